@@ -7,6 +7,7 @@ while a browser loads the app, see :mod:`pages.shared.server`.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import streamlit as st
@@ -24,6 +25,7 @@ def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
 
 
 if __name__ != "__main__":
+    server.check_settings()
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
     from pages.shared import (
@@ -41,8 +43,10 @@ else:
         turns,
     )
 
+    assets = Path(__file__).parent / "assets"
+    icon = assets / "icon.svg"
     # First of all: the browser would look for the icon of the page, a letter of a font, on another host.
-    st.set_page_config(page_icon="assets/icon.svg", layout="wide")
+    st.set_page_config(page_icon=icon, layout="wide")
     errors.quiet_logs()
     ways = {
         "Learn": [
@@ -72,8 +76,8 @@ else:
     if page in more:
         st.navigation(every, expanded=True)
     address = page.url_path or server.FIRST
-    st.set_page_config(page_title=f"{page.title} · Composition", page_icon="assets/icon.svg")
-    st.logo("assets/logo.svg", size="large", icon_image="assets/icon.svg")
+    st.set_page_config(page_title=f"{page.title} · Composition", page_icon=icon)
+    st.logo(assets / "logo.svg", size="large", icon_image=icon)
     layout.style()
     place = summary.bar()
     unfinished = stopped.begin()
@@ -90,15 +94,20 @@ else:
     way = route.place()
     pins.sidebar()
     history.begin()
+    absent = links.is_table_absent()
     with turns.taken():
         with errors.refusing():
-            page.run()
+            if absent and address not in links.WITHOUT_TABLE:
+                links.ask_for_table()
+            else:
+                page.run()
         route.show(way, address)
         links.keep()
-        summary.work_out()
-        shown = summary.show(place)
-        if later.finish():
-            summary.refresh(shown)
+        if not absent:
+            summary.work_out()
+            shown = summary.show(place)
+            if later.finish():
+                summary.refresh(shown)
     history.end()
     leftovers.finish()
     session.end()

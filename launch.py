@@ -28,7 +28,14 @@ DEMO = "attack?example=city&algorithm=least-loss"
 """The address within the app that opens the synthetic city."""
 
 # Freed memory is overwritten; pages/shared/server.py says how, and looks whether it is so.
-WIPING = {"PYTHONMALLOC": "malloc", "MALLOC_PERTURB_": "165", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+WIPING = {
+    "PYTHONMALLOC": "pymalloc_debug",
+    "MALLOC_PERTURB_": "165",
+    "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
+    "ARROW_DEFAULT_MEMORY_POOL": "system",
+}
+UNDOING = ("glibc.malloc.perturb=", "glibc.malloc.tcache_count=")
+"""Tunables that would take it back; any others of the user are kept."""
 
 START_SECONDS = 60.0
 TICK = 0.1
@@ -144,7 +151,8 @@ def other_than(port: int) -> int:
 def environment() -> dict[str, str]:
     """Return the variables of the server: no settings of other Streamlit apps, freed memory overwritten."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    return kept | WIPING
+    tunables = [text for text in kept.get("GLIBC_TUNABLES", "").split(":") if text and not text.startswith(UNDOING)]
+    return kept | WIPING | {"GLIBC_TUNABLES": ":".join([*tunables, WIPING["GLIBC_TUNABLES"]])}
 
 
 def command(port: int, hosts: Sequence[str] = ()) -> list[str]:
@@ -163,7 +171,7 @@ def command(port: int, hosts: Sequence[str] = ()) -> list[str]:
 
 
 def _become(words: list[str], variables: dict[str, str]) -> int:
-    os.chdir(HERE)  # pictures are named from there
+    os.chdir(HERE)  # no settings of the working folder
     if sys.platform != "win32":
         os.execve(words[0], words, variables)  # noqa: S606 - there is no shell in this
     return subprocess.run(words, env=variables, check=False).returncode  # noqa: S603 - our own server

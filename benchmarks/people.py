@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 import tempfile
 import threading
@@ -43,7 +44,7 @@ PATIENCE = 600.0
 PAGE = "attack"
 KS, OVERLAPS = (4, 6, 8, 10, 12, 15), (3000, 3500, 4000, 4500, 5500, 6000)
 K, OVERLAP = "People per class (k)", "Shared people (overlap)"
-HEADER = ("people", "moves", "median", "95th percentile", "max", "goal", "met", "intervals in time", "server")
+HEADER = ("people", "moves", "median", "95th percentile", "max", "goal", "met", "intervals in time", "server", "all")
 
 
 @dataclass
@@ -141,12 +142,16 @@ def server() -> Iterator[App]:
 
 
 def processor_seconds(app: App) -> float:
-    """Seconds of processor time that the server's own process has used, where the system tells.
-
-    Workers end with their work, and nobody counts their time then.
-    """
+    """Seconds of processor time that the server's own process has used, without its workers."""
     fields = Path(f"/proc/{app.process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
+
+
+def busy_seconds() -> float:
+    """Seconds that the processors of this machine were busy, with whatever: workers too, and other programs."""
+    fields = [int(text) for text in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
+    idle = fields[3] + fields[4]
+    return (sum(fields) - idle) / 100
 
 
 def megabytes(app: App) -> float:
@@ -159,8 +164,8 @@ def megabytes(app: App) -> float:
     return found
 
 
-def line(people: int, found: list[Person], used: float) -> table.Line:
-    """Summarise what so many people waited for as one row."""
+def line(people: int, found: list[Person], used: float, busy: float) -> table.Line:
+    """Summarise as one row what so many people waited for, and how many processors the server and all had to do."""
     first = [seconds for person in found for seconds in person.first]
     high, goal = quantile(first, 0.95), GOALS.get(people)
     met = table.NONE if goal is None else "yes" if high <= goal else "**no**"
@@ -174,6 +179,7 @@ def line(people: int, found: list[Person], used: float) -> table.Line:
         met,
         f"{100 * sum(person.whole for person in found) / len(first):.0f} %",
         f"{used:.2f} processors",
+        f"{busy:.2f} of {os.cpu_count()}",
     )
     late = sum(len(person.trouble) for person in found)
     notes = (f"{people} people: {late} moves had no answer when the next came; they count with that time.",) * bool(
@@ -188,10 +194,10 @@ def measured(many: tuple[int, ...], moves: int, every: float) -> list[table.Line
     for people in many:
         with server() as app:
             arrive(app.url).close()
-            used, began = processor_seconds(app), time.monotonic()
+            used, busy, began = processor_seconds(app), busy_seconds(), time.monotonic()
             found = together(app.url, people, moves, every)
-            used, took = processor_seconds(app) - used, time.monotonic() - began
-        lines.append(line(people, found, used / took))
+            used, busy, took = processor_seconds(app) - used, busy_seconds() - busy, time.monotonic() - began
+        lines.append(line(people, found, used / took, busy / took))
         print(f"{people} people ...", file=sys.stderr, flush=True)
     return lines
 

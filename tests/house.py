@@ -3,13 +3,18 @@
 A room is a package or a module directly inside ``core`` or ``pages``. An arrow goes from a room
 to another that it imports; what is imported for types only counts too. Another checkout can be
 counted beside this one: ``python -m tests.house FOLDER``.
+
+Statements are those of the syntax tree without docstrings, so closer lines save none. Each room has a budget of
+statements in `house.toml`; ``make house`` fails where a room exceeds it by more than a tenth.
 """
 
 from __future__ import annotations
 
 import ast
 import sys
+import tomllib
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 
 from tests.source import ROOT, Source
@@ -22,6 +27,7 @@ LONG = {
 """Functions that may have more, and why."""
 NO_NAMES = {"found", "told", "asked", "here", "these", "said", "one", "now"}
 """Words that name nothing: what they stand for has a name in the field, such as release, interval or assessment."""
+BUDGET = ROOT / "tests" / "house.toml"
 TAKEN_APART = {"Encoded", "Foreign", "Release", "Published"}
 
 
@@ -94,6 +100,72 @@ def no_names(file: Source) -> list[str]:
     return [f"{file.name}:{line} {name}" for line, name in sorted(names) if name in NO_NAMES]
 
 
+@dataclass(frozen=True)
+class Size:
+    """What is in a room, or in several: statements, functions, classes, module constants, words in strings."""
+
+    statements: int = 0
+    functions: int = 0
+    classes: int = 0
+    constants: int = 0
+    words: int = 0
+
+    def __add__(self, other: Size) -> Size:
+        return Size(*(one + two for one, two in zip(vars(self).values(), vars(other).values(), strict=True)))
+
+
+def size_of(file: Source) -> Size:
+    """Count one file; a name of capitals on the level of the module is a constant."""
+    nodes = list(ast.walk(file.tree))
+    places = [
+        node.targets[0] if isinstance(node, ast.Assign) else node.target
+        for node in file.tree.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+    ]
+    return Size(
+        sum(isinstance(node, ast.stmt) and not is_docstring(node) for node in nodes),
+        sum(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in nodes),
+        sum(isinstance(node, ast.ClassDef) for node in nodes),
+        sum(isinstance(place, ast.Name) and place.id.isupper() for place in places),
+        sum(len(str(text.value).split()) for text in file.texts()),
+    )
+
+
+def is_docstring(node: ast.AST) -> bool:
+    """Whether a statement is a bare string, as docstrings are and what stands under a constant."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def sizes(folder: Path) -> dict[str, Size]:
+    """Size of every room of a checkout, and of its tests."""
+    by_room: dict[str, Size] = {}
+    for top in ("core", "pages", "tests"):
+        for file in sources(folder, top):
+            name = top if top == "tests" else f"{top}/{room(file.module) or ''}".rstrip("/")
+            by_room[name] = by_room.get(name, Size()) + size_of(file)
+    return by_room
+
+
+def over_budget(by_room: dict[str, Size]) -> list[str]:
+    """Rooms with more statements than their budget and a tenth, or with none."""
+    budget = tomllib.loads(BUDGET.read_text(encoding="utf-8"))["statements"]
+    return [
+        f"{name}: {size.statements:,} statements, budget {budget.get(name, 0):,}"
+        for name, size in sorted(by_room.items())
+        if size.statements > 1.1 * budget.get(name, 0)
+    ]
+
+
+def class_names_twice(files: list[Source]) -> dict[str, list[str]]:
+    """Public classes that have one name in several files."""
+    where: dict[str, list[str]] = defaultdict(list)
+    for file in files:
+        for node in file.tree.body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                where[node.name].append(file.name)
+    return {name: files for name, files in sorted(where.items()) if len(files) > 1}
+
+
 def twice(files: list[Source]) -> list[str]:
     """Top-level definitions that stand word for word in several files, docstrings left out."""
     where: dict[str, set[str]] = defaultdict(set)
@@ -141,14 +213,24 @@ def count(folder: Path) -> dict[str, int | str]:
     found["local names that say nothing (found, told, asked, ...)"] = sum(len(no_names(file)) for file in product)
     found["definitions that stand twice"] = len(twice(product))
     found["'fmt: skip'"] = sum(file.path.read_text(encoding="utf-8").count("# fmt: skip") for file in product)
+    found["public class names that stand twice"] = len(class_names_twice(product))
     found["lines of core and pages"] = lines(product)
     found["lines of tests and benchmarks"] = lines([*sources(folder, "tests"), *sources(folder, "benchmarks")])
     return found
 
 
 def main() -> None:
-    """Print the counts of this checkout, and of others beside it."""
+    """Print the counts of this checkout, and of others beside it; end with 1 where a room exceeds its budget."""
     folders = [ROOT, *(Path(name).resolve() for name in sys.argv[1:])]
+    by_room = sizes(ROOT)
+    print(f"{'':20}", *(f"{name:>11}" for name in vars(Size())))
+    totals = {
+        top: sum((size for name, size in by_room.items() if name.startswith(top)), Size())
+        for top in ("core", "pages", "tests")
+    }
+    for name, size in [*sorted(by_room.items()), *((f"all of {top}", total) for top, total in totals.items())]:
+        print(f"{name:20}", *(f"{number:>11,}" for number in vars(size).values()))
+    print()
     columns = [count(folder) for folder in folders]
     for name, value in columns[0].items():
         print(f"{name:62}", *(f"{column.get(name, '-'):>8}" for column in ({name: value}, *columns[1:])))
@@ -161,6 +243,10 @@ def main() -> None:
             print(f"  says nothing: {text}")
     for text in twice([*sources(ROOT, "core"), *sources(ROOT, "pages")]):
         print(f"  twice: {text}")
+    too_large = over_budget(by_room)
+    for text in too_large:
+        print(f"  over budget: {text}")
+    sys.exit(1 if too_large else 0)
 
 
 if __name__ == "__main__":

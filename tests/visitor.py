@@ -38,13 +38,17 @@ class Visitor:
         Path of the page to open first; "" is the first page.
     seconds
         How long to wait for anything.
+    session, cookie
+        Of another tab, to take its session up; none, to begin one with a cookie of its own.
     """
 
-    def __init__(self, url: str, page: str = "", seconds: float = SECONDS) -> None:
+    def __init__(
+        self, url: str, page: str = "", seconds: float = SECONDS, session: str = "", cookie: str | None = None
+    ) -> None:
         self._seconds = seconds
         self.url, self._page_name, self._page_hash = url, page, ""
         self.host = urlsplit(url).netloc
-        self._cookie = self._xsrf()
+        self.cookie = self._xsrf() if cookie is None else cookie
         self.session = ""
         self.elements: dict[str, Any] = {}
         """Every widget seen, by its id."""
@@ -59,8 +63,8 @@ class Visitor:
             connect(
                 f"ws://{self.host}/_stcore/stream",
                 origin=url,
-                additional_headers={"Cookie": f"_streamlit_xsrf={self._cookie}"},
-                subprotocols=["streamlit", self._cookie],
+                additional_headers={"Cookie": f"_streamlit_xsrf={self.cookie}"},
+                subprotocols=["streamlit", self.cookie or "none", *([session] if session else [])],
                 max_size=None,
                 compression=None,
                 open_timeout=seconds,
@@ -87,7 +91,7 @@ class Visitor:
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
         """Send one HTTP request with the tab's cookie; return the status and the body of the answer."""
         connection = http.client.HTTPConnection(self.host, timeout=self._seconds)
-        given = {"Cookie": f"_streamlit_xsrf={self._cookie}", "X-Xsrftoken": self._cookie, **headers}
+        given = {"Cookie": f"_streamlit_xsrf={self.cookie}", "X-Xsrftoken": self.cookie, **headers}
         connection.request(method, path, body, given)
         answer = connection.getresponse()
         found = answer.status, answer.read()

@@ -47,7 +47,7 @@ _WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 _SWITCHES = ("forecast_same", "noise_everything", "pool_drop")
 CITY = "city"
 PAGE = "attack"
-_DONE, _SAID, _WAITING = "links:done", "links:said", "links:waiting"
+_DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
 ALGORITHM = "algorithm"
 """What every address with settings says; one that does not is from when Mondrian was usual, and means it."""
 LIMIT = "limit_"
@@ -56,10 +56,12 @@ _OWN = ("table", "own")
 """What an address says where the settings were made with a table that no address can hold."""
 OPENED = "Opened by a link"
 LOST = (
-    "The settings in this address were made with a table of your own, and no address holds a table. Load it again on "
-    "*Data*: the settings are kept for it. Until then they hold for the synthetic city. A reload also loses the roles "
+    "The settings in this address were made with a table of your own, or with roles of your own for its columns, and "
+    "no address holds a table. Load it again on *Data*: the settings are kept for it. A reload also loses the roles "
     "of columns, files of others, what was set for one hospital alone, pins, and what was written down."
 )
+WITHOUT_TABLE = ("overview", "method", "data")
+"""Pages that say nothing about the table of an address."""
 
 
 # ---- what a link may say ---------------------------------------------------------------------
@@ -133,10 +135,12 @@ def _with_algorithm(query: dict[str, str]) -> dict[str, str]:
 
 def keep() -> None:
     """Let the address say the present settings; to be called when the page is drawn."""
+    if is_table_absent():
+        return
     loaded, query = session.workspace(), settings()
-    if workspace.is_own() or _WAITING in st.session_state:
+    if schema_of(loaded.origin) != loaded.schema:
         query = dict([_OWN]) | query
-    elif loaded.origin != CITY and schema_of(loaded.origin) == loaded.schema:
+    elif loaded.origin != CITY:
         query = {"example": loaded.origin} | query
     query = _with_algorithm(query) if query else query
     if st.query_params.to_dict() != query:
@@ -217,7 +221,7 @@ def open_once() -> None:
             query.setdefault(ALGORITHM, DEFAULT)
         if query and not workspace.is_own():
             st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
-    message = st.session_state.pop(_SAID, None)
+    message = st.session_state[_INSTEAD][1] if is_table_absent() else st.session_state.pop(_SAID, None)
     if message and message.startswith(OPENED):
         # In place of the page it would push the chart down; what is lost with a reload has to stay in sight.
         st.toast(message, icon=":material/link:", duration="long")
@@ -225,10 +229,31 @@ def open_once() -> None:
         st.info(message, icon=":material/link:")
 
 
+def is_table_absent() -> bool:
+    """Whether the address is of a table that is not here, and no other was loaded since."""
+    return _INSTEAD in st.session_state and st.session_state[_INSTEAD][0] is session.workspace()
+
+
+def ask_for_table() -> None:
+    """Lead to where the table of the address is loaded, in place of a page with numbers of another."""
+    st.page_link("pages/data/page.py", label="Load the table on Data", icon=":material/table:")
+    st.button("Go on with the synthetic city", icon=":material/location_city:", key="links:city", on_click=_go_on)
+
+
+def _go_on() -> None:
+    del st.session_state[_INSTEAD]
+
+
+def _instead(message: str) -> str:
+    """Show no number until a table is loaded, but this message; nothing else has to be said."""
+    st.session_state[_INSTEAD] = (session.workspace(), message)
+    return ""
+
+
 def _load(query: Mapping[str, str]) -> str:
     loaded = origin(query["example"])
     if loaded is None:
-        return "This program has no worked example of the link's name. Nothing was loaded."
+        return _instead("This program has no worked example of the link's name. Load a table on *Data*.")
     table, schema, name = loaded
     session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
     workspace.loaded(schema)
@@ -244,7 +269,7 @@ def _take(query: Mapping[str, str]) -> str:
     message = _set(query).strip()
     if query.get(_OWN[0]) == _OWN[1]:
         st.session_state[_WAITING] = query
-        message = f"{LOST} {message}".strip()
+        return _instead(LOST)
     return message
 
 

@@ -23,6 +23,7 @@ import os
 import pkgutil
 import platform
 import re
+import secrets
 import signal
 import socket
 import sys
@@ -37,6 +38,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, delta_generator, net_util
@@ -47,6 +49,8 @@ from streamlit.runtime.session_manager import SessionInfo, SessionStorage
 from streamlit.runtime.state.safe_session_state import SafeSessionState
 from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.server.server_util import is_allowed_origin
+from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
+from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 import pages
@@ -54,13 +58,38 @@ import pages
 _LOG = logging.getLogger(__name__)
 
 ENVIRONMENT = {
-    # Python takes every object from the C library, which overwrites memory as it is freed.
-    "PYTHONMALLOC": "malloc",
+    # Python overwrites each object as it is freed. The C library alone would leave the last eight bytes of a block,
+    # where texts of up to seven letters lie.
+    "PYTHONMALLOC": "pymalloc_debug",
+    # The C library overwrites what others take from it, and nothing is freed into the store of a thread, where blocks
+    # of up to 1,032 bytes would stay as they were.
     "MALLOC_PERTURB_": "165",
+    "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
     # So does Arrow, which has a store of its own otherwise.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""Variables that `launch.py` sets. GNU's C library heeds the second; others leave freed memory as it was."""
+"""Variables that `launch.py` sets, tunables beside those of the user. GNU's C library heeds the second and third;
+others leave freed memory as it was."""
+
+SETTINGS: dict[str, tuple[object, ...]] = {
+    # Only this machine can connect.
+    "server.address": ("127.0.0.1", "localhost", "::1"),
+    "server.enableCORS": (True,),
+    "server.enableXsrfProtection": (True,),
+    "server.enableStaticServing": (False,),
+    "server.enableAgentApi": (False,),
+    # A session belongs to its browser: see KnowsTheBrowser.
+    "server.trustedUserHeaders": ({"x-composition-browser": "browser"},),
+    # No telemetry.
+    "browser.gatherUsageStats": (False,),
+    # Streamlit's default lets pages on public hosting domains frame the app.
+    "client.allowedOrigins": ([],),
+    # No cell value on the screen by way of an error.
+    "client.showErrorDetails": ("type", "none"),
+    # With rich installed, Streamlit would print an error with its message, past the filter of errors.py.
+    "logger.enableRich": (False,),
+}
+"""Streamlit's settings that promises rest on: what each may be, the first of them in ``.streamlit/config.toml``."""
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
@@ -148,6 +177,41 @@ def _with_headers(path: str, send: Send) -> Send:
         await send(message)
 
     return answer
+
+
+# ---- a session belongs to its browser -------------------------------------------------------
+
+BROWSER = "x-composition-browser"
+"""Header that this module sets, and Streamlit compares when a session is taken up again: `trustedUserHeaders`."""
+
+
+class KnowsTheBrowser:
+    """Let no other browser take up a session, or change its uploads, whose identity it has come to know.
+
+    A browser is known by the cookie against forged requests; who has none is somebody else every time.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer; tell Streamlit which browser begins or takes up a session."""
+        if scope["type"] == "websocket":
+            kept = [(name, value) for name, value in scope["headers"] if name != BROWSER.encode()]
+            scope = {**scope, "headers": [*kept, (BROWSER.encode(), browser_of(scope).encode())]}
+        elif upload := re.search(r"/_stcore/upload_file/([^/]+)/", scope.get("path", "")):
+            info = get_instance()._session_mgr.get_session_info(upload[1])  # noqa: SLF001
+            if info is not None and not info.session.matches_user_info({"browser": browser_of(scope)}):
+                await _refuse(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def browser_of(scope: Scope) -> str:
+    """Return what tells one browser from another."""
+    cookie = HTTPConnection(scope).cookies.get(XSRF_COOKIE_NAME, "")
+    token, _ = decode_xsrf_token_string(cookie)
+    return token.hex() if token else secrets.token_hex()
 
 
 # ---- one address for every page ------------------------------------------------------------
@@ -279,6 +343,7 @@ class WaitsForTheProgram:
 
 MIDDLEWARE = [
     Middleware(OnlyFromHere),
+    Middleware(KnowsTheBrowser),
     Middleware(KnowsItsServer),
     Middleware(SaysWhatFailed),
     Middleware(WaitsForTheProgram),
@@ -387,11 +452,32 @@ def is_guarded() -> bool:
 
 def wipes_memory() -> bool:
     """Whether freed memory is overwritten: asked for when the process was started, by a C library that does it."""
-    set_so = all(os.environ.get(name) == value for name, value in ENVIRONMENT.items())
+    set_so = all(value in os.environ.get(name, "").split(":") for name, value in ENVIRONMENT.items())
     return set_so and platform.libc_ver()[0] == "glibc"
 
 
 # ---- starting ----------------------------------------------------------------------------
+
+
+def check_settings() -> None:
+    """End the start where a setting breaks a promise, however it was set.
+
+    Variables and options of the command line win over the file beside app.py.
+    """
+    for name, allowed in SETTINGS.items():
+        if config.get_option(name) not in allowed:
+            _refuse_to_start(name, f"has to be {allowed[0]}")
+    hosts = config.get_option("server.allowedHosts")
+    if not hosts or any("*" in host for host in hosts):
+        _refuse_to_start("server.allowedHosts", "has to name each host")
+
+
+def _refuse_to_start(name: str, rule: str) -> None:
+    variable = config.get_config_options()[name].env_var
+    sys.exit(
+        f"Composition does not start: the setting {name} {rule}; take it off the command line, out of the environment "
+        f"({variable}) or out of the file config.toml that sets it (docs/serving.md says how others reach the app)."
+    )
 
 
 @contextlib.asynccontextmanager

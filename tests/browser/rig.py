@@ -80,11 +80,12 @@ def running(
     options: Sequence[str] = (),
     environment: Mapping[str, str] = ENVIRONMENT,
     command: Sequence[str] = (),
+    working_folder: Path = ROOT,
 ) -> Iterator[App]:
     """Run a Streamlit script on a free port of this machine, its log in `folder`, until the block ends.
 
     With further options of the command line, variables of the environment, those of `make run`, and
-    another command than `streamlit run` where one is given.
+    another command than `streamlit run` or another working folder where one is given.
     """
     port = free_port()
     everything = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
@@ -98,7 +99,7 @@ def running(
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
             [sys.executable, *start, f"--server.port={port}", *options],
-            cwd=ROOT,
+            cwd=working_folder,
             env=everything,
             stdin=subprocess.DEVNULL,
             stdout=log,

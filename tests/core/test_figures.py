@@ -154,8 +154,6 @@ def belief_charts() -> dict[str, Any]:
     }
 
 
-
-
 def review_charts() -> dict[str, Any]:
     """Candidates of a decision; one of them has no number, another no interval."""
     frame = pd.DataFrame(
@@ -348,9 +346,6 @@ NAMES = [
     "forecast_curve",
     "forecast_curve, strict",
     "estimated_and_real",
-    "calibration_parts",
-    "contribution",
-    "merger_steps",
     "value_presence",
     "prior_and_posterior",
     "prior_and_posterior, known",
@@ -364,7 +359,6 @@ NAMES = [
     "lattice_levels",
     "strategy_checks",
     "pooled_curve",
-    "sensitive_attributes, perfect alone",
     "frontier",
     "frontier, no interval",
     "frontier, one",

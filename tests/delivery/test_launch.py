@@ -72,6 +72,14 @@ def test_settings_of_other_apps_are_left_out(monkeypatch: pytest.MonkeyPatch) ->
     assert {name: variables[name] for name in launch.WIPING} == launch.WIPING
 
 
+def test_memory_is_overwritten_whatever_else_the_c_library_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
+    assert launch.environment()["GLIBC_TUNABLES"] == "glibc.malloc.tcache_count=0"
+    given = "glibc.malloc.perturb=0:glibc.malloc.tcache_count=7:glibc.malloc.arena_max=2"
+    monkeypatch.setenv("GLIBC_TUNABLES", given)
+    assert launch.environment()["GLIBC_TUNABLES"] == "glibc.malloc.arena_max=2:glibc.malloc.tcache_count=0"
+
+
 def test_a_further_host_is_allowed_beside_this_machine() -> None:
     words = launch.command(8501, ["composition.example.org"])
     allowed = [word.partition("=")[2] for word in words if word.startswith("--server.allowedHosts=")]

@@ -34,6 +34,7 @@ def test_the_address_holds_numbers_and_fixed_words_alone(page: str) -> None:
     app = loaded(*hostile_table(), f"pages/{page}/page.py", **choices, requirements=limits).run()
     assert not app.exception
     address = {name: str(part) for name, part in app.query_params.items()}
+    assert address.pop("table") == "own", "no address names this table"
     words = {word for _, allowed in links.fixed_words().values() for word in allowed}
     known = {*links.numbers(), *links.fixed_words(), *links.switches()}
     known |= {f"{links.LIMIT}{name}" for name in METRICS}

@@ -103,7 +103,7 @@ def test_providers_may_be_made_up(choices: dict[str, object]) -> None:
     assert not refused(app)
     side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
     assert list(side_by_side["Release"]) == list(numbers.RELEASES.values())
-    assert side_by_side["Withstands m"].tolist()[1:] == [True] * 3
+    assert side_by_side["Withstands m"].tolist()[1:] == [True] * 2
     assert "They are made up" in texts(app)
 
 
@@ -180,7 +180,7 @@ def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
     assert not app.exception
     assert not refused(app)
     side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
-    assert side_by_side["Classes"].isna().tolist() == [False, True, True, True]
+    assert side_by_side["Classes"].isna().tolist() == [False, True, True]
     assert "Not even the whole table" in texts(app)
 
 

@@ -27,6 +27,7 @@ from tests.pages.drive import (
     start,
     workspace_of,
 )
+from tests.server.people import people
 from tests.source import ROOT
 from tests.tables import small_table
 
@@ -357,6 +358,40 @@ def test_the_address_keeps_the_settings_and_nothing_of_the_table() -> None:
     assert choice_of(again, "requirements") == {"perfect": 0.075, "k": 4.0}
     again.run()
     assert dict(again.query_params) == told, "until the table is loaded again"
+
+
+def numbers_shown(app: AppTest) -> list[str]:
+    """What stands on the strip, in headlines and in frames."""
+    strip = [text.value for text in app.caption if text.value.startswith(("One value left", "Information loss"))]
+    return strip + [metric.label for metric in app.metric] + [str(frame.value) for frame in app.dataframe]
+
+
+@pytest.mark.parametrize("query", [{"table": "own", "k": "4", "limit_perfect": "0.3"}, {"example": "gone", "k": "4"}])
+@pytest.mark.parametrize("page", ["review", "attack", "release"])
+def test_without_the_table_of_its_address_no_page_shows_a_number(query: dict[str, str], page: str) -> None:
+    app = by_link(**query).switch_page(f"pages/{page}/page.py").run()
+    assert not app.exception
+    assert "*Data*" in app.info[0].value
+    assert numbers_shown(app) == []
+    app.switch_page("pages/data/page.py").run()
+    assert "*Data*" in app.info[0].value
+    app.switch_page(f"pages/{page}/page.py").run()
+    app.button("links:city").click().run()
+    assert not app.exception
+    assert not app.info or "*Data*" not in app.info[0].value
+    assert numbers_shown(app)
+
+
+def test_the_table_of_an_address_takes_its_settings_when_it_is_loaded() -> None:
+    app = by_link(table="own", k="4", limit_perfect="0.3")
+    app.switch_page("pages/data/page.py").run()
+    uploader = next(widget for widget in app.file_uploader if widget.label == "Load your own table")
+    uploader.upload("people.csv", people(60), "text/csv").run()
+    next(button for button in app.button if button.label == "Use this table").click().run()
+    app.switch_page("pages/review/page.py").run()
+    assert not app.exception
+    assert choice_of(app, "my_k") == 4
+    assert numbers_shown(app)
 
 
 @pytest.mark.parametrize("query", [{"example": "city"}, {"example": "hospitals_a_and_b-a", "k": "2"}, {"k": "9"}])

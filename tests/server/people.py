@@ -8,7 +8,5 @@ MARKER = "UNMISTAKABLE"
 
 def people(records: int, marker: str = MARKER) -> bytes:
     """Return a table as CSV in which every name holds the marker and nothing else does."""
-    rows = (
-        f"{marker}{i:06d},{20 + i % 60},{10_000 + i % 97},{('flu', 'cold', 'asthma')[i % 3]}\n" for i in range(records)
-    )
+    rows = (f"{marker}{i},{20 + i % 60},{10_000 + i % 97},{('flu', 'cold', 'asthma')[i % 3]}\n" for i in range(records))
     return ("name,age,zip,illness\n" + "".join(rows)).encode()

@@ -1,0 +1,72 @@
+"""`streamlit run` starts what keeps its promises, wherever it is called and whatever else is set, or nothing."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+from tests.browser import rig
+from tests.server.people import APP
+from tests.visitor import Visitor
+
+HOSTILE = """
+[server]
+address = "0.0.0.0"
+allowedHosts = ["*"]
+enableXsrfProtection = false
+[browser]
+gatherUsageStats = true
+[client]
+showErrorDetails = "full"
+"""
+
+
+def test_it_starts_from_another_folder_with_its_own_settings(tmp_path: Path) -> None:
+    (tmp_path / ".streamlit").mkdir()
+    (tmp_path / ".streamlit" / "config.toml").write_text(HOSTILE)
+    with rig.running(APP, tmp_path, working_folder=tmp_path) as app:
+        with Visitor(app.url) as visitor:
+            assert any('tag: "h1"' in text for text in visitor.texts())
+            assert visitor.ask("GET", "/", Host="example.com")[0] == 403
+        with socket.socket() as probe:
+            # A server that listens on every address would answer here, too.
+            assert probe.connect_ex(("127.0.0.2", urlsplit(app.url).port)) != 0
+        assert app.complaints() == []
+
+
+@pytest.mark.parametrize(
+    ("option", "value"),
+    [
+        ("server.address", "0.0.0.0"),
+        ("server.address", "::"),
+        ("server.allowedHosts", "*"),
+        ("server.enableXsrfProtection", "false"),
+        ("browser.gatherUsageStats", "true"),
+        ("client.showErrorDetails", "full"),
+    ],
+)
+@pytest.mark.parametrize("by_variable", [False, True])
+def test_a_setting_that_breaks_a_promise_ends_the_start(
+    option: str, value: str, by_variable: bool, tmp_path: Path
+) -> None:
+    variable = "STREAMLIT_" + "".join(f"_{c}" if c.isupper() else c for c in option.replace(".", "_")).upper()
+    port = rig.free_port()
+    words = [sys.executable, "-m", "streamlit", "run", str(APP), f"--server.port={port}"]
+    ended = subprocess.run(
+        words if by_variable else [*words, f"--{option}={value}"],
+        cwd=tmp_path,
+        env={**os.environ, "HOME": str(tmp_path), **({variable: value} if by_variable else {})},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert ended.returncode == 1
+    assert f"does not start: the setting {option} has to" in ended.stderr
+    assert "Traceback" not in ended.stderr
