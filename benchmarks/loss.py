@@ -19,13 +19,10 @@ from benchmarks import peers
 from benchmarks.data import adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
 from benchmarks.markdown import table
 from benchmarks.papers.printed import GANTA
+from benchmarks.squares import squared_error
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition
-from core.algorithms.mdav.blocks import Rows, formed
-from core.algorithms.mdav.centres import squared_error
-from core.algorithms.mdav.merge import merged
-from core.algorithms.mdav.points import Points
 from core.data.encoding import Encoded, encode
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
@@ -53,13 +50,14 @@ AVERAGES = (
     ("k = 10, t = 0.4", Policy(10, t=0.4), "class_t"),
 )
 """What Ganta et al. print an average class for: policy, and its name in :data:`GANTA`."""
-JOINED = (
+GROUPED = (
+    ("k alone", Policy(10)),
     ("distinct 5", Policy(10, l=5)),
     ("entropy 5", Policy(10, l=5, diversity="entropy")),
     ("t = 0.2", Policy(10, t=0.2)),
     ("t = 0.4", Policy(10, t=0.4)),
 )
-"""Policies under which groups of microaggregation are joined."""
+"""Policies of the table of microaggregation."""
 MODELS: dict[str, Mapping[str, object]] = {
     "k alone": {},
     "distinct 3": {"l": 3},
@@ -176,18 +174,13 @@ def assumed(encoded: Mapping[str, Encoded], redraws: int) -> pd.DataFrame:
 
 
 def microaggregated(encoded: Mapping[str, Encoded]) -> pd.DataFrame:
-    """Microaggregation under l and t: ``table, policy`` and ``loss, error, classes`` of joining alone, and as it is."""
+    """Microaggregation under l and t: ``table, policy, loss, error, classes``."""
     rows = []
-    for (name, whole), (words, policy) in itertools.product(encoded.items(), JOINED):
+    for (name, whole), (words, policy) in itertools.product(encoded.items(), GROUPED):
         _tell(f"{name}, microaggregation under {words}")
-        points = Points.of(whole)
-        alone = np.empty(len(whole), dtype=np.int32)
-        alone[points.order] = merged(points, formed(points, whole, policy.k, Rows()), whole, policy)
-        ways = (Release.of(whole, alone, policy, "mdav"), partition(whole, policy, "mdav"))
-        for way, release in zip(("joined alone", "now"), ways, strict=True):
-            error = squared_error(whole, release.labels)
-            rows.append((name, words, way, gcp(release), error, release.classes.count))
-    return pd.DataFrame(rows, columns=["table", "policy", "way", "loss", "error", "classes"])
+        release = partition(whole, policy, "mdav")
+        rows.append((name, words, gcp(release), squared_error(whole, release.labels), release.classes.count))
+    return pd.DataFrame(rows, columns=["table", "policy", "loss", "error", "classes"])
 
 
 # ---- words ------------------------------------------------------------------------------
@@ -278,21 +271,11 @@ def averages_in_words(found: pd.DataFrame) -> Iterator[str]:
 def microaggregated_in_words(found: pd.DataFrame) -> Iterator[str]:
     """What microaggregation loses under l and t."""
     yield (
-        "**Microaggregation under l and t**, k = 10: groups that fail joined wherever they were formed, and as it is, "
-        "with groups inside classes of least loss. Loss, squared error (squared standard deviations and mismatches), "
+        "**Microaggregation under l and t**, k = 10: loss, squared error (squared standard deviations and mismatches), "
         "and classes."
     )
-    rows = []
-    for (name, policy), each in found.groupby(["table", "policy"], sort=False):
-        way = each.set_index("way").loc[["joined alone", "now"]]
-        cells = [
-            *map(_share, way["loss"]),
-            *(f"{error:,.0f}" for error in way["error"]),
-            *(f"{classes:,}" for classes in way["classes"]),
-        ]
-        rows.append((str(name), str(policy), *cells))
-    head = [f"{what}, {way}" for what in ("loss", "error", "classes") for way in ("joined alone", "now")]
-    yield _table(("Table", "Policy", *head), rows)
+    rows = [(r.table, r.policy, _share(r.loss), f"{r.error:,.0f}", f"{r.classes:,}") for r in found.itertuples()]
+    yield _table(("Table", "Policy", "loss", "error", "classes"), rows)
 
 
 def assumed_in_words(found: pd.DataFrame) -> Iterator[str]:

@@ -8,11 +8,11 @@ from fractions import Fraction
 
 import numpy as np
 
+from benchmarks.squares import squared_error
 from benchmarks.timing import Run
 from core import Policy, Release, Schema, intersection_attack, measure, read_table
 from core.algorithms import partition
 from core.algorithms.mdav import BLOCK_ROWS, microaggregation
-from core.algorithms.mdav.centres import squared_error
 from core.algorithms.mdav.points import Points
 from core.data.domain import Domain
 from core.data.encoding import Encoded

@@ -57,8 +57,8 @@ def anonymize(
         cells list the values that occur. ``"least-loss"``: of all cuts the one
         after which least is lost, see :func:`core.algorithms.leastloss.least_loss`; cells list the
         values that occur. ``"mdav"``: microaggregation
-        (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, joined with
-        a group near them where l or t is not met; means and modes are published. See
+        (Domingo-Ferrer and Torra 2005), groups of k to 2k - 1 near people, where l or t
+        is not met inside the classes of least loss; means and modes are published. See
         :func:`core.algorithms.mdav.microaggregation`, also for tables beyond
         50,000 records. ``"provider-aware"`` (Goryczka et al. 2011, Alg. 2): cuts between
         providers, too; for policies with m, see

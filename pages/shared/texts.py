@@ -10,9 +10,7 @@ from pathlib import Path
 import streamlit as st
 
 from core import examples
-from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, FEW
-from core.algorithms.mdav.merge import NEAR
-from core.algorithms.mdav.pool import SHARE
+from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
 from core.rates import MIN_REDRAWS
@@ -83,9 +81,6 @@ def facts() -> dict[str, str]:
         "columns": count(limits.columns),
         "cell": count(limits.cell),
         "exact_rows": count(EXACT_ROWS),
-        "near": count(NEAR),
-        "few": {0.5: "half"}[FEW],
-        "again": f"{100 * SHARE:g}\N{NO-BREAK SPACE}%",
         "most_set": count(MOST_SET),
         "few_listed": count(FEW_LISTED),
         "block_rows": count(BLOCK_ROWS),

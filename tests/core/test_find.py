@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from core import Policy, Scenario, Table, examples
 from core.algorithms import partition
-from core.algorithms.mdav import microaggregation
 from core.data.encoding import Encoded, encode
 from core.errors import ParameterError
 from core.metrics import MET, NOT_MET, ON_AVERAGE
@@ -339,16 +338,6 @@ def test_hopeless_is_never_wrong(shares: list[float], limit: float, done: int) -
     if hopeless(shares[:done], limit, len(shares)):
         assert np.mean(shares) > limit
     assert not unlikely(shares, limit, len(shares), 100)
-
-
-@pytest.mark.parametrize("k", [2, 3, 5])
-@pytest.mark.parametrize("policy", [{"l": 3}, {"l": 2, "t": 0.6}, {"t": 0.5}, {"l": 2.2, "diversity": "entropy"}])
-def test_classes_under_l_and_t_from_known_groups_are_those_of_a_single_run(k: int, policy: dict[str, Any]) -> None:
-    for encoded in TABLES.values():
-        plain = partition(encoded, Policy(k), "mdav")
-        found = partition(encoded, Policy(k, **policy), "mdav")
-        known = microaggregation(encoded, [Policy(k, **policy)], groups={k: plain.classes.labels})[0]
-        assert np.array_equal(known, found.labels)
 
 
 def test_a_larger_k_is_another_partition_not_a_merger() -> None:

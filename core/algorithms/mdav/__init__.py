@@ -2,35 +2,31 @@
 
 Groups of k to 2k - 1 people who are near each other, published with the means and modes
 of their values. Distances and ties: :mod:`core.algorithms.mdav.points`; groups:
-:mod:`core.algorithms.mdav.groups`, in blocks: :mod:`core.algorithms.mdav.blocks`, divided anew:
-:mod:`core.algorithms.mdav.divide`; l and t: :mod:`core.algorithms.mdav.merge` for groups of the whole
-table, :mod:`core.algorithms.mdav.inside` for groups inside the classes of least loss.
+:mod:`core.algorithms.mdav.groups`.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
-from core.algorithms.mdav.blocks import BLOCK_ROWS, EXACT_ROWS, Rows, formed
-from core.algorithms.mdav.centres import FINENESS, errors
-from core.algorithms.mdav.inside import inside
-from core.algorithms.mdav.merge import failing, merged
+from core.algorithms.leastloss import least_loss
+from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points
-from core.arrays import Codes, Progress, part
+from core.arrays import Bools, Codes, Progress, part
+from core.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
+EXACT_ROWS = 50_000
+"""Most records that are microaggregated as one; more are cut into blocks first."""
+BLOCK_ROWS = 10_000
+"""Least records of a block."""
 GROUPED = 0.5
 """Share of the work that forming groups of the whole table is, where l or t are asked."""
-JOINED = 0.75
-"""Share of the work that is done when these are joined."""
-FEW = 0.5
-"""Share of the groups of the whole table that may fail for them to be joined."""
 
 
 def microaggregation(
@@ -39,90 +35,106 @@ def microaggregation(
     progress: Progress | None = None,
     exact_rows: int = EXACT_ROWS,
     block_rows: int = BLOCK_ROWS,
-    groups: Mapping[int, NDArray[np.int32]] | None = None,
-) -> list[NDArray[np.int32]]:
+) -> list[Codes]:
     """Partition a table by MDAV for each of several policies [definitions §3].
 
-    Up to ``exact_rows`` records exactly as published. Beyond, strict Mondrian first cuts
+    Up to ``exact_rows`` records exactly as published. Beyond, least loss first cuts
     the table into blocks of at least ``block_rows`` records (4k if that is more),
-    and MDAV runs inside each block, on the scale of the whole table. The widest groups of all
-    blocks are then formed again together, groups near each other are divided anew, two at a
-    time, and numbered from the outside in. The time is about linear in the records.
+    and MDAV runs inside each block, on the scale of the whole table.
 
-    Under l or t, groups that fail are joined wherever they were formed
-    (:func:`~core.algorithms.mdav.merge.merged`), and groups are formed once more inside the classes of
-    least loss (:func:`~core.algorithms.mdav.inside.inside`); of both partitions that with less squared
-    error is kept. Where more than :data:`FEW` of the groups fail, only the second is made: joined from
-    everywhere, they would grow into each other until a class spans the table.
+    Under l or t, where a group fails, MDAV runs inside the classes that least loss forms under
+    the whole policy; a class in which a group fails stays one.
 
     Parameters
     ----------
     encoded
         The table; it must meet every policy as one class.
     policies
-        k and, if asked, l and t. Policies of the same k share the groups of the whole table.
+        k and, if asked, l and t.
     progress
         Called with the share of the work done; may raise to cancel.
     exact_rows, block_rows
         Where blocks begin and how large they are.
-    groups
-        What a policy of k alone gave for this table, by k, where it is known already.
 
     Returns
     -------
     list of ndarray
-        For each policy, (records,) class of each record, the first classes farthest from the middle.
+        For each policy, (records,) class of each record.
 
     Notes
     -----
-    O(records / k x distinct people x quasi-identifiers) time up to 50,000 records; Adult,
-    30,162 x 7, k = 5: about a second. In blocks 150,000 distinct people take 9
-    seconds of one processor, where as one they take 24; a million of Adult's kind take one minute.
+    O(records / k x distinct people x quasi-identifiers) time up to 50,000 records, about linear beyond.
     """
-    points, rows = Points.of(encoded), Rows(exact_rows, block_rows)
-    known = {k: label[points.order] for k, label in (groups or {}).items()}
+    table = _Table(Points.of(encoded), encoded, exact_rows, block_rows)
     labelled = []
     for number, policy in enumerate(policies):
-        step = part(progress, number / len(policies), (number + 1) / len(policies))
-        inner = _classes(points, encoded, policy, rows, known, step)
-        if step is not None:
-            step(1.0)
         labels = np.empty(len(encoded), dtype=np.int32)
-        labels[points.order] = inner
+        step = part(progress, number / len(policies), (number + 1) / len(policies))
+        labels[table.points.order] = table.classes(policy, step)
         labelled.append(labels)
     return labelled
 
 
-def _classes(
-    points: Points, encoded: Encoded, policy: Policy, rows: Rows, known: dict[int, Codes], progress: Progress | None
-) -> Codes:
-    """Class of each record in the order of ``points``; ``known`` groups under k alone are used, and added to."""
-    if policy.k not in known:
-        end = 1.0 if policy.only_k else GROUPED
-        known[policy.k] = formed(points, encoded, policy.k, rows, part(progress, 0.0, end))
-    groups = known[policy.k]
-    fails = failing(points, groups, encoded, policy)
-    if not fails.any():
-        return groups
-    joined = None
-    if fails.mean() <= FEW:
-        joined = merged(points, groups, encoded, policy, part(progress, GROUPED, JOINED))
-    apart = inside(points, encoded, policy, rows, part(progress, GROUPED if joined is None else JOINED, 1.0))
-    if joined is None:
-        return apart
-    return apart if _error(points, apart) <= _error(points, joined) else joined
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """A table, and its groups by k; labels are in the order of ``points.order``."""
+
+    points: Points
+    encoded: Encoded
+    exact_rows: int
+    block_rows: int
+    by_k: dict[int, Codes] = field(default_factory=dict)
+
+    def classes(self, policy: Policy, progress: Progress | None) -> Codes:
+        """Class of each record under the whole policy."""
+        if policy.k not in self.by_k:
+            until = part(progress, 0.0, 1.0 if policy.only_k else GROUPED)
+            self.by_k[policy.k] = self.grouped(self.points, policy.k, until)
+        groups = self.by_k[policy.k]
+        if policy.only_k or not self.failing(groups, policy).any():
+            return groups
+        cells = least_loss(self.encoded, [policy.k], policy)[0][self.points.order]
+        groups = _within(self.points, cells, policy.k, self.grouped, part(progress, GROUPED, 1.0))
+        whole = np.isin(cells, cells[self.failing(groups, policy)[groups]])
+        first = np.full(int(cells.max()) + 1, len(groups))
+        np.minimum.at(first, cells, groups)
+        return np.unique(np.where(whole, first[cells], groups), return_inverse=True)[1].astype(np.int32)
+
+    def grouped(self, points: Points, k: int, progress: Progress | None) -> Codes:
+        """Group of each of some people under k alone."""
+        records = len(points.order)
+        if records <= self.exact_rows:
+            return mdav(points, k, progress)
+        least = min(max(self.block_rows, 4 * k), records)
+        blocks = least_loss(self.encoded.take(points.order), [least], Policy(least))[0]
+        return _within(points, blocks, k, mdav, progress)
+
+    def failing(self, groups: Codes, policy: Policy) -> Bools:
+        """Whether each group lacks the policy."""
+        secret, sensitive = self.encoded.secret[self.points.order], self.encoded.sensitive
+        count = int(groups.max()) + 1
+        histogram = ClassHistogram.tally(groups, secret, self.encoded.overall, count, missing=sensitive.missing)
+        return ~policy.holds(histogram, sensitive)
 
 
-def _error(points: Points, labels: Codes) -> float:
-    """Sum of squared errors, rounded, so that machines agree."""
-    return math.floor(math.fsum(errors(points, labels)) * FINENESS + 0.5)
+Form = Callable[[Points, int, Progress | None], Codes]
 
 
-__all__ = ["BLOCK_ROWS", "EXACT_ROWS", "FEW", "microaggregation"]
+def _within(points: Points, cells: Codes, k: int, form: Form, progress: Progress | None) -> Codes:
+    """Groups formed inside each cell, numbered cell by cell."""
+    labels = np.empty(len(cells), dtype=np.int32)
+    classes = done = 0
+    for some, place in points.parted(cells):
+        end = done + len(place)
+        groups = form(some, k, part(progress, done / len(cells), end / len(cells)))
+        labels[place] = groups + classes
+        classes, done = classes + int(groups.max()) + 1, end
+    if progress is not None:
+        progress(1.0)
+    return labels
 
 
-def _join(encoded: Encoded, policy: Policy, groups: Codes, progress: Progress | None) -> Codes:
-    return microaggregation(encoded, [policy], progress, groups={policy.k: groups})[0]
+__all__ = ["BLOCK_ROWS", "EXACT_ROWS", "microaggregation"]
 
 
 ALGORITHM = Algorithm(
@@ -136,7 +148,7 @@ ALGORITHM = Algorithm(
     centroids=True,
     read_by_region=True,
     providers="none",
-    join=_join,
+    by_k_first=True,
     uncut="Microaggregation does not cut: it gathers the records nearest to far-off ones, group by group, so there "
     "are no cuts to follow.",
 )

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mdav.points import Points, half_up
-from core.arrays import Floats, Ints, Progress
+from core.arrays import Codes, Floats, Ints, Progress
 
 PATIENCE = 96
 """People without records left that are carried along before the arrays are closed up."""
@@ -21,7 +21,7 @@ EVERY = 32
 """Rounds between two reports of progress."""
 
 
-def mdav(points: Points, k: int, progress: Progress | None = None) -> NDArray[np.int32]:
+def mdav(points: Points, k: int, progress: Progress | None = None) -> Codes:
     """Group people by MDAV (Domingo-Ferrer and Torra 2005).
 
     While at least 3k records remain: of these the one farthest from their middle (means and
@@ -49,24 +49,23 @@ def mdav(points: Points, k: int, progress: Progress | None = None) -> NDArray[np
     -----
     O(records / k x distinct people x quasi-identifiers) time.
     """
+    if len(points.order) < 2 * k:
+        return np.zeros(len(points.order), dtype=np.int32)
     rest = _Rest(points)
     while rest.records >= 3 * k:
-        far = rest.far_from_middle()
-        distance = rest.distances(*rest.place(far))
-        rest.form(rest.nearest(distance, far, k))
+        first = rest.farthest(rest.distances(*rest.middle()))
+        distance = rest.distances(*rest.place(first))
+        rest.form(*rest.nearest(distance, k))
         opposite = rest.farthest(distance)
-        # Where enough people are at the very place, the distances of the others do not matter.
-        alone = rest.left[opposite] >= k
-        distance = distance if alone else rest.distances(*rest.place(opposite))
-        rest.form(rest.nearest(distance, opposite, k))
+        rest.form(*rest.nearest(rest.distances(*rest.place(opposite)), k))
         rest.close_up()
         if progress is not None and len(rest.formed) % (2 * EVERY) == 0:
-            progress(rest.share)
+            progress(1.0 - rest.records / len(points.order))
     if rest.records >= 2 * k:
-        far = rest.far_from_middle()
-        rest.form(rest.nearest(rest.distances(*rest.place(far)), far, k))
-    people = np.flatnonzero(rest.left[: rest.people])
-    rest.form((people, rest.left[people]))
+        first = rest.farthest(rest.distances(*rest.middle()))
+        rest.form(*rest.nearest(rest.distances(*rest.place(first)), k))
+    people = np.flatnonzero(rest.left)
+    rest.form(people, rest.left[people])
     if progress is not None:
         progress(1.0)
     return rest.labels()
@@ -75,146 +74,85 @@ def mdav(points: Points, k: int, progress: Progress | None = None) -> NDArray[np
 class _Rest:
     """The records that are in no group yet, and the groups formed so far.
 
-    The first ``people`` columns of each array are in use. A person whose records have all
-    been taken stays in its column as ``gone`` until the arrays are closed up.
+    A person whose records have all been taken stays in its column until the arrays are closed up.
     """
 
     def __init__(self, points: Points) -> None:
-        self.points = points
-        self.people = len(points)
-        self.records = int(points.count.sum())
-        self.numbers = np.array(points.numbers, order="C")
+        self.unit = points.unit
+        self.records = len(points.order)
+        self.person, self.left = np.arange(len(points)), points.count.copy()
+        self.numbers, self.categories = points.numbers, points.categories
         self.norms = (self.numbers**2).sum(axis=0)
-        self.categories = np.array(points.categories, order="C")
-        self.left = points.count.copy()
-        self.person = np.arange(self.people)
-        self.gone = np.empty(PATIENCE + self.people, dtype=np.int64)
-        self.gone_count = 0
-        self.formed: list[tuple[Ints, Ints]] = []
-        self.reach = points.unit**2
         self.total = self.numbers @ self.left
-        self._count_categories()
-        self._distance, self._part = np.empty(self.people), np.empty(self.people)
-        self._unlike = np.empty(self.categories.shape, dtype=bool)
-        self._mismatches = np.empty(self.people, dtype=np.min_scalar_type(len(self.categories)))
-
-    def _count_categories(self) -> None:
-        """Records of every category, all attributes in one array; ``first`` is where each begins."""
-        sizes = [int(row.max()) + 1 for row in self.categories]
-        self.first = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(np.int64)[: len(sizes)]
-        self.held = np.zeros(sum(sizes), dtype=np.int64)
-        for row, first in zip(self.categories, self.first, strict=True):
-            np.add.at(self.held, first + row.astype(np.int64), self.left)
-        self.span = max(1, len(self.held))
-        self.backwards = self.span - 1 - np.arange(len(self.held))
-
-    @property
-    def share(self) -> float:
-        """Share of the records that are in a group."""
-        return 1.0 - self.records / len(self.points.order)
+        self.held = [np.bincount(row, self.left).astype(np.int64) for row in self.categories]
+        self.reach = points.unit**2
+        self.formed: list[tuple[Ints, Ints]] = []
 
     # ---- where people stand ---------------------------------------------------------------
 
     def place(self, person: int) -> tuple[Floats, NDArray[Any]]:
         """Numbers and categories of one person."""
-        return self.numbers[:, person].copy(), self.categories[:, person].copy()
+        return self.numbers[:, person], self.categories[:, person]
 
     def middle(self) -> tuple[Floats, NDArray[Any]]:
         """Means, as whole numbers, and modes of the records left."""
-        if not len(self.first):
-            return half_up(self.total, self.records), self.first
-        # The largest count and, of several, the one farthest to the front.
-        best = np.maximum.reduceat(self.held * self.span + self.backwards, self.first)
-        modes = self.span - 1 - best % self.span - self.first
-        return half_up(self.total, self.records), modes.astype(self.categories.dtype)
+        modes = np.array([held.argmax() for held in self.held], dtype=self.categories.dtype)
+        return half_up(self.total, self.records), modes
 
     def distances(self, numbers: Floats, categories: NDArray[Any]) -> Floats:
-        """Squared distance of everybody in use to a place; the array is overwritten by the next call."""
-        m = self.people
-        distances = self._distance[:m]
-        if len(numbers):
-            if len(numbers) == 1:
-                np.multiply(self.numbers[0, :m], -2.0 * numbers[0], out=distances)  # several times faster than matmul
-            else:
-                np.matmul(-2.0 * numbers, self.numbers[:, :m], out=distances)
-            distances += self.norms[:m]
-            distances += float(numbers @ numbers)
-        else:
-            distances[:] = 0.0
-        if len(categories):
-            unlike = self._unlike[:, :m]
-            np.not_equal(self.categories[:, :m], categories[:, None], out=unlike)
-            several = np.add.reduce(
-                unlike.view(np.uint8), axis=0, dtype=self._mismatches.dtype, out=self._mismatches[:m]
-            )
-            distances += np.multiply(several, self.points.unit**2, out=self._part[:m])
+        """Squared distance of everybody to a place."""
+        distances: Floats = (-2.0 * numbers) @ self.numbers
+        distances += self.norms
+        distances += numbers @ numbers
+        unlike = (self.categories != categories[:, None]).view(np.uint8)
+        # The narrowest type that holds the sums is several times as fast as the widest.
+        distances += unlike.sum(axis=0, dtype=np.min_scalar_type(len(unlike))) * self.unit**2
         return distances
-
-    def far_from_middle(self) -> int:
-        """Return the person farthest from the middle."""
-        return self.farthest(self.distances(*self.middle()))
 
     def farthest(self, distance: Floats) -> int:
         """Return the person with the largest distance, the first of several."""
-        distance[self.gone[: self.gone_count]] = -1.0
+        distance[self.left == 0] = -1.0
         return int(distance.argmax())
 
     # ---- groups ---------------------------------------------------------------------------
 
-    def nearest(self, distance: Floats, person: int, k: int) -> tuple[Ints, Ints]:
-        """People nearest to one of them, and the records of each, k in all.
+    def nearest(self, distance: Floats, k: int) -> tuple[Ints, Ints]:
+        """People with the least distance, and the records of each, k in all.
 
         Looks among the people within ``reach``, which is kept near the radius of the last
         group; the outcome does not depend on it.
         """
-        if self.left[person] >= k:
-            return np.array([person]), np.array([k])
-        distance[self.gone[: self.gone_count]] = np.inf
-        for _ in range(4):
-            near = np.flatnonzero(distance <= self.reach)
-            if self.left[near].sum() >= k:
-                break
+        distance[self.left == 0] = np.inf
+        while self.left[near := np.flatnonzero(distance <= self.reach)].sum() < k:
             self.reach *= 2.0
-        else:
-            kth = min(k, len(distance)) - 1
-            near = np.flatnonzero(distance <= np.partition(distance, kth)[kth])
         near = near[np.argsort(distance[near], kind="stable")]
         upto = np.cumsum(self.left[near])
         last = int(np.searchsorted(upto, k))
         chosen = near[: last + 1]
         taken = self.left[chosen]
         taken[-1] -= upto[last] - k
-        self.reach = max(1.25 * float(distance[chosen[-1]]), 1.0)
+        self.reach = max(1.25 * float(distance[chosen[-1]]), self.reach / 4.0, 1.0)
         return chosen, taken
 
-    def form(self, group: tuple[Ints, Ints]) -> None:
+    def form(self, chosen: Ints, taken: Ints) -> None:
         """Make a group of some records of some people."""
-        chosen, taken = group
         self.formed.append((self.person[chosen], taken))
         self.records -= int(taken.sum())
-        self.total -= self.numbers.take(chosen, axis=1) @ taken.astype(np.float64)
-        if len(self.first):
-            # One flat index and as many counts: `at` does not broadcast reliably.
-            cells = self.categories.take(chosen, axis=1).T + self.first
-            np.subtract.at(self.held, cells.ravel(), taken.repeat(len(self.first)))
         self.left[chosen] -= taken
-        gone = chosen[self.left[chosen] == 0]
-        self.gone[self.gone_count : self.gone_count + len(gone)] = gone
-        self.gone_count += len(gone)
+        self.total -= self.numbers.take(chosen, axis=1) @ taken
+        for held, row in zip(self.held, self.categories, strict=True):
+            np.subtract.at(held, row[chosen], taken)
 
     def close_up(self) -> None:
         """Leave out the people who are gone, once there are many, and keep the order of the others."""
-        if self.gone_count < PATIENCE:
+        keep = np.flatnonzero(self.left)
+        if len(self.left) - len(keep) < PATIENCE:
             return
-        keep = np.flatnonzero(self.left[: self.people])
-        m = len(keep)
-        self.numbers[:, :m] = self.numbers[:, keep]
-        self.categories[:, :m] = self.categories[:, keep]
-        for row in (self.norms, self.left, self.person):
-            row[:m] = row[keep]
-        self.people, self.gone_count = m, 0
+        # `take` keeps rows together in memory, which indexing with brackets does not.
+        self.numbers, self.categories = self.numbers.take(keep, axis=1), self.categories.take(keep, axis=1)
+        self.norms, self.left, self.person = self.norms[keep], self.left[keep], self.person[keep]
 
-    def labels(self) -> NDArray[np.int32]:
+    def labels(self) -> Codes:
         """Group of each record: those of a person go to its groups as these were formed."""
         person = np.concatenate([people for people, _ in self.formed])
         taken = np.concatenate([taken for _, taken in self.formed])

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,9 +82,17 @@ class Points:
         """Number of distinct people."""
         return len(self.count)
 
-    def take(self, people: Ints, order: Ints) -> Points:
-        """Return some of the people, on the same scale; ``order`` holds their records."""
-        return Points(self.numbers[:, people], self.categories[:, people], self.count[people], self.unit, order)
+    def parted(self, labels: NDArray[Any]) -> Iterator[tuple[Points, Ints]]:
+        """People part by part, on the same scale, and the places of their records in ``order``.
+
+        ``labels`` are in that order and start at 0; nobody is in two parts.
+        """
+        of_person = labels[np.cumsum(self.count) - 1]
+        people, records = np.argsort(of_person, kind="stable"), np.argsort(labels, kind="stable")
+        ends = np.cumsum(np.bincount(of_person))[:-1], np.cumsum(np.bincount(labels))[:-1]
+        for some, place in zip(np.split(people, ends[0]), np.split(records, ends[1]), strict=True):
+            numbers, categories = self.numbers.take(some, axis=1), self.categories.take(some, axis=1)
+            yield Points(numbers, categories, self.count[some], self.unit, self.order[place]), place
 
 
 def standardised(domain: Domain, count: NDArray[Any]) -> Floats:

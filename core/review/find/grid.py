@@ -173,22 +173,6 @@ def releases_of(
     return [releases_of(encoded, [policy], algorithm, progress)[0] for policy in policies]
 
 
-def joined(plain: Release, policies: Sequence[Policy], progress: Progress | None = None) -> list[Release | str]:
-    """Release under policies of one k, from the groups that this k alone gave."""
-    encoded, join = plain.encoded, plain.algorithm.join
-    assert join is not None
-    releases: list[Release | str] = []
-    for policy in policies:
-        try:
-            policy.check_feasible(encoded)
-        except PolicyError as error:
-            releases.append(error.message)
-            continue
-        labels = join(encoded, policy, plain.classes.labels, progress)
-        releases.append(Release.of(encoded, labels, policy, plain.algorithm))
-    return releases
-
-
 def alike_key(release: Release) -> Hashable:
     """Equal for releases of one table that publish the same."""
     return release.algorithm.name, release.classes.labels.tobytes()

@@ -15,7 +15,7 @@ from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from core.review.assessment import drawn
 from core.review.case import Case
-from core.review.find.grid import Counted, Setting, at, broken, joined, miss, plain, releases_of, weight
+from core.review.find.grid import Counted, Setting, at, broken, miss, plain, releases_of, weight
 from core.review.find.screening import Screening
 
 MARGIN = 8.0
@@ -177,7 +177,7 @@ class Choosing:
         for number, name in enumerate(names):
             settings_of = [setting for setting in self.asked if setting.algorithm == name]
             span = stage(number / len(names), (number + 1) / len(names))
-            if ALGORITHMS[name].join is not None:
+            if ALGORITHMS[name].by_k_first:
                 cheapest = self._in_turn(settings_of, best, span)
             else:
                 self._release(settings_of, name, step(span, 0, 3))
@@ -253,15 +253,13 @@ class Choosing:
             at_k = [setting for setting in settings if setting.k == k]
             own = step(rest, done, len(queue))
             if best is not None and not self.thorough:
-                ready += self._rising(made[k], at_k, best, own)
+                ready += self._rising(at_k, best, own)
             else:
-                self._joined(made[k], at_k, own)
+                self._release(at_k, how.name, own)
                 ready += self._below(at_k, best)
         return self._cheapest(ready, part(rest, 1.0))
 
-    def _rising(
-        self, groups: Release | str, settings: Sequence[Setting], best: Setting, progress: Progress
-    ) -> list[Setting]:
+    def _rising(self, settings: Sequence[Setting], best: Setting, progress: Progress) -> list[Setting]:
         """Release one k under rising l, until two of them in a row cost more than the best.
 
         A larger l need not cost more: its classes are other ones. So one more is looked at, and what
@@ -276,19 +274,10 @@ class Choosing:
                 if above == 2:
                     self.guessed += run[place:]
                     break
-                self._joined(groups, [setting], progress)
+                self._release([setting], setting.algorithm, progress)
                 settings_of += self._below([setting], best)
                 above = above + 1 if setting in self.releases and self.cost(setting) > self.cost(best) else 0
         return settings_of
-
-    def _joined(self, groups: Release | str, settings: Sequence[Setting], progress: Progress) -> None:
-        """Release one k under every l and t."""
-        if isinstance(groups, str):
-            self._release(settings, settings[0].algorithm, progress)
-            return
-        policies = [at(self.scenario, setting, self.alike).mine.policy for setting in settings]
-        made = [groups if policy == groups.policy else joined(groups, [policy], progress)[0] for policy in policies]
-        self.count(settings, made, progress)
 
     # ---- where none will do ------------------------------------------------------------------
 
