@@ -4,7 +4,6 @@ import io
 import re
 import zipfile
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from core import dp, examples
@@ -12,8 +11,6 @@ from core.data.encoding import encode
 from pages.shared.text import percent
 from tests.browser import rig
 from tests.browser.strip import reads
-
-pytestmark = pytest.mark.long
 
 
 def type_epsilon(page: Page, text: str) -> None:

@@ -139,7 +139,7 @@ NUMBERS = (
 
 
 @pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("agreement", [pytest.param(1.0, marks=pytest.mark.long), 0.7])
+@pytest.mark.parametrize("agreement", [1.0, 0.7])
 def test_draws_on_tuples_are_distributed_as_draws_on_rows(source: str, agreement: float) -> None:
     table, schema = city()
     rows, mine = encode(table, schema), counted(table, schema)
