@@ -49,11 +49,8 @@ def declared_of(domain: Domain) -> dp.Declared:
 
 def axis(domain: Domain) -> dp.Axis:
     """Bins of a column in use."""
-    wanted, column, schema = (
-        declared_of(domain),
-        session.workspace().table.column(domain.name),
-        session.workspace().schema,
-    )
+    wanted, schema = declared_of(domain), session.workspace().schema
+    column = session.workspace().table.column(domain.name)
     key = ("noise axis", *results.data_key(), domain.name, wanted)
     return results.remembered(key, lambda: dp.axis_of(column, schema, results.encoded(), wanted))
 
