@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+from hypothesis import strategies as st
 
 from core.data.domain import Domain
 from core.data.schema import Kind
-from core.privacy.coalitions import Contributions, Group
-from core.privacy.coalitions.group import Constraint
+from core.privacy.coalitions import Constraint, Contributions, Group
 from core.privacy.policy import Policy
 
 LETTERS = "abcdef"
@@ -32,3 +32,13 @@ def parts_of(some: list, policy: Policy, labels: list[int] | None = None) -> Con
 
 def group_of(some: list, policy: Policy) -> Group:
     return parts_of(some, policy).group(0)
+
+
+def records(least: int = 1, most: int = 9, providers: int = 5, values: int = 4) -> st.SearchStrategy:
+    """The records of one class: provider and sensitive value; the value may be missing."""
+    value = st.sampled_from([*LETTERS[:values], None])
+    provider = st.sampled_from([f"P{i}" for i in range(providers)])
+    return st.lists(st.tuples(provider, value), min_size=least, max_size=most)
+
+
+policies = st.builds(Policy, k=st.integers(1, 4), l=st.sampled_from([None, 1, 2, 3]))

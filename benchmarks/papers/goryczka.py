@@ -295,7 +295,7 @@ class Goryczka:
             [Grid(*providers.strategy_texts(frame.rename(columns={"x": "records"})), words=0)],
             claims,
             "",
-            f"{NOT_PRINTED} shortcut is ours: by counting.",
+            f"{NOT_PRINTED} counting is ours.",
         )
 
     def figure_12(self) -> Figure:

@@ -71,11 +71,7 @@ class _Cuts:
 
 
 def provider_aware(
-    encoded: Encoded,
-    policy: Policy,
-    progress: Progress | None = None,
-    alpha: float = ALPHA_ANONYMISE,
-    strategy: str = "shortcut",
+    encoded: Encoded, policy: Policy, progress: Progress | None = None, alpha: float = ALPHA_ANONYMISE
 ) -> NDArray[np.int32]:
     """Partition a table so that every class is m-private with respect to k and distinct l.
 
@@ -89,8 +85,6 @@ def provider_aware(
         Called with the share of the work done; may raise to cancel.
     alpha
         Weight of diversity in the fitness score.
-    strategy
-        How a class is verified; all give the same partition.
 
     Returns
     -------
@@ -108,7 +102,7 @@ def provider_aware(
     Quasi-identifiers of equal fitness and width follow the order of the schema.
     O(rounds x units x quasi-identifiers), some 15 rounds for 45,000 records.
     """
-    whole, target = with_providers(encoded, policy, strategy)
+    whole, target = with_providers(encoded, policy)
     units = Units.of(whole, with_secret=True)
     table = _Table(whole, target, units, units.secret.astype(np.int64) % target.providers, alpha)
     unit, size, settled = np.arange(len(units.weight)), np.array([len(units.weight)]), 0

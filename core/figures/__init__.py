@@ -19,7 +19,7 @@ from core.figures.base import SERIES, altair_package, colour, plot
 from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
 from core.figures.breach import before, breach_curve, doubts, hidden, trade_off
 from core.figures.classes import class_sizes, exposure, value_counts
-from core.figures.coalitions import MOST_NODES, diamond, lattice_levels, pooled_curve, strategy_checks
+from core.figures.coalitions import pooled_curve
 from core.figures.forecast import estimated_and_real, forecast_curve, value_presence
 from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
@@ -30,7 +30,6 @@ from core.figures.weighted import adversaries, calibration
 from core.words import level_text
 
 __all__ = [
-    "MOST_NODES",
     "SERIES",
     "adversaries",
     "altair_package",
@@ -41,7 +40,6 @@ __all__ = [
     "calibration",
     "class_sizes",
     "colour",
-    "diamond",
     "diversity_left",
     "doubts",
     "drop_histogram",
@@ -52,7 +50,6 @@ __all__ = [
     "guarantees",
     "hidden",
     "hundred",
-    "lattice_levels",
     "level_text",
     "loss_against_exposure",
     "mean_drop",
@@ -64,7 +61,6 @@ __all__ = [
     "semantic_bounds",
     "share_by_confidence",
     "size_bands",
-    "strategy_checks",
     "trade_off",
     "value_counts",
     "value_presence",

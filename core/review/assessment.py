@@ -233,7 +233,7 @@ def most_colluding(release: Release) -> int:
     holds, breaks = -1, len(np.unique(release.encoded.source))
     while breaks - holds > 1:
         m = (holds + breaks) // 2
-        if m_private(release, m=m, strategy="shortcut").holds:
+        if m_private(release, m=m).holds:
             holds = m
         else:
             breaks = m

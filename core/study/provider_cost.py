@@ -16,7 +16,7 @@ from core.algorithms import partition
 from core.arrays import Progress
 from core.data.encoding import Encoded
 from core.errors import InfeasibleError, ParameterError
-from core.privacy.coalitions import STRATEGIES, Group, Search, check_sources, coalition_table, shortcut
+from core.privacy.coalitions import check_sources, coalition_table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS
 from core.release.query_error import QUERIES, QueryError, query_error
@@ -147,25 +147,3 @@ def compare(
         if progress is not None:
             progress((number + 1) / len(values))
     return pd.DataFrame(rows)
-
-
-def strategies_beside(group: Group, m: int) -> tuple[pd.DataFrame, dict[str, Search]]:
-    """Every strategy on one class: its checks, its time, its answer.
-
-    Returns
-    -------
-    DataFrame
-        *strategy*, *checks*, *milliseconds* (one run, on this machine), *holds*.
-    dict
-        The searches by strategy; one that would have to list too many coalitions is left out.
-    """
-    rows, verdicts = [], {}
-    for name, search in {**STRATEGIES, "shortcut": shortcut}.items():
-        began = time.perf_counter()
-        try:
-            verdicts[name] = search(group, m)
-        except ParameterError:
-            continue
-        took = 1000 * (time.perf_counter() - began)
-        rows.append((name, verdicts[name].checks, took, verdicts[name].holds))
-    return pd.DataFrame(rows, columns=["strategy", "checks", "milliseconds", "holds"]), verdicts

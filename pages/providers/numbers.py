@@ -15,22 +15,17 @@ from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.data.table import Column
-from core.errors import ParameterError
 from core.privacy.coalitions import (
-    BY_RECORDS,
+    Constraint,
     Group,
-    Search,
     Verdict,
     assign_providers,
+    breach,
     coalition_table,
     contributions,
-    levels,
-    m_private,
+    learned,
 )
-from core.privacy.coalitions.group import Constraint
-from core.privacy.coalitions.masks import members
-from core.privacy.coalitions.verdict import learned
-from core.study.provider_cost import METHODS, Pooled, compare, pool, strategies_beside
+from core.study.provider_cost import METHODS, Pooled, compare, pool
 from pages.shared import results, session
 
 RELEASES = {"plain": "Mondrian, nobody colludes", **METHODS}
@@ -132,85 +127,56 @@ def made(method: str, progress: Progress | None = None) -> Pooled:
     return results.remembered(release_key(method), lambda: pool(pooled(), wanted, algorithm, progress=progress))
 
 
-def verdict(method: str) -> Verdict:
-    """Whether a release withstands m providers, by the chosen strategy."""
-    wanted, strategy, rule = policy(), session.get("pool_strategy"), session.get("pool_rule")
-    full = ("verdict", strategy, rule, wanted.m, *release_key(method))
-
-    def make() -> Verdict:
-        release = made(method).release
-        try:
-            by_records = strategy == "adaptive" and rule == "records"
-            return m_private(release, None, wanted, wanted.m, BY_RECORDS if by_records else strategy)
-        except ParameterError as error:
-            if error.parameter != "strategy":
-                raise
-            return m_private(release, None, wanted, wanted.m, "shortcut")  # too many coalitions to list
-
-    return results.remembered(full, make)
-
-
-def worst(method: str) -> Verdict:
-    """What the strongest coalition learns in the class where the fewest others are left, of a release that fails.
-
-    Other than in :func:`verdict` the coalition is as large as it may be; ``checks`` is 0.
-    """
-    wanted, release, table = policy(), made(method).release, classes(method)
-    number = int(table[~table["private"]].sort_values(["left", "class"])["class"].iloc[0])
-    coalitions = one_class(method, number)
-    mask = coalitions.searches["shortcut"].coalition
-    assert mask is not None
-    names = tuple(coalitions.names[i] for i in members(mask))
-    codes = tuple(int(coalitions.group.providers[i]) for i in members(mask))
-    lessons = learned(coalitions.group, mask, release.encoded.sensitive)
-    return Verdict(False, wanted.m or 0, "shortcut", 0, len(table), number, codes, names, lessons)
-
-
-def enough(method: str, number: int) -> tuple[str, ...]:
-    """Fewest of the strongest coalition that break a failing class."""
-    coalitions = one_class(method, number)
-    mask = coalitions.searches["shortcut"].coalition
-    return () if mask is None else tuple(coalitions.names[i] for i in members(coalitions.group.shrunk(mask)))
-
-
 def classes(method: str) -> pd.DataFrame:
-    """Every class of a release against coalitions of m."""
+    """Every class of a release against coalitions of m, the worst first: those that fail, then by others left."""
     wanted = policy()
     assert wanted.m is not None
     full = ("coalition table", wanted.m, *release_key(method))
-    return results.remembered(full, lambda: coalition_table(made(method).release, wanted.m or 0, wanted))
+    return results.remembered(full, lambda: _classes(made(method).release, wanted, wanted.m or 0))
+
+
+def _classes(release: Release, wanted: Policy, m: int) -> pd.DataFrame:
+    return coalition_table(release, m, wanted).sort_values(["private", "left", "class"], ignore_index=True)
+
+
+def verdict(method: str) -> Verdict:
+    """Whether a release withstands m providers; if not, what they learn in the worst class."""
+    worst = classes(method).iloc[0]
+    return one_class(method, int(worst["class"])).verdict
 
 
 @dataclass(frozen=True, eq=False)
 class OneClass:
-    """One class with what each strategy does on it."""
+    """One class, the names of its contributors, and what the strongest coalition of m learns there."""
 
     number: int
     group: Group
     names: tuple[str, ...]
-    strategies: pd.DataFrame
-    searches: dict[str, Search]
+    verdict: Verdict
+    enough: tuple[str, ...]
+    """The fewest of the coalition that break the class."""
 
 
 def one_class(method: str, number: int) -> OneClass:
-    """Contributors of one class, and every strategy on it."""
+    """One class of a release against the strongest coalition of m."""
     wanted = policy()
     assert wanted.m is not None
-
-    def make() -> OneClass:
-        release = made(method).release
-        constraint = Constraint(replace(wanted, m=None), release.encoded.sensitive, release.encoded.overall)
-        group = contributions(release.encoded, release.classes, constraint).group(number)
-        assert release.encoded.provider is not None
-        names = tuple(release.encoded.provider.labels[code] for code in group.providers)
-        return OneClass(number, group, names, *strategies_beside(group, wanted.m or 0))
-
-    return results.remembered(("one class", number, wanted.m, *release_key(method)), make)
+    full = ("one class", number, wanted.m, *release_key(method))
+    return results.remembered(full, lambda: _one_class(made(method).release, number, wanted, wanted.m or 0))
 
 
-def level_table(coalitions: OneClass, strategy: str) -> pd.DataFrame:
-    """What a strategy did on each level of the lattice."""
-    return levels(coalitions.group, coalitions.searches[strategy])
+def _one_class(release: Release, number: int, wanted: Policy, m: int) -> OneClass:
+    constraint = Constraint(replace(wanted, m=None), release.encoded.sensitive, release.encoded.overall)
+    group = contributions(release.encoded, release.classes, constraint).group(number)
+    assert release.encoded.provider is not None
+    names = tuple(release.encoded.provider.labels[code] for code in group.providers)
+    coalition = breach(group, m)
+    if coalition is None:
+        return OneClass(number, group, names, Verdict(True, m), ())
+    members = tuple(names[i] for i in coalition)
+    codes = tuple(int(group.providers[i]) for i in coalition)
+    answer = Verdict(False, m, number, codes, members, learned(group, coalition, release.encoded.sensitive))
+    return OneClass(number, group, names, answer, tuple(names[i] for i in group.shrunk(coalition)))
 
 
 def steps(vary: str) -> list[int]:

@@ -40,10 +40,12 @@ if ready:
     feasible = False
     with stage, errors.refusing():
         views.verdict(method)
-        views.main_chart(method)
         feasible = True
     turns.answered()
     if feasible:
+        with stage:
+            worst = partial(views.worst_classes, method)
+            layout.tabs("providers:tabs", {"Worst classes": worst, "What it costs": views.costs})
         views.caveat(method)
         with st.container(horizontal=True, vertical_alignment="center"):
             if st.button(
@@ -56,8 +58,6 @@ if ready:
                 st.switch_page("pages/attack/page.py")
             if not pr.has_column():
                 st.caption("The made-up providers then become a column of your table.")
-        one_class = partial(views.one_class, method)
-        layout.tabs("providers:tabs", {"One class and its coalitions": one_class, "What it costs": views.costs})
     st.caption(
         "Each provider knows its own records and can take them out. k and l count what is left, so m-privacy shares "
         "their weaknesses. A differentially private release needs no such search. It bounds what anybody learns who "

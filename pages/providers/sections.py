@@ -1,4 +1,4 @@
-"""What the Providers page draws: the verdict, one class, the strategies, what it costs."""
+"""What the Providers page draws: the verdict, the worst classes, what it costs."""
 
 from __future__ import annotations
 
@@ -8,26 +8,15 @@ import streamlit as st
 from core.arrays import Progress
 from core.errors import InfeasibleError
 from core.figures import written as figures
-from core.privacy.coalitions import lattice
-from core.privacy.coalitions.masks import MAX_CONTRIBUTORS
 from core.study.provider_cost import METHODS
 from pages.providers import numbers as pr
 from pages.providers import words
 from pages.shared import charts, session, widgets
 from pages.shared.class_rows import selected_rows
-from pages.shared.text import count, number, people, percent, plain, safe
+from pages.shared.text import count, number, people, percent, safe
 
 PLACE = "providers"
 MOST_ROWS = 2000
-STRATEGY_WORDS = {
-    "adaptive": "Adaptive (binary or top-down)",
-    "direct": "Direct (all coalitions of m)",
-    "top-down": "Top-down (from all but one)",
-    "bottom-up": "Bottom-up (from the reader)",
-    "binary": "Binary (halving between)",
-    "shortcut": "Shortcut (counting; ours)",
-}
-RULE_WORDS = {"fitness": "Fitness below 0.85", "records": "Under 15 records each"}
 VARY_WORDS = {"m": "Providers that may collude (m)", "k": "People per class (k)", "l": "Values per class (l)"}
 MEASURES = {
     "absolute": "Mean query error, people",
@@ -47,15 +36,10 @@ def verdict(method: str) -> None:
         pooled = pr.made(method, progress)
     answer, table = pr.verdict(method), pr.classes(method)
     sensitive = pooled.release.encoded.sensitive.name
-    if answer.holds:
-        sentence, icon = words.sentence(answer, pr.policy(), sensitive), ":green[:material/verified_user:]"
-    else:
-        worst = pr.worst(method)
-        enough = pr.enough(method, worst.class_number or 0)
-        sentence = words.sentence(worst, pr.policy(), sensitive) + words.fewer(worst, enough)
-        icon = ":red[:material/gpp_bad:]"
+    icon = ":green[:material/verified_user:]" if answer.holds else ":red[:material/gpp_bad:]"
+    enough = pr.one_class(method, int(table["class"].iloc[0])).enough
     with st.container(border=True, key="providers:verdict"):
-        st.markdown(f"{icon} {sentence}")
+        st.markdown(f"{icon} {words.sentence(answer, pr.policy(), sensitive)}{words.fewer(answer, enough)}")
     bad = int((~table["private"]).sum())
     shown = (
         (
@@ -69,13 +53,8 @@ def verdict(method: str) -> None:
             "People of other providers left in a class after the m largest contributors took out theirs.",
         ),
         ("Contributors per class", number(float(table["contributors"].mean()), 1), None),
-        (
-            "Checks made",
-            count(answer.checks),
-            "Coalitions that were compared with k and l, up to the first class that fails.",
-        ),
     )
-    for place, (label, value, note) in zip(st.columns(4, gap="small"), shown, strict=True):
+    for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
         place.metric(label, value, help=note)
 
 
@@ -86,147 +65,51 @@ def caveat(method: str) -> None:
         st.caption(text)
 
 
-# ---- one class ----------------------------------------------------------------------------
+# ---- the worst classes ----------------------------------------------------------------------
 
 
-def main_chart(method: str) -> None:
-    """The coalitions of one class, as a strategy went through them: the most endangered unless another is chosen."""
-    coalitions = pr.one_class(method, _chosen(pr.classes(method), method))
-    st.markdown(f"**Coalitions of class {count(coalitions.number + 1)}**, {people(int(coalitions.group.sizes.sum()))}")
-    _lattice(coalitions)
-
-
-def one_class(method: str) -> None:
-    """One class, who is in it, and how each strategy comes to its answer."""
-    table = pr.classes(method)
-    left, right = st.columns([1, 1.7], gap="large")
+def worst_classes(method: str) -> None:
+    """The classes, the worst on top, and who is in the one that is chosen."""
+    table, key = pr.classes(method), f"providers:classes:{method}"
+    top = table.head(MOST_ROWS)
+    left, right = st.columns([1.4, 1], gap="large")
     with left:
-        chosen = _pick_class(table, method)
-        coalitions = pr.one_class(method, chosen)
-        _who_is_in(coalitions)
-    with right:
-        _strategy()
-        _about_the_lattice(coalitions)
-    st.markdown("**The same class by every strategy**")
-    _strategies(coalitions)
-
-
-def _ranked(table: pd.DataFrame) -> pd.DataFrame:
-    """The classes, the most endangered first."""
-    return table.sort_values(
-        ["private", "contributors", "left", "class"], ascending=[True, False, True, True], ignore_index=True
-    ).head(MOST_ROWS)
-
-
-def _chosen(table: pd.DataFrame, method: str) -> int:
-    """The class whose row was clicked; until then that of the verdict, or the most endangered where all are safe."""
-    ranked, places = _ranked(table), selected_rows(st.session_state.get(_table_key(method)))
-    if places and places[0] < len(ranked):
-        return int(ranked["class"].iloc[places[0]])
-    broken = None if pr.verdict(method).holds else pr.worst(method).class_number
-    return int(ranked["class"].iloc[0]) if broken is None else broken
-
-
-def _table_key(method: str) -> str:
-    return f"providers:classes:{method}"
-
-
-def _pick_class(table: pd.DataFrame, method: str) -> int:
-    """Table of the classes, the most endangered first; the chosen one."""
-    ranked = _ranked(table)
-    shown = pd.DataFrame(
-        {
-            "Class": ranked["class"] + 1,
-            "People": ranked["size"],
-            "Contributors": ranked["contributors"],
-            "Left": ranked["left"],
-            "Safe": ranked["private"],
-        }
-    )
-    st.dataframe(
-        shown,
-        hide_index=True,
-        height=248,
-        on_select="rerun",
-        selection_mode="single-row",
-        key=_table_key(method),
-        alt="Classes, those that fail first",
-        column_config={"Left": st.column_config.NumberColumn(help="Others, after the m largest left.")},
-    )
-    st.caption("Click a row to open a class." + ("" if len(table) <= MOST_ROWS else f" The {count(MOST_ROWS)} worst."))
-    return _chosen(table, method)
-
-
-def _who_is_in(coalitions: pr.OneClass) -> None:
-    size = coalitions.group.sizes.tolist()
-    order = sorted(range(len(size)), key=lambda i: (-size[i], i))
-    letters = [f"{'ABCDE'[i]} = " if len(size) <= 5 else "" for i in range(len(size))]
-    shown = [f"{letters[i]}{safe(coalitions.names[i], 30)} ({count(size[i])})" for i in order[:8]]
-    more = f", and {count(len(order) - 8)} more" if len(order) > 8 else ""
-    st.markdown(f"**Class {count(coalitions.number + 1)}**, {people(sum(size))}: {', '.join(shown)}{more}.")
-
-
-def _strategy() -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        strategy = widgets.pick("pool_strategy", PLACE, list(STRATEGY_WORDS), STRATEGY_WORDS.__getitem__)
-        if strategy == "adaptive":
-            widgets.pick("pool_rule", PLACE, list(RULE_WORDS), RULE_WORDS.__getitem__)
-
-
-def _lattice(coalitions: pr.OneClass) -> None:
-    strategy = session.get("pool_strategy")
-    if strategy not in coalitions.searches or coalitions.group.contributors > MAX_CONTRIBUTORS:
-        st.caption(f"This class has too many coalitions of m to list; {STRATEGY_WORDS['shortcut'].lower()} decides it.")
-        return
-    search, m = coalitions.searches[strategy], coalitions.group.most(pr.policy().m or 0)
-    alt = words.lattice_in_words(coalitions.names, m, search.checks, search.holds)
-    if coalitions.group.contributors <= figures.MOST_NODES:
-        chart = figures.diamond(lattice(coalitions.group, search), [plain(name, 40) for name in coalitions.names], m)
-    else:
-        chart = figures.lattice_levels(pr.level_table(coalitions, strategy), m)
-    charts.show(chart, key="providers:lattice", alt=alt, height=charts.MAIN - 40)
-
-
-def _about_the_lattice(coalitions: pr.OneClass) -> None:
-    strategy = session.get("pool_strategy")
-    if strategy not in coalitions.searches or coalitions.group.contributors > MAX_CONTRIBUTORS:
-        return
-    st.caption(
-        "The outside reader is at the bottom, all providers but one are at the top. Red squares are coalitions that "
-        "breach, circles those that do not. Strong colour: checked. Pale: known without a check, because the "
-        "coalition is above a breaching or below a harmless one. Grey: not needed."
-    )
-    widgets.numbers_below(
-        pr.level_table(coalitions, strategy).rename(
-            columns={"size": "Providers", "state": "Search", "coalitions": "Coalitions", "share": "Share of the level"}
-        ),
-        "lattice by level",
-        "providers:levels",
-        {"Share of the level": st.column_config.NumberColumn(format="percent")},
-    )
-
-
-def _strategies(coalitions: pr.OneClass) -> None:
-    left, right = st.columns([1.7, 1], gap="large")
-    with left:
-        charts.show(
-            figures.strategy_checks(coalitions.strategies),
-            key="providers:strategies",
-            alt="Privacy checks by strategy: "
-            + ", ".join(f"{row.strategy} {row.checks}" for row in coalitions.strategies.itertuples()),
-        )
-    with right:
-        shown = coalitions.strategies.assign(
-            holds=["holds" if good else "breached" for good in coalitions.strategies["holds"]]
-        )
         st.dataframe(
-            shown.rename(columns={"strategy": "Strategy", "checks": "Checks", "milliseconds": "ms", "holds": "Answer"}),
+            pd.DataFrame(
+                {
+                    "Class": top["class"] + 1,
+                    "People": top["size"],
+                    "Contributors": top["contributors"],
+                    "Left": top["left"],
+                    "Safe": top["private"],
+                }
+            ),
             hide_index=True,
-            alt="Checks and time of every strategy",
-            column_config={"ms": st.column_config.NumberColumn(format="%.2f", help="One run, on this machine, now.")},
+            height=248,
+            on_select="rerun",
+            selection_mode="single-row",
+            key=key,
+            alt="Classes, the worst first",
+            column_config={"Left": st.column_config.NumberColumn(help="Others, after the m largest left.")},
         )
-        if len(set(coalitions.strategies["holds"])) == 1:
-            st.caption("All give the same answer; they differ in what they check.")
+        more = "" if len(table) <= MOST_ROWS else f" The {count(MOST_ROWS)} worst."
+        st.caption(f"Click a row to see who is in a class.{more}")
+    places = [place for place in selected_rows(st.session_state.get(key)) if place < len(top)]
+    with right:
+        _who_is_in(method, int(top["class"].iloc[places[0] if places else 0]))
+
+
+def _who_is_in(method: str, number: int) -> None:
+    """The contributors of a class, and what the strongest coalition learns where it is not the verdict's class."""
+    chosen = pr.one_class(method, number)
+    size = chosen.group.sizes.tolist()
+    order = sorted(range(len(size)), key=lambda i: (-size[i], i))
+    shown = [f"{safe(chosen.names[i], 30)} ({count(size[i])})" for i in order[:8]]
+    more = f", and {count(len(order) - 8)} more" if len(order) > 8 else ""
+    st.markdown(f"**Class {count(number + 1)}**, {people(sum(size))}: {', '.join(shown)}{more}.")
+    if not chosen.verdict.holds and number != pr.verdict(method).class_number:
+        sensitive = pr.pooled().sensitive.name
+        st.markdown(words.sentence(chosen.verdict, pr.policy(), sensitive) + words.fewer(chosen.verdict, chosen.enough))
 
 
 # ---- what it costs ---------------------------------------------------------------------------

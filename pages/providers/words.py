@@ -90,12 +90,3 @@ def failing(table: pd.DataFrame) -> str:
     bad = table[~table["private"]]
     inside = int(bad["size"].sum())
     return f"{count(inside)} people, {percent(inside / max(1, int(table['size'].sum())))} of all"
-
-
-def lattice_in_words(names: Sequence[str], m: int, checks: int, holds: bool) -> str:
-    """Text alternative of the lattice."""
-    result = "none of them breaches" if holds else "one of them breaches"
-    return (
-        f"Lattice of the coalitions of {len(names)} contributors, marked at m = {m}: {checks} checks decided the "
-        f"class, {result}."
-    )

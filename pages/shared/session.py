@@ -288,8 +288,6 @@ _CHOICES: Mapping[str, Choice] = {
         3, "Values per class (l)", "At least so many distinct sensitive values must be left in every class.", 1, 30, 1
     ),
     "pool_release": Choice("plain", "Release"),
-    "pool_strategy": Choice("adaptive", "Search strategy"),
-    "pool_rule": Choice("fitness", "Adaptive looks at", "The paper gives its rule in two forms, which can disagree."),
     "pool_vary": Choice("m", "Draw against"),
     "pool_measure": Choice("absolute", "Show"),
 }

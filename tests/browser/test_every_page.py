@@ -35,7 +35,6 @@ CHARTS = {
     "release": "Class sizes run from",
     "forecast": "People in vulnerable classes",
     "beliefs": "Share of people whose beliefs move",
-    "providers": "Lattice of the coalitions",
     "noise": "Mean confidence in the likeliest value",
     "hold": "Shared people with one value left",
 }

@@ -38,7 +38,7 @@ def verdict(page: Page, text: str) -> None:
 def test_the_city_then_a_table_that_names_its_providers(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "providers")
     verdict(page, "Not 2-private.")
-    page.get_by_text("The same class by every strategy").wait_for()
+    page.get_by_text("Click a row to see who is in a class.").wait_for()
 
     content = table_of_hospitals()
     rig.open_page(page, "Data")

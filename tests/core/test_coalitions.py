@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import itertools
 from fractions import Fraction
-from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core import Schema, Table, examples
@@ -16,34 +15,20 @@ from core.classes import Classes
 from core.data.encoding import encode
 from core.errors import ParameterError, PolicyError
 from core.privacy.coalitions import (
-    ALL_STRATEGIES,
-    STRATEGIES,
     assign_providers,
+    breach,
     coalition_table,
+    counting,
     expected_shares,
-    lattice,
-    levels,
     m_private,
     private_classes,
-    shortcut,
 )
-from core.privacy.coalitions.exact_shortcut import by_unions
-from core.privacy.coalitions.group import ALPHA_VERIFY
-from core.privacy.coalitions.masks import MAX_COALITIONS, children, inside_any, members, of_size
-from core.privacy.coalitions.strategies import adaptive_by_records
 from core.privacy.policy import Policy
-from tests.coalitions import LETTERS, group_of, parts_of
+from tests.coalitions import LETTERS, group_of, parts_of, policies, records
 from tests.reference import coalitions as twin
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 from tests.strategies import message_of
-
-
-def records(least: int = 1, most: int = 9, providers: int = 5, values: int = 4) -> st.SearchStrategy:
-    """The records of one class: provider and sensitive value; the value may be missing."""
-    value = st.sampled_from([*LETTERS[:values], None])
-    provider = st.sampled_from([f"P{i}" for i in range(providers)])
-    return st.lists(st.tuples(provider, value), min_size=least, max_size=most)
 
 
 def plain_holds(policy: Policy, some: list):
@@ -53,67 +38,39 @@ def plain_holds(policy: Policy, some: list):
     return lambda left: meets(policy, left, values, sensitive)
 
 
-policies = st.builds(Policy, k=st.integers(1, 4), l=st.sampled_from([None, 1, 2, 3]))
-
-
 # ---- against Def. 2.1 --------------------------------------------------------------------
 
 
 @given(records(), policies, st.integers(0, 5))
 @example([("P0", "a")] * 3, Policy(3, l=1), 2)  # one contributor: the outside recipient only
 @example([("P0", "a"), ("P0", "b"), ("P1", "a"), ("P1", "b")], Policy(2, l=2), 5)  # m beyond n_G - 1
-def test_every_strategy_agrees_with_the_definition(some, policy, m):
+def test_a_class_is_decided_as_by_the_definition(some, policy, m):
     expected = twin.m_private(some, m, plain_holds(policy, some))
     group = group_of(some, policy)
-    for name, strategy in {**STRATEGIES, "shortcut": shortcut}.items():
-        search = strategy(group, m)
-        assert search.holds == expected, name
-        if not expected:
-            assert search.coalition.bit_count() <= min(m, group.contributors - 1)
-            names = sorted({provider for provider, _ in some})
-            gone = {names[i] for i in members(search.coalition)}
-            left = [value for provider, value in some if provider not in gone]
-            assert not plain_holds(policy, some)(left), name
-
-
-@given(records(1, 40, providers=9, values=6), policies, st.integers(0, 9))
-def test_larger_classes_agree_with_each_other(some, policy, m):
-    group = group_of(some, policy)
-    answers = {name: strategy(group, m).holds for name, strategy in STRATEGIES.items()}
-    answers["records rule"] = adaptive_by_records(group, m).holds
-    answers["shortcut"] = shortcut(group, m).holds
-    answers["at once"] = bool(private_classes(parts_of(some, policy), m)[0])
-    assert len(set(answers.values())) == 1, answers
+    coalition = breach(group, m)
+    assert (coalition is None) == expected
+    if coalition is not None:
+        assert len(coalition) <= min(m, group.contributors - 1)
+        names = sorted({provider for provider, _ in some})
+        gone = {names[i] for i in coalition}
+        left = [value for provider, value in some if provider not in gone]
+        assert not plain_holds(policy, some)(left)
 
 
 @given(records(1, 24, providers=7, values=6), st.integers(1, 5), st.integers(0, 7))
-def test_unions_of_holder_sets_decide_diversity(some, l, m):  # noqa: E741
-    group = group_of(some, Policy(1, l=l))
-    assert by_unions(group, m).holds == STRATEGIES["direct"](group, m).holds
+@example([(f"P{i}", LETTERS[j]) for j, held in enumerate([(0, 1), (1, 2), (2, 0), (3, 4)]) for i in held], 3, 2)
+def test_larger_classes_are_decided_as_by_every_coalition(some, l, m):  # noqa: E741
+    policy = Policy(1, l=l)
+    expected = twin.m_private(some, m, plain_holds(policy, some), everything=True)
+    assert (breach(group_of(some, policy), m) is None) == expected
 
 
-@given(records(1, 16, providers=6), policies, st.integers(0, 6), st.sampled_from(sorted(twin.STRATEGIES)))
-def test_checks_are_those_made_one_after_another(some, policy, m, name):
-    slow = twin.Class(some, policy.k, policy.l, Fraction(str(ALPHA_VERIFY)))
-    holds = twin.STRATEGIES[name](slow, m)
-    search = STRATEGIES[name](group_of(some, policy), m)
-    assert (search.holds, search.checks) == (holds, slow.checks)
-    asked, answers = search.made
-    assert len(asked) == search.checks
-    assert holds or answers[-1]
-
-
-@given(records(1, 14, providers=6), policies, st.integers(0, 5))
-def test_binary_checks_no_coalition_twice_and_no_pruned_m_adversary(some, policy, m):
-    group = group_of(some, policy)
-    asked, answers = STRATEGIES["binary"](group, m).made
-    assert len(set(asked.tolist())) == len(asked)
-    harmless: list[int] = []
-    for mask, breached in zip(asked.tolist(), answers.tolist(), strict=True):
-        if mask.bit_count() == group.most(m):
-            assert not any(mask & ~whole == 0 for whole in harmless)
-        if not breached:
-            harmless.append(mask)
+def test_a_search_that_would_be_too_long_is_refused(monkeypatch):
+    """Where neither the largest nor the heaviest coalition decides."""
+    some = [(f"P{i}", LETTERS[j]) for j, held in enumerate([(0, 1), (1, 2), (2, 0), (3, 4)]) for i in held]
+    group = group_of(some, Policy(1, l=3))
+    monkeypatch.setattr(counting, "MAX_UNIONS", 2)
+    assert "smaller m" in message_of(lambda: breach(group, 2), ParameterError)
 
 
 @given(records(1, 12, providers=4), st.integers(0, 3), st.data())
@@ -131,15 +88,15 @@ def test_classes_are_decided_at_once_as_one_by_one(some, m, data):
 
 @given(records(2, 12, providers=4), records(2, 12, providers=4), policies, st.integers(0, 4))
 def test_a_union_of_m_private_classes_is_m_private(one, other, policy, m):
-    if all(shortcut(group_of(part, policy), m).holds for part in (one, other)):
-        assert shortcut(group_of([*one, *other], policy), m).holds
+    if all(breach(group_of(part, policy), m) is None for part in (one, other)):
+        assert breach(group_of([*one, *other], policy), m) is None
 
 
 @given(records(1, 12, providers=5), policies, st.integers(1, 5))
 def test_m_private_is_m_minus_1_private(some, policy, m):
     group = group_of(some, policy)
-    if shortcut(group, m).holds:
-        assert shortcut(group, m - 1).holds
+    if breach(group, m) is None:
+        assert breach(group, m - 1) is None
 
 
 # ---- constraints that are not monotonic ----------------------------------------------------
@@ -154,12 +111,10 @@ NOT_MONOTONIC = (
 
 
 @pytest.mark.parametrize("policy", NOT_MONOTONIC, ids=lambda policy: policy.diversity if policy.l else "t")
-def test_other_constraints_are_refused_with_the_reason_and_the_weaker_option(policy):
+def test_other_constraints_are_refused_with_the_reason(policy):
     release = examples.colluding_hospitals().releases()[0]
-    for strategy in ALL_STRATEGIES:
-        said = message_of(lambda strategy=strategy: m_private(release, None, policy, 1, strategy), PolicyError)
-        assert "coalitions withdraw everything" in said
-        assert "some of a coalition's records" in said
+    for call in (lambda: m_private(release, None, policy, 1), lambda: coalition_table(release, 1, policy)):
+        assert "some of a coalition's records" in message_of(call, PolicyError)
 
 
 def test_removing_some_records_can_break_what_removing_all_does_not():
@@ -170,48 +125,22 @@ def test_removing_some_records_can_break_what_removing_all_does_not():
     assert not twin.m_private(some, 1, holds)
 
 
-@given(records(2, 9, providers=4), st.sampled_from(NOT_MONOTONIC), st.integers(0, 3))
-def test_withdrawing_everything_agrees_with_its_twin(some, policy, m):
-    providers = [provider for provider, _ in some]
-    assume(m < len(set(providers)) and len(set(providers)) > 1)
-    values = [value for _, value in some]
-    secret = [value or "none" for value in values]
-    domain = tuple(sorted(set(secret)))
-    verdict = m_private(
-        Classes.from_labels(np.zeros(len(some))), providers, policy, m, secret=secret, withdraw="everything"
-    )
-    sensitive = Attribute("s", "categorical", tuple(secret), domain, {})
-    expected = twin.m_private(
-        list(zip(providers, secret, strict=True)), m, lambda left: meets(policy, left, secret, sensitive), True
-    )
-    assert verdict.holds == expected
-
-
-def test_strategies_that_prune_are_refused_where_pruning_is_wrong():
-    release = examples.colluding_hospitals().releases()[0]
-    with pytest.raises(ParameterError, match="prunes"):
-        m_private(release, None, Policy(1, t=0.9), 1, "top-down", withdraw="everything")
-    assert m_private(release, None, Policy(1, t=0.9), 1, "direct", withdraw="everything").holds
-
-
 # ---- worked example 3 -----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("strategy", ALL_STRATEGIES)
-def test_worked_example_3(strategy):
+def test_worked_example_3():
     told = examples.colluding_hospitals()
     for release, expected in zip(told.releases(), told.expected, strict=True):
         for (k, l), most in expected.items():  # noqa: E741
             policy = Policy(k, l=l)
             for m in range(4):
-                verdict = m_private(release, None, policy, m, strategy)
+                verdict = m_private(release, None, policy, m)
                 assert verdict.holds == (m <= most), (k, l, m)
 
 
-@pytest.mark.parametrize("strategy", ALL_STRATEGIES)
-def test_p1_is_left_with_sara(strategy):
+def test_p1_is_left_with_sara():
     release = examples.colluding_hospitals().releases()[0]
-    verdict = m_private(release, None, Policy(3, l=2), 1, strategy)
+    verdict = m_private(release, None, Policy(3, l=2), 1)
     assert (verdict.class_number, verdict.names) == (0, ("P1",))
     assert (verdict.learns.size, verdict.learns.own, verdict.learns.left) == (3, 2, 1)
     assert verdict.learns.values == (("Epilepsy", 1),)
@@ -238,40 +167,17 @@ def test_the_second_table_loses_a_record_in_every_class():
     assert (table["left"] == 2).all()
 
 
-# ---- how much is checked ----------------------------------------------------------------------
-
-
-def test_direct_checks_every_coalition_of_m():
-    some = [(f"P{i}", LETTERS[j]) for i in range(7) for j in range(4)]
-    for m in range(7):
-        assert STRATEGIES["direct"](group_of(some, Policy(4, l=4)), m).checks == comb(7, m)
-        assert STRATEGIES["bottom-up"](group_of(some, Policy(4, l=4)), m).checks == sum(
-            comb(7, i) for i in range(m + 1)
-        )
-        assert STRATEGIES["top-down"](group_of(some, Policy(4, l=4)), m).checks == m + 1
-
-
-def test_the_worst_case_of_top_down_checks_all_levels():
-    """[Goryczka 2011, Fig. 4]: all super-coalitions breach, no m-adversary does."""
-    some = [(f"P{i}", "a") for i in range(7)]
-    for m in range(1, 6):
-        search = STRATEGIES["top-down"](group_of(some, Policy(7 - m)), m)
-        assert search.holds
-        assert search.checks == sum(comb(7, i) for i in range(m, 7))
+# ---- who is named --------------------------------------------------------------------------
 
 
 def test_a_coalition_has_no_idle_member():
     some = [("P0", "a")] * 5 + [("P1", "a"), ("P2", "a"), ("P3", "a")]
     source, secret = [p for p, _ in some], [v for _, v in some]
-    for strategy in ALL_STRATEGIES:
-        verdict = m_private(Classes.from_labels(np.zeros(8)), source, Policy(4), 3, strategy, secret=secret)
-        assert verdict.names == ("P0",), strategy
+    assert m_private(Classes.from_labels(np.zeros(8)), source, Policy(4), 3, secret=secret).names == ("P0",)
 
 
 def test_the_outside_recipient_is_an_empty_coalition():
-    verdict = m_private(
-        Classes.from_labels([0, 0, 1, 1, 1]), list("xyxyz"), Policy(3), 2, secret=list("abcde"), strategy="direct"
-    )
+    verdict = m_private(Classes.from_labels([0, 0, 1, 1, 1]), list("xyxyz"), Policy(3), 2, secret=list("abcde"))
     assert not verdict.holds
     assert (verdict.class_number, verdict.coalition, verdict.names) == (0, (), ())
 
@@ -279,54 +185,21 @@ def test_the_outside_recipient_is_an_empty_coalition():
 def test_suppressed_records_are_in_no_class():
     verdict = m_private(Classes.from_labels([0, 0, 0, -1]), list("xyzx"), Policy(2), 1, secret=list("abca"))
     assert verdict.holds
-    assert verdict.classes == 1
 
 
-# ---- masks --------------------------------------------------------------------------------------
-
-
-@given(st.integers(1, 9), st.data())
-def test_coalitions_of_a_size(n, data):
-    size = data.draw(st.integers(0, n))
-    expected = sorted(sum(1 << i for i in chosen) for chosen in itertools.combinations(range(n), size))
-    assert of_size(n, size).tolist() == expected
-
-
-def test_sub_coalitions():
-    found, parents = children(np.array([0b111, 0b011]), 3)
-    assert dict(zip(found.tolist(), parents.tolist(), strict=True)) == {
-        0b011: 1,
-        0b101: 1,
-        0b110: 1,
-        0b001: 1,
-        0b010: 1,
-    }
-    assert inside_any(np.array([0b001, 0b100]), np.array([0b011])).tolist() == [True, False]
-
-
-def test_too_many_coalitions_name_the_shortcut():
-    assert comb(30, 15) > MAX_COALITIONS
-    for call in (lambda: of_size(30, 15), lambda: of_size(63, 1)):
-        assert "shortcut" in message_of(call, ParameterError)
-    some = [(f"P{i:02}", LETTERS[j]) for i in range(30) for j in range(4)]
-    assert shortcut(group_of(some, Policy(10, l=4)), 15).holds
-
-
-def test_more_contributors_than_bits_are_decided_without_a_search():
+def test_many_contributors():
     some = [(f"P{i:03}", LETTERS[j]) for i in range(80) for j in range(3)]
     assert private_classes(parts_of(some, Policy(10, l=3)), 40)[0]
     source, secret = [p for p, _ in some], [v for _, v in some]
-    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=3), 40, "shortcut", secret=secret)
+    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=3), 40, secret=secret)
     assert verdict.holds
-    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(200, l=3), 40, "shortcut", secret=secret)
+    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(200, l=3), 40, secret=secret)
     assert not verdict.holds
-    assert len(verdict.names) == 40
-    assert verdict.learns.left == 120
+    assert len(verdict.names) == 14  # 14 take 42 records: 198 are left, and the other 26 need not help
+    assert verdict.learns.left == 198
     rare = ["rare" if i in (0, 1) else value for i, value in enumerate(secret)]  # one provider holds it
-    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=4), 1, "shortcut", secret=rare)
+    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=4), 1, secret=rare)
     assert verdict.names == ("P000",)
-    with pytest.raises(ParameterError, match="shortcut"):
-        m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=3), 2, "binary", secret=secret)
 
 
 # ---- shares ---------------------------------------------------------------------------------------
@@ -384,8 +257,6 @@ def test_what_is_missing_is_asked_for():
         (lambda: m_private(classes, list("xy"), None, 1, secret=list("ab")), "policy"),
         (lambda: m_private(release), "m is needed"),
         (lambda: m_private(classes, list("xyz"), Policy(1), 1, secret=list("ab")), "3 were given"),
-        (lambda: m_private(release, None, None, 1, "best"), "strategy"),
-        (lambda: m_private(release, None, None, 1, withdraw="half"), "withdraw"),
     ):
         assert word in message_of(call, (ParameterError, PolicyError))
 
@@ -420,38 +291,6 @@ def test_numbered_providers_are_names_and_missing_ones_are_kept_apart():
     encoded = encode(Table.from_frame(frame), schema)
     assert encoded.provider.labels == ("007", "7", "(missing)")
     assert int((encoded.source == encoded.provider.missing).sum()) == 2
-
-
-# ---- the lattice after a search -----------------------------------------------------------------------
-
-
-@given(records(1, 14, providers=6), policies, st.integers(0, 5), st.sampled_from([*STRATEGIES, "shortcut"]))
-def test_what_a_search_says_of_every_coalition_is_true(some, policy, m, name):
-    group = group_of(some, policy)
-    search = {**STRATEGIES, "shortcut": shortcut}[name](group, m)
-    drawn = lattice(group, search)
-    assert len(drawn) == 2**group.contributors - 1
-    truth = group.breached_by(drawn["mask"].to_numpy())
-    says = drawn["state"]
-    assert truth[says.str.endswith("breaches").to_numpy()].all()
-    assert not truth[says.str.endswith("harmless").to_numpy()].any()
-    assert set(drawn["mask"][says.str.startswith("checked")]) == set(search.made[0].tolist())
-    if search.holds:
-        reached = says[(drawn["size"] <= group.most(m)).to_numpy()]
-        assert name == "shortcut" or "not needed" not in set(reached)
-    summary = levels(group, search)
-    assert summary["coalitions"].sum() == len(drawn)
-    assert summary.groupby("size")["share"].sum().to_numpy() == pytest.approx(1)
-
-
-def test_many_contributors_are_summed_up_by_level():
-    some = [(f"P{i:02}", LETTERS[j]) for i in range(20) for j in range(4)]
-    group = group_of(some, Policy(4, l=4))
-    with pytest.raises(ParameterError, match="at most 18"):
-        lattice(group, shortcut(group, 2))
-    summary = levels(group, STRATEGIES["top-down"](group, 2))
-    assert summary["coalitions"].sum() == 2**20 - 1
-    assert summary[summary["state"] == "checked, harmless"]["coalitions"].sum() == 3
 
 
 # ---- a differentially private release is (n - 1)-private ---------------------------------------------

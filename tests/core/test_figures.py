@@ -24,7 +24,6 @@ from core.attack.exposure import by_attribute
 from core.attack.remedies import remedies
 from core.attack.trail import follow
 from core.attack.weighted import weigh
-from core.classes import Classes
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
@@ -33,11 +32,9 @@ from core.figures import breach
 from core.figures.base import TAKEN, apart
 from core.figures.specification import Sheet, in_place_of_altair, written
 from core.forecast import forecast_curve
-from core.privacy.coalitions import STRATEGIES, assign_providers, lattice, levels
-from core.privacy.coalitions import contributions as contributed
-from core.privacy.coalitions.group import Constraint
+from core.privacy.coalitions import assign_providers
 from core.study.hospitals import Hospital, Study
-from core.study.provider_cost import METHODS, compare, strategies_beside
+from core.study.provider_cost import METHODS, compare
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep, what_if
@@ -215,22 +212,12 @@ def noise_charts(title: str) -> dict[str, Any]:
 
 
 def coalition_charts(title: str) -> dict[str, Any]:
-    """Figures of the providers page: a class of four providers with names that nobody should have."""
+    """Figures of the providers page: four providers with names that nobody should have."""
     encoded = hostile_city(120)
     source = assign_providers(len(encoded), 4, "uniform", 0)
     dealt = replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, tuple(HOSTILE[:4])), source=source)
-    one = np.zeros(len(encoded), dtype=np.int64)
-    policy = Policy(40)
-    group = contributed(dealt, Classes.from_labels(one), Constraint(policy, dealt.sensitive, dealt.overall)).group(0)
-    search = STRATEGIES["bottom-up"](group, 2)
-    table = strategies_beside(group, 2)[0].assign(milliseconds=0.1)  # measured: never twice the same
     frame = compare(dealt, Policy(10, m=1), "m", [0, 1, 2], queries=20)
-    return {
-        "diamond": figures.diamond(lattice(group, search), HOSTILE[:4], 2),
-        "lattice_levels": figures.lattice_levels(levels(group, search), 2),
-        "strategy_checks": figures.strategy_checks(table),
-        "pooled_curve": figures.pooled_curve(frame, METHODS, "absolute", title, "m", 1),
-    }
+    return {"pooled_curve": figures.pooled_curve(frame, METHODS, "absolute", title, "m", 1)}
 
 
 @pytest.fixture(scope="module")
@@ -355,9 +342,6 @@ NAMES = [
     "guarantees, ceiling",
     "noisy_error",
     "semantic_bounds",
-    "diamond",
-    "lattice_levels",
-    "strategy_checks",
     "pooled_curve",
     "frontier",
     "frontier, no interval",

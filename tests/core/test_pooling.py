@@ -7,10 +7,8 @@ from core import Policy, examples
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.errors import ParameterError, PolicyError
-from core.privacy.coalitions import contributions
-from core.privacy.coalitions.group import Constraint
 from core.release.query_error import query_error
-from core.study.provider_cost import METHODS, compare, pool, strategies_beside
+from core.study.provider_cost import METHODS, compare
 from tests.tables import city_of_providers
 
 
@@ -41,14 +39,3 @@ def test_progress_and_refusals():
     plain = encode(examples.city().take(np.arange(50)), examples.city_schema())
     with pytest.raises(PolicyError, match="provider"):
         compare(plain, Policy(5, m=1), "m", [1])
-
-
-def test_strategies_stand_beside_each_other():
-    encoded = city_of_providers(300, 6, "uniform")
-    release = pool(encoded, Policy(20, l=2, m=2), "mondrian", queries=10).release
-    constraint = Constraint(Policy(20, l=2), encoded.sensitive, encoded.overall)
-    group = contributions(encoded, release.classes, constraint).group(0)
-    frame, searches = strategies_beside(group, 2)
-    assert set(frame["strategy"]) == set(searches)
-    assert frame["holds"].all()
-    assert (frame["milliseconds"] > 0).all()

@@ -125,7 +125,7 @@ def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
     app = opened(table, schema, collusion=True, my_m=2)
     row = app.table[0].value.set_index("Model").loc["Providers that may collude (m)"]
     release = partition(encode(table, schema), Policy(4, m=2))
-    most = max(m for m in range(4) if m_private(release, m=m, strategy="direct").holds)
+    most = max(m for m in range(4) if m_private(release, m=m).holds)
     assert row["Asked"].replace("\u00a0", " ") == "at least 2"
     assert row["Measured"] == str(most)
     assert any("Colluding providers (m)" in caption.proto.help for caption in app.caption)

@@ -345,7 +345,7 @@ WALK = {
         "Forecast against simulation",
     ),
     "beliefs": ("One class", "Negation statements", "Don's example"),
-    "providers": ("One class and its coalitions", "What it costs"),
+    "providers": ("Worst classes", "What it costs"),
     "noise": ("What noise costs", "Noisy table", "Truthful table", "Several tables", "With and without me"),
     "review": (
         "Limits and verdict",

@@ -7,45 +7,29 @@ contributors has taken its own records out.
 
 from core.privacy.coalitions.colluding import Colluding, check_sources, with_providers
 from core.privacy.coalitions.contribution_tables import Contributions
-from core.privacy.coalitions.exact_shortcut import private_classes, shortcut
+from core.privacy.coalitions.counting import breach, private_classes
 from core.privacy.coalitions.group import Constraint, Group, score
 from core.privacy.coalitions.shares import MOST_ASSIGNED, SHARES, assign_providers, expected_shares
-from core.privacy.coalitions.states import STATES, lattice, levels
-from core.privacy.coalitions.strategies import STRATEGIES, Search
-from core.privacy.coalitions.verdict import (
-    ALL_STRATEGIES,
-    BY_RECORDS,
-    Learned,
-    Verdict,
-    coalition_table,
-    contributions,
-    m_private,
-)
+from core.privacy.coalitions.verdict import Learned, Verdict, coalition_table, contributions, learned, m_private
 
 __all__ = [
-    "ALL_STRATEGIES",
-    "BY_RECORDS",
     "MOST_ASSIGNED",
     "SHARES",
-    "STATES",
-    "STRATEGIES",
     "Colluding",
     "Constraint",
     "Contributions",
     "Group",
     "Learned",
-    "Search",
     "Verdict",
     "assign_providers",
+    "breach",
     "check_sources",
     "coalition_table",
     "contributions",
     "expected_shares",
-    "lattice",
-    "levels",
+    "learned",
     "m_private",
     "private_classes",
     "score",
-    "shortcut",
     "with_providers",
 ]

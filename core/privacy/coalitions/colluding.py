@@ -13,9 +13,8 @@ from core.data.encoding import Encoded
 from core.data.schema import Kind
 from core.errors import InfeasibleError, PolicyError
 from core.privacy.coalitions.contribution_tables import Contributions, together
-from core.privacy.coalitions.exact_shortcut import private_classes
+from core.privacy.coalitions.counting import private_classes
 from core.privacy.coalitions.group import Constraint
-from core.privacy.coalitions.strategies import STRATEGIES
 from core.privacy.policy import Policy
 
 WHY_REFUSED = (
@@ -39,9 +38,6 @@ class Colluding(Policy):
 
     constraint: Constraint = field(kw_only=True)
     providers: int = field(kw_only=True)
-    strategy: str = field(default="shortcut", kw_only=True)
-    checks: list[int] = field(default_factory=list, kw_only=True, compare=False)
-    """Privacy checks made, by call, for a strategy other than the shortcut."""
 
     @property
     def survives_merging(self) -> bool:
@@ -51,15 +47,7 @@ class Colluding(Policy):
     def holds(self, histogram: ClassHistogram, sensitive: Domain) -> NDArray[np.bool_]:  # noqa: ARG002
         """Whether each class is m-private with respect to k and distinct l."""
         assert self.m is not None
-        parts = Contributions.of_joint(histogram, self.providers, self.constraint)
-        if self.strategy == "shortcut":
-            return private_classes(parts, self.m)
-        good = parts.sizes >= self.k
-        for number in np.flatnonzero(good).tolist():  # each class is a search of its own
-            search = STRATEGIES[self.strategy](parts.group(number), self.m)
-            self.checks.append(search.checks)
-            good[number] = search.holds
-        return good
+        return private_classes(Contributions.of_joint(histogram, self.providers, self.constraint), self.m)
 
 
 def check_sources(encoded: Encoded, m: int) -> int:
@@ -111,7 +99,7 @@ def check_m(m: int, providers: int) -> None:
         )
 
 
-def with_providers(encoded: Encoded, policy: Policy, strategy: str = "shortcut") -> tuple[Encoded, Colluding]:
+def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding]:
     """Return the table with sensitive codes that name the provider too, and the policy that reads them.
 
     Raises
@@ -135,7 +123,7 @@ def with_providers(encoded: Encoded, policy: Policy, strategy: str = "shortcut")
     names = tuple(str(code) for code in range(encoded.sensitive.size * providers))
     whole = replace(encoded, sensitive=Domain(encoded.sensitive.name, Kind.CATEGORICAL, names), secret=joint)
     constraint = Constraint(replace(policy, m=None), encoded.sensitive, encoded.overall)
-    target = Colluding(policy.k, policy.l, m=policy.m, constraint=constraint, providers=providers, strategy=strategy)
+    target = Colluding(policy.k, policy.l, m=policy.m, constraint=constraint, providers=providers)
     _check_whole(whole, target)
     return whole, target
 

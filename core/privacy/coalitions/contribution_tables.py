@@ -104,3 +104,19 @@ class Contributions:
     def sizes(self) -> Ints:
         """(classes,) records."""
         return np.add.reduceat(self.count, self.starts[:-1])
+
+    @cached_property
+    def holders(self) -> tuple[Ints, Ints]:
+        """Class and number of holders of each known value of each class."""
+        known = self.value != self.constraint.sensitive.missing
+        owner, value = self.owner[known], self.value[known]
+        first = np.flatnonzero(np.diff(owner, prepend=-1) | np.diff(value, prepend=-1))
+        return owner[first], np.diff(first, append=len(owner))
+
+    def left_at_least(self, most: Ints) -> Ints:
+        """(classes,) records left when so many of the largest contributors of each class take out theirs."""
+        owner, _, records = self.shares
+        rank = np.arange(len(owner)) - np.searchsorted(owner, np.arange(self.classes))[owner]
+        taken = rank < most[owner]
+        gone: Ints = np.bincount(owner[taken], weights=records[taken], minlength=self.classes).astype(np.int64)
+        return self.sizes - gone

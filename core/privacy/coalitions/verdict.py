@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -18,15 +18,9 @@ from core.data.schema import Kind
 from core.errors import ParameterError, PolicyError
 from core.privacy.coalitions.colluding import WHY_REFUSED, check_m
 from core.privacy.coalitions.contribution_tables import Contributions
-from core.privacy.coalitions.exact_shortcut import private_classes, quick, shortcut
+from core.privacy.coalitions.counting import breach, private_classes
 from core.privacy.coalitions.group import Constraint, Group
-from core.privacy.coalitions.masks import members
-from core.privacy.coalitions.strategies import STRATEGIES, Search, adaptive_by_records, exhaustive
 from core.privacy.policy import Policy
-
-BY_RECORDS = "adaptive-records"
-ALL_STRATEGIES = (*STRATEGIES, "shortcut")
-WITHDRAW = ("any", "everything")
 
 
 class Released(Protocol):
@@ -80,12 +74,8 @@ class Verdict:
     ----------
     holds
         Whether no coalition of at most m providers breaks the constraint in any class.
-    m, strategy
-        What was asked.
-    checks
-        Privacy checks made: coalitions whose remainder was compared with the constraint.
-    classes
-        Classes that were looked at; all of them if it holds.
+    m
+        Providers who may collude.
     class_number
         The class where privacy breaks; ``None`` if it holds.
     coalition
@@ -99,9 +89,6 @@ class Verdict:
 
     holds: bool
     m: int
-    strategy: str
-    checks: int
-    classes: int
     class_number: int | None = None
     coalition: tuple[int, ...] | None = None
     names: tuple[str, ...] = ()
@@ -113,10 +100,8 @@ def m_private(
     providers: Sequence[Any] | NDArray[Any] | None = None,
     policy: Policy | None = None,
     m: int | None = None,
-    strategy: str = "adaptive",
     *,
     secret: Sequence[Any] | NDArray[Any] | None = None,
-    withdraw: str = "any",
 ) -> Verdict:
     """Tell whether a release withstands coalitions of its providers [Goryczka 2011, Def. 2.1].
 
@@ -132,22 +117,12 @@ def m_private(
     providers
         (records,) who contributed each record; those of the release's table by default.
     policy
-        k and l (and t); that of the release by default. Its own m is not looked at if ``m``
+        k and distinct l; that of the release by default. Its own m is not looked at if ``m``
         is given.
     m
         Providers that may collude, 0 to one less than there are; 0 is the outside recipient.
-    strategy
-        ``"direct"``, ``"top-down"``, ``"bottom-up"``, ``"binary"``, ``"adaptive"``
-        [Goryczka 2011, §III] or ``"shortcut"`` (ours). All are exact; they differ in the
-        number of checks. ``"adaptive"`` decides by fitness, ``"adaptive-records"`` by records a
-        provider.
     secret
         (records,) sensitive values, for a partition without a release.
-    withdraw
-        ``"any"``: Def. 2.1. ``"everything"``: the weaker demand that the policy survives
-        when coalitions take away *all* their records. For k and distinct l both are the
-        same (Obs. 2.3); for entropy l, recursive l and t only the weaker one can be checked,
-        coalition by coalition.
 
     Returns
     -------
@@ -156,15 +131,10 @@ def m_private(
     Raises
     ------
     PolicyError
-        If m or the number of providers is out of range, or Def. 2.1 is asked of a policy
-        that is not monotonic.
+        If m or the number of providers is out of range, or the policy asks for more than k and
+        distinct l.
     ParameterError
-        For an unknown option, or too many coalitions for the strategy.
-
-    Notes
-    -----
-    Classes are searched one after another up to the first that fails: every search is a
-    decision tree of its own. ``"shortcut"`` decides all classes at once.
+        If an argument is missing, or a class has too many ways to lose its values.
     """
     encoded = _records(classes_or_release, providers, secret)
     classes = classes_or_release if isinstance(classes_or_release, Classes) else classes_or_release.classes
@@ -174,77 +144,38 @@ def m_private(
     limit = target.m if m is None else m
     if limit is None:
         raise ParameterError("m is needed: how many providers may collude.", parameter="m")
-    constraint = Constraint(replace(target, m=None), encoded.sensitive, _overall(encoded, classes))
-    search = _strategy(strategy, withdraw, constraint)
-    parts = contributions(encoded, classes, constraint)
-    check_m(limit, len(np.unique(parts.provider)))
-    return _verdict(parts, encoded, search, limit, strategy)
-
-
-def _verdict(
-    parts: Contributions, encoded: Encoded, search: Callable[[Group, int], Search], m: int, strategy: str
-) -> Verdict:
-    numbers, checks = range(parts.classes), 0
-    if strategy == "shortcut" and parts.constraint.monotonic:
-        verdicts = quick(parts, m)
-        good = private_classes(parts, m)
-        if good.all():
-            more = [shortcut(parts.group(i), m).checks for i in np.flatnonzero(~verdicts.decided).tolist()]
-            total = int(verdicts.checks[verdicts.decided].sum()) + sum(more)
-            return Verdict(True, m, strategy, total, parts.classes)
-        first = int(np.argmin(good))
-        numbers, checks = range(first, first + 1), int(verdicts.checks[:first].sum())
-    for number in numbers:
-        group = parts.group(number)
-        result = search(group, m)
-        checks += result.checks
-        if not result.holds:
-            assert result.coalition is not None
-            return _breach(group, result.coalition, encoded, m, strategy, checks, number)
-    return Verdict(True, m, strategy, checks, parts.classes)
-
-
-def _breach(group: Group, coalition: int, encoded: Encoded, m: int, strategy: str, checks: int, number: int) -> Verdict:
-    smallest = group.shrunk(coalition)
-    codes = tuple(int(group.providers[i]) for i in members(smallest))
+    parts = _parts(encoded, classes, target, limit)
+    good = private_classes(parts, limit)
+    if good.all():
+        return Verdict(True, limit)
+    number = int(np.argmin(good))
+    group = parts.group(number)
+    coalition = breach(group, limit)
+    assert coalition is not None
     assert encoded.provider is not None
+    smallest = group.shrunk(coalition)
+    codes = tuple(int(group.providers[i]) for i in smallest)
     names = tuple(encoded.provider.labels[code] for code in codes)
-    learns = learned(group, smallest, encoded.sensitive)
-    return Verdict(False, m, strategy, checks, number + 1, number, codes, names, learns)
+    return Verdict(False, limit, number, codes, names, learned(group, smallest, encoded.sensitive))
 
 
-def learned(group: Group, coalition: int, sensitive: Domain) -> Learned:
-    """Return what a coalition, given as a mask of a class's contributors, is left with."""
-    inside = np.array(members(coalition), dtype=np.int64)
-    rest = group.counts.sum(axis=0) - group.counts[inside].sum(axis=0)
+def _parts(encoded: Encoded, classes: Classes, policy: Policy, m: int) -> Contributions:
+    """Who contributed what to each class, where m-privacy can be decided."""
+    if policy.against_colluding:
+        raise PolicyError(f"{WHY_REFUSED} Ask for distinct l and no t.", parameter=policy.against_colluding)
+    constraint = Constraint(replace(policy, m=None), encoded.sensitive, _overall(encoded, classes))
+    parts = contributions(encoded, classes, constraint)
+    check_m(m, len(np.unique(parts.provider)))
+    return parts
+
+
+def learned(group: Group, coalition: Sequence[int], sensitive: Domain) -> Learned:
+    """Return what a coalition of contributors of a class is left with."""
+    rest = group.counts.sum(axis=0) - group.counts[list(coalition)].sum(axis=0)
     order = np.lexsort((group.values, -rest))
     values = tuple((sensitive.labels[group.values[i]], int(rest[i])) for i in order if rest[i])
     size, left = int(group.sizes.sum()), int(rest.sum())
     return Learned(size, size - left, left, values)
-
-
-def _strategy(strategy: str, withdraw: str, constraint: Constraint) -> Callable[[Group, int], Search]:
-    if strategy not in (*ALL_STRATEGIES, BY_RECORDS):
-        raise ParameterError(f"strategy must be one of {', '.join(ALL_STRATEGIES)}.", parameter="strategy")
-    if withdraw not in WITHDRAW:
-        raise ParameterError(f"withdraw must be one of {', '.join(WITHDRAW)}.", parameter="withdraw")
-    if not constraint.monotonic:
-        if withdraw == "any":
-            raise PolicyError(
-                f"{WHY_REFUSED} Ask for distinct l and no t, or for the weaker check withdraw='everything' (coalitions "
-                "withdraw everything).",
-                parameter="withdraw",
-            )
-        if strategy not in ("adaptive", BY_RECORDS, "direct"):
-            raise ParameterError(
-                f"The strategy {strategy} prunes, which is right for k and distinct l only; choose adaptive or direct, "
-                "which check every coalition here.",
-                parameter="strategy",
-            )
-        return exhaustive
-    if strategy == "shortcut":
-        return shortcut
-    return adaptive_by_records if strategy == BY_RECORDS else STRATEGIES[strategy]
 
 
 # ---- what goes in ----------------------------------------------------------------------
@@ -322,23 +253,15 @@ def coalition_table(release: Released, m: int, policy: Policy | None = None) -> 
         *private*.
     """
     encoded = _records(release, None, None)
-    target = replace(policy or release.policy, m=None)
-    constraint = Constraint(target, encoded.sensitive, _overall(encoded, release.classes))
-    _strategy("shortcut", "any", constraint)
-    parts = contributions(encoded, release.classes, constraint)
-    check_m(m, len(np.unique(parts.provider)))
+    parts = _parts(encoded, release.classes, policy or release.policy, m)
     owner, _, records = parts.shares
-    first = np.searchsorted(owner, np.arange(parts.classes))
-    rank = np.arange(len(owner)) - first[owner]
-    taken = rank < np.minimum(m, parts.contributors - 1)[owner]
-    gone = np.bincount(owner[taken], weights=records[taken], minlength=parts.classes).astype(np.int64)
     return pd.DataFrame(
         {
             "class": np.arange(parts.classes),
             "size": parts.sizes,
             "contributors": parts.contributors,
-            "largest": records[first],
-            "left": parts.sizes - gone,
+            "largest": records[np.searchsorted(owner, np.arange(parts.classes))],
+            "left": parts.left_at_least(np.minimum(m, parts.contributors - 1)),
             "private": private_classes(parts, m),
         }
     )

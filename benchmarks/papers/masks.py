@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from math import comb
-
 import numpy as np
 
 from core.arrays import Bools, Ints
-from core.errors import ParameterError
-
-MAX_CONTRIBUTORS = 62
-"""Contributors of one class that a 64-bit mask can name."""
-MAX_COALITIONS = 2_000_000
-"""Coalitions of one size that are listed at once (16 MB)."""
 
 
 def of_size(contributors: int, size: int) -> Ints:
@@ -29,24 +21,7 @@ def of_size(contributors: int, size: int) -> Ints:
     -------
     ndarray
         (C(contributors, size),) int64.
-
-    Raises
-    ------
-    ParameterError
-        If there are more than :data:`MAX_COALITIONS`, or a mask cannot name so many.
     """
-    if contributors > MAX_CONTRIBUTORS:
-        raise ParameterError(
-            f"A class has {contributors} contributors; the lattice of their coalitions can be searched for at most "
-            f"{MAX_CONTRIBUTORS}. Choose the strategy 'shortcut'.",
-            parameter="strategy",
-        )
-    if comb(contributors, size) > MAX_COALITIONS:
-        raise ParameterError(
-            f"{contributors} contributors form {comb(contributors, size):,} coalitions of {size}; at most "
-            f"{MAX_COALITIONS:,} are searched. Choose the strategy 'shortcut' or another m.",
-            parameter="strategy",
-        )
     if 2 * size > contributors:
         return np.sort(((1 << contributors) - 1) ^ of_size(contributors, contributors - size))
     mask, top = np.zeros(1, dtype=np.int64), np.full(1, -1)
@@ -57,19 +32,6 @@ def of_size(contributors: int, size: int) -> Ints:
         top = top[parent] + 1 + np.arange(len(parent)) - first[parent]
         mask = mask[parent] | (np.int64(1) << top)
     return np.sort(mask)
-
-
-def members(mask: int) -> tuple[int, ...]:
-    """Bits of a mask."""
-    return tuple(i for i in range(int(mask).bit_length()) if mask >> i & 1)
-
-
-def mask_of(bits: object) -> int:
-    """Mask of some bits."""
-    mask = 0
-    for bit in np.atleast_1d(np.asarray(bits, dtype=np.int64)).tolist():
-        mask |= 1 << bit
-    return mask
 
 
 def inside_any(masks: Ints, wholes: Ints) -> Bools:

@@ -17,14 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.papers.lattice import Lattice
+from benchmarks.papers.masks import children, inside_any, of_size
 from core.arrays import Bools, Ints
-from core.privacy.coalitions.group import Group
-from core.privacy.coalitions.masks import children, inside_any, of_size
 
 ADAPTIVE_FITNESS = 0.85
 """Mean fitness per provider from which *adaptive* goes top-down [Goryczka 2011, §V.B]."""
-ADAPTIVE_RECORDS = 15
-"""The paper's other form of the rule: mean records per provider."""
 FIRST_BATCH, LAST_BATCH = 8, 1024
 
 
@@ -73,7 +71,7 @@ class Search:
         self.answers.append(breached)
         return breached
 
-    def until_breach(self, group: Group, masks: Ints) -> bool:
+    def until_breach(self, group: Lattice, masks: Ints) -> bool:
         """Check coalitions in their order up to the first that breaches; whether there is one."""
         for part in batches(masks):
             bad = group.breached_by(part)
@@ -95,24 +93,24 @@ def batches(masks: Ints) -> Iterator[Ints]:
         size = min(2 * size, LAST_BATCH)
 
 
-def strongest_first(group: Group, masks: Ints) -> Ints:
+def strongest_first(group: Lattice, masks: Ints) -> Ints:
     """Order coalitions by descending fitness, ties by mask."""
     return masks[np.lexsort((masks, -group.fitness(masks)))]
 
 
-def weakest_first(group: Group, masks: Ints) -> Ints:
+def weakest_first(group: Lattice, masks: Ints) -> Ints:
     """Order coalitions by ascending fitness, ties by mask."""
     return masks[np.lexsort((masks, group.fitness(masks)))]
 
 
-def direct(group: Group, m: int) -> Search:
+def direct(group: Lattice, m: int) -> Search:
     """Check every coalition of m providers: C(n_G, m) checks if none breaches."""
     search = Search()
     search.until_breach(group, strongest_first(group, of_size(group.contributors, group.most(m))))
     return search
 
 
-def bottom_up(group: Group, m: int) -> Search:
+def bottom_up(group: Lattice, m: int) -> Search:
     """Check from the outside recipient upwards; the first breach ends it."""
     search = Search()
     for size in range(group.most(m) + 1):
@@ -121,7 +119,7 @@ def bottom_up(group: Group, m: int) -> Search:
     return search
 
 
-def top_down(group: Group, m: int) -> Search:
+def top_down(group: Lattice, m: int) -> Search:
     """Check from all but one downwards, below those that breach only.
 
     A coalition that does not breach has no sub-coalition that does. A level is abandoned as
@@ -157,7 +155,7 @@ def _needed(unsettled: Ints, part: Ints, bad: Bools) -> int:
     return len(part)
 
 
-def binary(group: Group, m: int) -> Search:
+def binary(group: Lattice, m: int) -> Search:
     """Search between the largest coalitions and the m-adversaries [Goryczka 2011, Alg. 1].
 
     Each turn takes a coalition of all but one that breaches and an m-adversary inside it
@@ -246,7 +244,7 @@ class _Waiting:
 class _Known:
     """Answers on the way between the m-adversaries and the largest coalitions."""
 
-    def __init__(self, group: Group) -> None:
+    def __init__(self, group: Lattice) -> None:
         self.group = group
         self.answers: dict[int, bool] = {}
         weights = group.fitness(np.int64(1) << np.arange(group.contributors))
@@ -271,27 +269,12 @@ class _Known:
         return middle
 
 
-def adaptive(group: Group, m: int) -> Search:
+def adaptive(group: Lattice, m: int) -> Search:
     """Search *binary* where breaches are likely, below a mean fitness per provider of 0.85, else *top-down*."""
     return (binary if group.mean_fitness() < ADAPTIVE_FITNESS else top_down)(group, m)
 
 
-def adaptive_by_records(group: Group, m: int) -> Search:
-    """Search *binary* below 15 records a provider, else *top-down*.
-
-    The paper gives this and :func:`adaptive` for the same rule; its own group of 150 records
-    falls on different sides [definitions §6].
-    """
-    low = int(group.sizes.sum()) < ADAPTIVE_RECORDS * group.contributors
-    return (binary if low else top_down)(group, m)
-
-
-def exhaustive(group: Group, m: int) -> Search:
-    """Check every coalition of every size up to m, for constraints that give no pruning."""
-    return bottom_up(group, m)
-
-
-STRATEGIES: dict[str, Callable[[Group, int], Search]] = {
+STRATEGIES: dict[str, Callable[[Lattice, int], Search]] = {
     "direct": direct,
     "top-down": top_down,
     "bottom-up": bottom_up,
