@@ -121,7 +121,7 @@ def confidences(scenario: Scenario) -> tuple[float, ...]:
 
 def redraws(scenario: Scenario) -> Redraws:
     """The draws of a scenario, at every confidence that an assessment shows."""
-    return Redraws(scenario.repeats, scenario.seed, confidences(scenario), scenario.category_level)
+    return Redraws(scenario.repeats, scenario.seed, confidences(scenario))
 
 
 def assess(

@@ -31,8 +31,7 @@ def number() -> AttackNumber:
     every = {
         column: attack_number
         for column, attack_number in shares().items()
-        if (not attack_number.needs_level or session.scenario().category_level is not None)
-        and (not attack_number.by_region or _read_by_region())
+        if not attack_number.by_region or _read_by_region()
     }
     chosen = st.selectbox(
         "Show",
@@ -237,12 +236,6 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
         with grid.cell():
             _in_full("One value left (perfect breach)", perfect)
-            if not math.isnan(perfect["category"]):
-                st.caption(
-                    f"One category left: **{percent(perfect['category'])}**; best single release "
-                    f"{percent(perfect['category_single'])}."
-                    f"{wrongly(perfect['category_wrong'], perfect['category_right'])}"
-                )
         with grid.cell():
             _in_full(effect.label(confidence), chosen)
             if abs(chosen["smallest"] - chosen["share"]) > SAME:
