@@ -144,7 +144,7 @@ def test_draws_on_tuples_are_distributed_as_draws_on_rows(source: str, agreement
     study = Study((Hospital(Policy(8)), other), 120)
 
     def numbers(encoded: Encoded, begin: int) -> pd.DataFrame:
-        found = [attack_numbers(0, run_study(encoded, study, seed), (0.5,), None, None)[0] for seed in seeds(begin, 80)]
+        found = [attack_numbers(0, run_study(encoded, study, seed), (0.5,))[0] for seed in seeds(begin, 80)]
         return pd.DataFrame(found)[list(NUMBERS)]
 
     ours, twin = numbers(mine, 1), numbers(rows, 2)
