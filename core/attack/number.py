@@ -12,7 +12,6 @@ from functools import cached_property
 
 from core.attack.crowd import Crowd, crowd
 from core.attack.intersection import AttackResult
-from core.attack.smallest import smallest_region
 from core.attack.weighted import Weighted, weigh
 from core.metrics import LESS, METRICS, Metric
 from core.words import level_text
@@ -53,11 +52,6 @@ class Attacked:
     def crowd(self) -> Crowd | None:
         """Who else each person may be; ``None`` where that is not counted."""
         return crowd(self.result, pairwise=False)
-
-    @cached_property
-    def smallest(self) -> AttackResult:
-        """What is left where of several regions that fit the smallest is taken."""
-        return smallest_region(self.result)
 
 
 @dataclass(frozen=True)
@@ -101,8 +95,6 @@ class AttackNumber(Metric):
         alone, because nothing else is a quantity of its kind.
     of_crowds
         Whether it is counted from the crowd after composition, which not every attack has.
-    by_region
-        Whether it is another reading of ``whole`` where people fit several regions of a release.
     at_level
         What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25 %)".
     """
@@ -117,7 +109,6 @@ class AttackNumber(Metric):
     tells_wrong: bool = False
     guess: str = ""
     of_crowds: bool = False
-    by_region: bool = False
     at_level: Callable[[float], str] = level_text
 
     def _beside(self, name: str) -> str:

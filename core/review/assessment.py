@@ -283,8 +283,7 @@ def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collect
     """Metrics to show of one assessment or of several side by side.
 
     Where nobody is accused wrongly, who is rightly exposed is who is exposed, and one line says
-    both; so where everybody fits one region at most, which is then the smallest. ``keep`` names
-    metrics that are shown all the same.
+    both. ``keep`` names metrics that are shown all the same.
     """
     return [
         name

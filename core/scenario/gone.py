@@ -9,10 +9,12 @@ from core.errors import ScenarioError
 
 _PERFECT = "the forecast's own model; set a limit on perfect (one value left), which comes from redraws"
 _CATEGORY = "the numbers of categories; map the sensitive values to a level of their taxonomy, and protect that column"
+_SMALLEST = "the adversary who takes the smallest region; set a limit on breach, with classes that the adversary knows"
 GONE: Mapping[tuple[str, str], str] = {
     ("", "category_level"): _CATEGORY,
     ("requirements", "category"): _CATEGORY,
     ("requirements", "category_right"): _CATEGORY,
+    ("requirements", "smallest"): _SMALLEST,
     ("forecast", "class_size"): "the forecast's own model; say how the other hospital forms its classes instead",
     ("requirements", "expected"): _PERFECT,
     ("requirements", "pinned"): _PERFECT,

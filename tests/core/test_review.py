@@ -294,7 +294,6 @@ def test_doubts_are_the_curves(encoded: Encoded) -> None:
     curve = sweep(encoded, asked.study, "their k", [4, 8], Redraws(asked.repeats, confidences=(1.0, 0.5)))
     assert list(frame["perfect"][2:]) == list(curve[curve["confidence"] == 1.0]["share"])
     assert list(frame["breach"][2:]) == list(curve[curve["confidence"] == 0.5]["share"])
-    assert frame["category"].isna().all()
 
 
 def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> None:

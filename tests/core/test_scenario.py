@@ -817,6 +817,7 @@ def test_a_scenario_that_was_dealt_from_the_table_means_that_still() -> None:
         ("forecast", "class_size", "how the other hospital forms its classes"),
         ("requirements", "expected", "a limit on perfect"),
         ("requirements", "category", "map the sensitive values"),
+        ("requirements", "smallest", "a limit on breach"),
     ],
 )
 def test_an_older_file_that_asks_for_something_gone_is_refused_with_what_to_choose(
