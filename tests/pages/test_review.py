@@ -173,7 +173,7 @@ def test_the_frontier_of_the_chart(found: Assessment) -> None:
     frame = candidates.trade_off({"four": found, "forty": other, "again": found}, "weighted")
     assert list(frame["loss"]) == [one.numbers["loss"].value for one in (found, other, found)]
     assert list(frame["efficient"]) == [True, True, True]
-    assert candidates.trade_off({"four": found}, "category").empty
+    assert candidates.trade_off({"four": found}, "m").empty
 
 
 # ---- the search ----------------------------------------------------------------------------------
