@@ -1,6 +1,6 @@
 # Everything here works in a fresh clone with Python 3.11 or later, git and make.
 # What is needed is installed into .venv and nowhere else. The one exception: without any
-# Chromium or Chrome, `make test` fetches one, see tests/browser/ensure_browser.py.
+# Chromium or Chrome, `make test-all` fetches one, see tests/browser/ensure_browser.py.
 
 PYTHON ?= python3
 PORT ?= 8501

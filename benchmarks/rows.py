@@ -12,9 +12,22 @@ from benchmarks import anonypyx_published, anonypyx_runs, memory, twins
 from benchmarks.data import Data, shape
 from benchmarks.timing import Run
 from benchmarks.twins import Versus
-from core import Policy, Release, Scenario, anonymize, dp, examples, intersection_attack, measure, read_table
+from core import (
+    Policy,
+    Release,
+    Scenario,
+    Schema,
+    Table,
+    anonymize,
+    dp,
+    examples,
+    intersection_attack,
+    measure,
+    read_table,
+)
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
+from core.data.table import Column
 from core.published.locate import locate
 from core.published.targets import Targets
 from core.review import Case, Grid, find_setting
@@ -293,14 +306,18 @@ def _finding() -> Iterator[Row]:
 
 
 def _noise() -> Iterator[Row]:
-    def grid(encoded: Encoded) -> tuple[dict[str, dp.Declared], dp.Declared]:
-        return {domain.name: dp.for_charts(domain) for domain in encoded.qids[:3]}, dp.Declared("open")
+    def count(encoded: Encoded) -> Callable[[], dp.ContingencyTable]:
+        """Counts by the first three columns, of a table with the labels of the codes as texts."""
+        codes = [*zip(encoded.qids, encoded.codes, strict=True), (encoded.sensitive, encoded.secret)]
+        table = Table(tuple(Column.from_codes(domain.name, domain.labels, row) for domain, row in codes))
+        schema = Schema([domain.name for domain in encoded.qids], encoded.sensitive.name)
+        grid = {domain.name: dp.for_charts(table.column(domain.name), domain, schema) for domain in encoded.qids[:3]}
+        return lambda: dp.contingency_table(table, schema, grid, dp.Declared("open"), encoded)
 
     def counted(data: Data) -> Plan:
         encoded = data.million(distinct=False)
-        cells = dp.contingency_table(encoded, *grid(encoded)).size
-        words = f"{shape(data.name, encoded)}, {cells:,} cells"
-        return Plan(words, lambda: dp.contingency_table(encoded, *grid(encoded)), 0.5)
+        run = count(encoded)
+        return Plan(f"{shape(data.name, encoded)}, {run().size:,} cells", run, 0.5)
 
     def drawn(name: str) -> Callable[[Data], Plan]:
         def plan(data: Data) -> Plan:
@@ -312,7 +329,7 @@ def _noise() -> Iterator[Row]:
 
     def attacked(data: Data) -> Plan:
         encoded, chosen, people = data.encoded, dp.mechanism("laplace", 1.0), np.arange(data.overlap)
-        table, prior = dp.contingency_table(encoded, *grid(encoded)), dp.prior_of(encoded)
+        table, prior = count(encoded)(), dp.prior_of(encoded)
         those = dp.Attacked(table.cell_of[people], encoded.secret[people].astype(np.int64))
         words = f"{data.name}, {table.size:,} cells, {len(people):,} people, 8 releases"
         return Plan(words, lambda: dp.attack_noisy(those, prior, chosen, 8))

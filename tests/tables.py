@@ -49,6 +49,10 @@ def city_of_providers(records: int, providers: int, shares: str = "exponential")
 
 
 def a_table(records: int = 300, seed: int = 0) -> Encoded:
+    return encode(*with_a_tree(records, seed))
+
+
+def with_a_tree(records: int = 300, seed: int = 0) -> tuple[Table, Schema]:
     rng = np.random.default_rng(seed)
     age = rng.integers(18, 60, records).astype(str)
     age[:5] = ""
@@ -61,7 +65,7 @@ def a_table(records: int = 300, seed: int = 0) -> Encoded:
         }
     )
     tree = Taxonomy.from_prefixes(["35000", "35200", "29200", "44000"], keep=(2,))
-    return encode(Table.from_frame(frame), Schema(["age", "city", "zip"], "illness", taxonomies={"zip": tree}))
+    return Table.from_frame(frame), Schema(["age", "city", "zip"], "illness", taxonomies={"zip": tree})
 
 
 def hostile_city(records: int = 600) -> Encoded:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.metrics import METRICS
-from tests.house import LONG, MOST_PARAMETERS, functions, no_names, parameters
+from tests.house import LONG, MOST_PARAMETERS, Size, functions, no_names, over_budget, parameters, sizes
 from tests.source import ROOT, Import, Source, last_name, project_files, python_files
 
 ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
@@ -364,3 +364,8 @@ def test_no_file_knows_a_folder_of_one_machine():
             if path.search(line):
                 wrong.append(f"{file.relative_to(ROOT)}:{number}")
     assert not wrong, wrong
+
+
+def test_no_room_exceeds_its_budget_by_more_than_a_tenth() -> None:
+    assert over_budget(sizes(ROOT)) == []
+    assert over_budget({"core/data": Size(10**6), "core/new": Size(5)}), "a room that grew, and one without a budget"

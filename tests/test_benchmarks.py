@@ -50,7 +50,6 @@ def city() -> Encoded:
     return encode(examples.city(1500), examples.city_schema())
 
 
-@pytest.mark.long
 def test_cheap_rows_are_measured_and_printed(tmp_path: Path) -> None:
     done = run(tmp_path, "--quick", *(f"--only={name}" for name in ("measure", "attack", "read", "million-memory")))
     assert done.returncode == 0, done.stderr
@@ -273,7 +272,6 @@ def test_worlds_share_exactly_their_people() -> None:
     assert set(others[0].rows) & set(others[1].rows) == set(mine.rows[:100])
 
 
-@pytest.mark.long
 def test_the_true_share_lies_in_the_interval() -> None:
     """What the pages state holds in made worlds, and dealing my table out does not: the Method page says both."""
     whole = encode(examples.city(12_000), examples.city_schema())
@@ -301,7 +299,6 @@ def test_worlds_are_put_in_words() -> None:
     assert "2026-01-01" in text
 
 
-@pytest.mark.long
 def test_what_balance_costs_is_measured_on_small_tables() -> None:
     (case,) = [case for case in hold.cases(quick=True) if len(case.ways) > 1]
     found = [*balance.rows(case, draws=1)]
@@ -310,7 +307,6 @@ def test_what_balance_costs_is_measured_on_small_tables() -> None:
         assert reached == "refused" or asked == "none" or float(reached) >= float(asked)
 
 
-@pytest.mark.long
 def test_tables_larger_than_memory_are_made_and_removed(tmp_path: Path) -> None:
     pytest.importorskip("duckdb", reason="the engine is an extra: composition-gate[lake]")
     done = run(tmp_path, "--quick", "--only=lake", f"--work={tmp_path}")

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints, Words, mean_over
+from core.arrays import Ints, Words, mean_over
 from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, set_of, sets_of_people, sizes_of
 from core.attack.views import LOCATE, View, views_of
 from core.classes import ClassHistogram, distinct_columns
@@ -85,9 +85,6 @@ class AttackResult:
     holds
         (R, P) whether what each release says of a person has the true value in it; False where
         that is not known.
-    spread
-        For each release, (classes,) how much each region covers, where several fit somebody; ``None``
-        where they do not, or the class is known.
     record
         (P,) where persons have several records: which of those attacked each person counts
         with, as a number into the positions given. Sets, truth and classes are those of this
@@ -112,7 +109,6 @@ class AttackResult:
     codes: tuple[Ints, ...] = ()
     own: tuple[Ints | None, ...] = ()
     holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
-    spread: tuple[Floats | None, ...] = ()
     record: Ints | None = None
     right_left: Ints | None = None
     weight: Ints | None = None
@@ -385,7 +381,6 @@ def _attacked(views: Sequence[View], weight: Ints | None = None, each: bool = Fa
                 codes[:many],
                 tuple(view.own for view in views[:many]),
                 holds[:many],
-                tuple(view.spread for view in views[:many]),
                 weight=weight,
             )
         )

@@ -10,12 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.attack.categories import CategoryBreach, category_breach
 from core.attack.crowd import Crowd, crowd
 from core.attack.intersection import AttackResult
-from core.attack.smallest import smallest_region
 from core.attack.weighted import Weighted, weigh
-from core.data.taxonomy import Taxonomy
 from core.metrics import LESS, METRICS, Metric
 from core.words import level_text
 
@@ -41,15 +38,10 @@ class Attacked:
         Of the intersection attack.
     agreement
         For each release, how likely a shared person's record carries the value of mine.
-    tree, level
-        Taxonomy of the sensitive attribute and the level of its categories; ``None`` where
-        categories are not asked for.
     """
 
     result: AttackResult
     agreement: tuple[float, ...]
-    tree: Taxonomy | None = None
-    level: int | None = None
 
     @cached_property
     def weighted(self) -> Weighted:
@@ -60,18 +52,6 @@ class Attacked:
     def crowd(self) -> Crowd | None:
         """Who else each person may be; ``None`` where that is not counted."""
         return crowd(self.result, pairwise=False)
-
-    @cached_property
-    def smallest(self) -> AttackResult:
-        """What is left where of several regions that fit the smallest is taken."""
-        return smallest_region(self.result)
-
-    @cached_property
-    def categories(self) -> CategoryBreach | None:
-        """Whose category is known; ``None`` where categories are not asked for."""
-        if self.tree is None or self.level is None:
-            return None
-        return category_breach(self.result, self.tree, self.level)
 
 
 @dataclass(frozen=True)
@@ -113,12 +93,8 @@ class AttackNumber(Metric):
     guess
         Column of how often naming the commonest value for everybody is right; for hit rates
         alone, because nothing else is a quantity of its kind.
-    needs_level
-        Whether there is no such number without a level of categories.
     of_crowds
         Whether it is counted from the crowd after composition, which not every attack has.
-    by_region
-        Whether it is another reading of ``whole`` where people fit several regions of a release.
     at_level
         What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25 %)".
     """
@@ -132,9 +108,7 @@ class AttackNumber(Metric):
     read: str = CHOSEN
     tells_wrong: bool = False
     guess: str = ""
-    needs_level: bool = False
     of_crowds: bool = False
-    by_region: bool = False
     at_level: Callable[[float], str] = level_text
 
     def _beside(self, name: str) -> str:
@@ -171,8 +145,6 @@ class AttackNumber(Metric):
 
     def absent(self, several_records: bool) -> str:
         """Why there is no such number; ``several_records``: whether persons may have several."""
-        if self.needs_level:
-            return "No level of the sensitive attribute's taxonomy was chosen."
         if self.of_crowds:
             return SEVERAL if several_records else UNCERTAIN
         return "It could not be worked out for this attack."

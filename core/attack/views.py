@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats, Ints
+from core.arrays import Bools, Ints
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import ParameterError
 from core.published.locate import locate as fit
-from core.published.locate import spread_of
 from core.published.located import Located
 from core.published.targets import Targets
 from core.release.readable import Readable
@@ -45,8 +44,6 @@ class View:
     person
         (P,) whose each record is, -1 where it was left out; given beside ``secret`` where
         persons have several records, which are then looked at one by one.
-    spread
-        (classes,) how much each region covers, where somebody fits several; else ``None``.
     """
 
     located: Located
@@ -55,7 +52,6 @@ class View:
     own: Ints | None = None
     secret: Ints | None = None
     person: Ints | None = None
-    spread: Floats | None = None
 
 
 def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool = False) -> list[View]:
@@ -128,10 +124,7 @@ def _by_region(release: Readable, targets: Targets, there: Bools | None = None, 
         label = (published if mine is None else mine).labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = label[label >= 0] if mine is None else mine.reader_classes[label[label >= 0]]
-    spread = None
-    if not published.centroids and located.counts.max(initial=0) > 1:
-        spread = spread_of(published, targets)
-    return View(located, published.histogram, published.sensitive, own, spread=spread)
+    return View(located, published.histogram, published.sensitive, own)
 
 
 def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
@@ -173,8 +166,7 @@ def packed(view: View) -> View:
         number = np.cumsum(used) - 1
         located = Located(located.starts, number[located.classes])
         own = None if view.own is None else np.where(view.own >= 0, number[view.own], -1)
-        spread = None if view.spread is None else view.spread[used]
-        view = replace(view, located=located, histogram=histogram.of_classes(used), own=own, spread=spread)
+        view = replace(view, located=located, histogram=histogram.of_classes(used), own=own)
     return _each_array(view, _shortest)
 
 

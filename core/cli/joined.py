@@ -25,7 +25,7 @@ from core.metrics import METRICS
 from core.release.algorithm import ALGORITHMS
 from core.review import Judgement, confidences, exposed
 from core.scenario.scenario import Scenario
-from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.numbers import attack_numbers, over_redraws
 from core.study.run import Outcome as Attack
 from core.study.uploads import their_schema
 
@@ -159,11 +159,11 @@ def _attacked(
         policies = [hospital.policy, *(replace(hospital.policy, k=k) for k in ks)]
         inner = step(part(progress, 0.0, 0.5), number, len(encoded))
         made.append(partition_sweep(own, policies, hospital.algorithm, inner))
-    tree, rows = category_tree(encoded[0], scenario.category_level), []
+    rows = []
     for number, (k, releases) in enumerate(zip((0, *ks), zip(*made, strict=True), strict=True)):
         result = intersection_attack(releases, positions, scenario.locate, weight)
         attack = Attack(releases, result, positions, (1.0,) * len(releases))
-        rows += attack_numbers(k, attack, confidences(scenario), tree, scenario.category_level)
+        rows += attack_numbers(k, attack, confidences(scenario))
         if progress is not None:
             progress(0.5 + 0.5 * (number + 1) / (len(ks) + 1))
     return over_redraws(pd.DataFrame(rows), "k", 1), encoded[0].records, int(weight.sum())

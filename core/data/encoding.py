@@ -265,7 +265,9 @@ class Encoded:
         if how == "last":
             order = order[::-1]
         elif how == "random":
-            order = np.random.default_rng(seed).permutation(len(self))
+            # One number for each row of the table: which record is chosen does not depend on other people's records.
+            draws = np.random.default_rng(seed).random(int(self.rows.max(initial=-1)) + 1)
+            order = np.argsort(draws[self.rows], kind="stable")
         first = np.unique(self.person[order], return_index=True)[1]
         kept = self.take(np.sort(order[first]))
         return replace(kept, person=None, dropped=self.dropped, set_aside=len(self) - len(kept))

@@ -15,8 +15,16 @@
 from core.dp.adversary import Attacked, NoisyAttack, attack_noisy, by_subtraction, ceiling, expected_hit, posterior
 from core.dp.beside_partitions import Targets, partitions, partitions_seen, widest
 from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
-from core.dp.contingency import MAX_CELLS, ContingencyTable, axes_of, contingency_table, count_cells, noisy_query_error
-from core.dp.declared import OPEN, Axis, Declared, Suggestion, axis_of, digest_of, fits, for_charts, suggest, words_of
+from core.dp.contingency import (
+    MAX_CELLS,
+    Axis,
+    ContingencyTable,
+    axis_of,
+    contingency_table,
+    count_cells,
+    noisy_query_error,
+)
+from core.dp.declared import OPEN, Declared, Suggestion, digest_of, fits, for_charts, in_rest, suggest, words_of
 from core.dp.mechanisms import (
     MAX_EPSILON,
     MIN_EPSILON,
@@ -67,7 +75,6 @@ __all__ = [
     "Threshold",
     "advanced",
     "attack_noisy",
-    "axes_of",
     "axis_of",
     "basic",
     "by_subtraction",
@@ -85,6 +92,7 @@ __all__ = [
     "expected_hit",
     "fits",
     "for_charts",
+    "in_rest",
     "marks_of",
     "mechanism",
     "noisy_counts",

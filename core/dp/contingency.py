@@ -16,14 +16,58 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.arrays import Floats, Ints
-from core.data.encoding import Encoded
-from core.dp.declared import Axis, Declared, axis_of
+from core.data.domain import Domain
+from core.data.encoding import Encoded, encode
+from core.data.schema import Schema
+from core.data.table import Column, Table
+from core.data.tally import Tally, rows_of
+from core.dp.declared import Declared, bins_of, words_of
 from core.errors import LimitError, ParameterError, shown_name
 from core.release.query_error import Queries, QueryError
 
 MAX_CELLS = 1_000_000
 STEP = 4_000_000
 """Numbers held at once while queries are answered."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """One column of a noisy table.
+
+    Parameters
+    ----------
+    domain
+        The column, for its name and its codes.
+    declared
+        Where the bins come from.
+    labels
+        Text of each bin, in the order of the declaration.
+    bins
+        (records,) bin of each record, from the text of its cell; -1 where it is left out.
+    bin_of
+        (codes,) bin of the records of each code, for charts: where a code has several, that of one of them.
+    """
+
+    domain: Domain
+    declared: Declared
+    labels: tuple[str, ...]
+    bins: Ints
+    bin_of: Ints
+
+    @property
+    def name(self) -> str:
+        """Header of the column."""
+        return self.domain.name
+
+    @property
+    def size(self) -> int:
+        """Number of bins."""
+        return len(self.labels)
+
+    @property
+    def words(self) -> str:
+        """What is declared, in words for the statement."""
+        return words_of(self.declared)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +86,8 @@ class ContingencyTable:
         (records,) cell of each record; -1 where a quasi-identifier is left out of the table.
     records
         People of the table before any are left out: public, since neighbouring tables have as many.
+    missing
+        What becomes of records with a missing value, as :class:`~core.data.schema.Schema` has it.
     first_only
         Whether of each person only the first record is counted, as persons have several.
     """
@@ -51,6 +97,7 @@ class ContingencyTable:
     counts: Ints
     cell_of: Ints
     records: int
+    missing: str = "category"
     first_only: bool = False
 
     @property
@@ -139,19 +186,39 @@ Grid = Mapping[str, Declared]
 """Declared domain of each quasi-identifier of a noisy table, in the order of its columns."""
 
 
-def axes_of(encoded: Encoded, grid: Grid) -> tuple[Axis, ...]:
-    """Bins of each quasi-identifier of a grid.
+def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared) -> Axis:
+    """Put the records of a table into the bins of a declared domain, each by the text of its cell.
+
+    Parameters
+    ----------
+    column
+        A quasi-identifier or the sensitive attribute of the table.
+    schema
+        Of the table.
+    encoded
+        The table as codes: which records are counted, and the codes that charts go by.
+    declared
+        Its bins.
 
     Raises
     ------
     ParameterError
-        If a column is no quasi-identifier, or its domain was declared for another taxonomy or order.
+        As :func:`core.dp.declared.bins_of`.
     """
-    known = {domain.name: domain for domain in encoded.qids}
-    unknown = next((name for name in grid if name not in known), None)
-    if unknown is not None:
-        raise ParameterError(f"{shown_name(unknown)} is no quasi-identifier of the table.", parameter=unknown)
-    return tuple(axis_of(known[name], declared) for name, declared in grid.items())
+    if column.name == encoded.sensitive.name:
+        domain, codes = encoded.sensitive, encoded.secret
+    else:
+        place = [domain.name for domain in encoded.qids].index(column.name)
+        domain, codes = encoded.qids[place], encoded.codes[place]
+    # Codes that no record has, as those of a taxonomy, go by their labels; a missing value is an empty text.
+    used = np.bincount(codes, minlength=domain.size) > 0
+    further = ["" if code == domain.missing else domain.labels[code] for code in np.flatnonzero(~used)]
+    bins = bins_of((*column.labels, *further), schema, column.name, declared)
+    of_record = bins.of[column.codes[encoded.rows]]
+    of_code = np.empty(domain.size, dtype=np.int64)
+    of_code[~used] = bins.of[len(column.labels) :]
+    of_code[codes] = of_record
+    return Axis(domain, declared, bins.labels, of_record, of_code)
 
 
 def count_cells(axes: tuple[Axis, ...], sensitive: Axis) -> int:
@@ -159,30 +226,36 @@ def count_cells(axes: tuple[Axis, ...], sensitive: Axis) -> int:
     return math.prod(axis.size for axis in axes) * sensitive.size
 
 
-def contingency_table(encoded: Encoded, grid: Grid, sensitive: Declared) -> ContingencyTable:
+def contingency_table(
+    data: Table | Tally, schema: Schema, grid: Grid, sensitive: Declared, encoded: Encoded | None = None
+) -> ContingencyTable:
     """Count the records in every cell of a grid, of persons with several the first of each.
 
     So one person is in one cell, and the promise is made to persons.
 
     Parameters
     ----------
-    encoded
-        The table.
+    data
+        The table, whose cells are read as the domains say.
+    schema
+        Its columns, the texts that mean a missing value, and what becomes of such records.
     grid
         Domain of each quasi-identifier to use.
     sensitive
         Domain of the sensitive attribute.
+    encoded
+        The table as codes under the schema, where that is known already.
 
     Returns
     -------
     ContingencyTable
-        A record's cell depends on the record and the declarations alone: one replaced record moves
-        one count from a cell to another, or in or out of the table.
+        A record's cell depends on the record, the schema and the declarations alone: one replaced
+        record moves one count from a cell to another, or in or out of the table.
 
     Raises
     ------
     ParameterError
-        As :func:`axes_of`.
+        If a column is no quasi-identifier, or its domain was declared for another taxonomy or order.
     LimitError
         If the grid has more than 1,000,000 cells; the message says how many, and what to do.
 
@@ -190,8 +263,14 @@ def contingency_table(encoded: Encoded, grid: Grid, sensitive: Declared) -> Cont
     -----
     O(columns x records + cells).
     """
+    encoded = encode(data, schema) if encoded is None else encoded
     encoded.need_rows("A noisy table", "encoded")
-    axes, secret = axes_of(encoded, grid), axis_of(encoded.sensitive, sensitive)
+    table = rows_of(data)
+    unknown = next((name for name in grid if name not in {domain.name for domain in encoded.qids}), None)
+    if unknown is not None:
+        raise ParameterError(f"{shown_name(unknown)} is no quasi-identifier of the table.", parameter=unknown)
+    axes = tuple(axis_of(table.column(name), schema, encoded, declared) for name, declared in grid.items())
+    secret = axis_of(table.column(schema.sensitive), schema, encoded, sensitive)
     size = count_cells(axes, secret)
     if size > MAX_CELLS:
         widest = max((*axes, secret), key=lambda axis: axis.size)
@@ -201,13 +280,11 @@ def contingency_table(encoded: Encoded, grid: Grid, sensitive: Declared) -> Cont
             f"declare wider bins, first of all of {shown_name(widest.name)}.",
             parameter="cells",
         )
-    place = {domain.name: i for i, domain in enumerate(encoded.qids)}
     cell, outside = np.zeros(len(encoded), dtype=np.int64), np.zeros(len(encoded), dtype=bool)
     for axis in axes:
-        bins = axis.bin_of[encoded.codes[place[axis.name]]]
-        outside |= bins < 0
-        cell = cell * axis.size + np.maximum(bins, 0)
-    value = secret.bin_of[encoded.secret]
+        outside |= axis.bins < 0
+        cell = cell * axis.size + np.maximum(axis.bins, 0)
+    value = secret.bins
     counted = ~outside & (value >= 0)
     if encoded.person is not None:
         first = np.zeros(len(encoded), dtype=bool)
@@ -215,7 +292,8 @@ def contingency_table(encoded: Encoded, grid: Grid, sensitive: Declared) -> Cont
         counted &= first
     counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=size).reshape(-1, secret.size)
     cell[outside] = -1
-    return ContingencyTable(axes, secret, counts, cell, encoded.everybody or encoded.people, encoded.person is not None)
+    people, several = encoded.everybody or encoded.people, encoded.person is not None
+    return ContingencyTable(axes, secret, counts, cell, people, schema.missing, several)
 
 
 def noisy_query_error(

@@ -2,8 +2,10 @@
 
 Noise hides how many records a cell has, not that the cell is there. A bound, a label or a list
 taken from the data gives away whoever has it alone. So every column of a noisy table, the
-sensitive one included, gets its bins from a :class:`Declared` domain: the bin of a record
-depends on the record's own value and on the declaration, never on other records.
+sensitive one included, gets its bins from a :class:`Declared` domain. The declaration says how
+a cell is read, too: the bin of a record depends on the text of its own cell, on the declaration
+and on the schema, never on other records. What the program infers from all cells (the kind of a
+column, the order of its bands, the decimal mark of the file) plays no part.
 
 A *closed* domain lists its bins; all of them are published. An *open* one does not: the values
 that occur are told only where enough records have them (:mod:`core.dp.threshold`).
@@ -14,7 +16,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
@@ -23,11 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.arrays import Bools, Floats, Ints
 from core.data import header_topics as topics
-from core.data.domain import Domain, number_text, without_missing
-from core.data.schema import Kind
-from core.data.table import parse_numbers
+from core.data.domain import Domain, number_text
+from core.data.schema import Kind, Schema
+from core.data.table import Column, parse_numbers
 from core.errors import ParameterError, shown_name
 from core.release.region_text import region_text
 
@@ -57,6 +60,11 @@ class Declared:
         are counted in its first or last bin.
     values
         Texts as they are written in the table.
+    numbers
+        Whether cells are read as numbers, so that 1 and 1.0 are one value; else as text, where they
+        are two. Cells of a range, and of an open domain with a ``width``, always are.
+    decimal
+        Decimal mark of cells that are read as numbers, and of such ``values``: ``"."`` or ``","``.
     level
         Of the taxonomy, 1 below the root; leaves above it stand for themselves.
     groups
@@ -65,14 +73,16 @@ class Declared:
         Whether what the declaration does not cover, missing values among it, has a bin of its
         own; if not, such records are left out of the table.
     digest
-        Of the taxonomy or the order that was declared, see :func:`digest_of`: another tree is not declared.
+        Of the taxonomy or the order of the schema that was declared, see :func:`digest_of`: another tree is not
+        declared.
     source
         Where the declaration comes from, in a few words, for the statement.
 
     Raises
     ------
     ParameterError
-        If the bounds are no range, there are more than 50,000 bins, or a list names none or one twice.
+        If the bounds are no range, there are more than 50,000 bins, a list names none or one twice, or
+        a list of numbers has a text.
     """
 
     kind: str
@@ -80,6 +90,8 @@ class Declared:
     high: float = 0.0
     width: float = 0.0
     values: tuple[str, ...] = ()
+    numbers: bool = False
+    decimal: str = "."
     level: int = 1
     groups: int = 0
     rest: bool = True
@@ -92,6 +104,8 @@ class Declared:
             raise ParameterError(f"A domain is declared as one of {', '.join(KINDS)}.", parameter="kind")
         if not all(math.isfinite(number) and abs(number) < 1e15 for number in (self.low, self.high, self.width)):
             raise ParameterError("Bounds and width of a range must be numbers.", parameter="range")
+        if self.decimal not in (".", ","):
+            raise ParameterError("The decimal mark of a domain is '.' or ','.", parameter="decimal")
         if len(self.source) > MAX_TEXT:
             raise ParameterError(f"The source of a domain has at most {MAX_TEXT} characters.", parameter="source")
         if self.kind == RANGE:
@@ -119,10 +133,27 @@ class Declared:
                 "A list of values names at least one, and none that is empty or begins or ends with a space.",
                 parameter="values",
             )
-        if len(set(self.values)) != len(self.values):
+        if self.numbers and np.isnan(numbers := self.read_numbers(self.values)).any():
+            many = int(np.isnan(numbers).sum())
+            raise ParameterError(
+                f"{many:,} of the listed values are no numbers, but the cells are to be read as numbers; correct them, "
+                "or read the cells as text.",
+                parameter="values",
+            )
+        if len(set(numbers.tolist() if self.numbers else self.values)) != len(self.values):
             raise ParameterError("A list of values names each once.", parameter="values")
         if len(self.values) > MAX_BINS:
             raise ParameterError(f"A column has at most {MAX_BINS:,} bins; list fewer values.", parameter="values")
+
+    @property
+    def as_numbers(self) -> bool:
+        """Whether cells are read as numbers."""
+        return self.kind == RANGE or (self.kind in (VALUES, OPEN) and (self.numbers or self.width > 0))
+
+    def read_numbers(self, texts: Sequence[str]) -> Floats:
+        """(texts,) the number that each text is by itself, NaN where it is none."""
+        numbers = parse_numbers(texts, self.decimal) + 0.0  # -0 is 0
+        return np.where(np.isfinite(numbers), numbers, np.nan)
 
     @property
     def closed(self) -> bool:
@@ -157,6 +188,8 @@ class Declared:
             "high": float,
             "width": float,
             "values": list,
+            "numbers": bool,
+            "decimal": str,
             "level": int,
             "groups": int,
             "rest": bool,
@@ -178,81 +211,63 @@ class Declared:
         return cls(**choices)
 
 
-def digest_of(domain: Domain) -> str:
-    """SHA-256 of the taxonomy or the declared order of a column; "" where it has none."""
-    known = without_missing(domain)
-    if known.taxonomy is not None:
-        parts: list[Any] = [TREE, list(known.taxonomy.labels), list(known.taxonomy.parents)]
-    elif known.kind is Kind.ORDINAL:
-        parts = [ORDER, list(known.labels)]
+def digest_of(schema: Schema, name: str) -> str:
+    """SHA-256 of the taxonomy of a column, or of its declared order; "" where the schema has neither."""
+    if name in schema.taxonomies:
+        tree = schema.taxonomies[name]
+        parts: list[Any] = [TREE, list(tree.labels), list(tree.parents)]
+    elif name in schema.orders:
+        parts = [ORDER, list(schema.orders[name])]
     else:
         return ""
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def fits(domain: Domain, declared: Declared) -> bool:
+def fits(schema: Schema, name: str, declared: Declared) -> bool:
     """Whether a declaration can be used for a column: a tree or an order must still be the one declared."""
-    if declared.kind == TREE:
-        return domain.taxonomy is not None and declared.digest == digest_of(domain)
-    if declared.kind == ORDER:
-        return domain.kind is Kind.ORDINAL and declared.digest == digest_of(domain)
-    return True
+    if declared.kind not in (TREE, ORDER):
+        return True
+    there = schema.taxonomies if declared.kind == TREE else schema.orders
+    return name in there and declared.digest == digest_of(schema, name)
 
 
 # ---- bins --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
-    """One column of a noisy table.
+class Bins:
+    """Bins of a declared domain, and which of them some texts are in.
 
     Parameters
     ----------
-    domain
-        The column, for its name and its codes.
-    declared
-        Where the bins come from.
     labels
         Text of each bin, in the order of the declaration.
-    bin_of
-        (codes,) bin of each code; -1 where such records are left out.
+    of
+        (texts,) bin of each text; -1 where such records are left out.
     """
 
-    domain: Domain
-    declared: Declared
     labels: tuple[str, ...]
-    bin_of: Ints
-
-    @property
-    def name(self) -> str:
-        """Header of the column."""
-        return self.domain.name
-
-    @property
-    def size(self) -> int:
-        """Number of bins."""
-        return len(self.labels)
-
-    @property
-    def words(self) -> str:
-        """What is declared, in words for the statement."""
-        return words_of(self.declared)
+    of: Ints
 
 
-def axis_of(domain: Domain, declared: Declared) -> Axis:
-    """Put the values of a column into the bins of a declared domain.
+def bins_of(texts: Sequence[str], schema: Schema, name: str, declared: Declared) -> Bins:
+    """Put the texts of cells into the bins of a declared domain, each by itself.
 
     Parameters
     ----------
-    domain
-        Any column of an encoded table.
+    texts
+        As they are written in the table.
+    schema
+        Says which texts mean a missing value, and has the tree or the order.
+    name
+        Of the column.
     declared
         Its bins.
 
     Returns
     -------
-    Axis
-        Labels of a closed domain are those of the declaration, whatever the table holds.
+    Bins
+        Labels of a closed domain are those of the declaration, whatever the texts are.
 
     Raises
     ------
@@ -261,21 +276,28 @@ def axis_of(domain: Domain, declared: Declared) -> Axis:
 
     Notes
     -----
-    O(codes + bins).
+    O(texts + bins).
     """
-    if not fits(domain, declared):
+    if not fits(schema, name, declared):
         what = "taxonomy" if declared.kind == TREE else "order"
         raise ParameterError(
-            f"The {what} of {shown_name(domain.name)} is not the one that was declared; declare its domain again.",
-            parameter=domain.name,
+            f"The {what} of {shown_name(name)} is not the one that was declared; declare its domain again.",
+            parameter=name,
         )
-    labels, known = _MAKERS[declared.kind](domain, declared)
+    missing = np.array([text in schema.missing_tokens for text in texts], dtype=bool)
     if declared.kind == OPEN:
-        return Axis(domain, declared, tuple(labels), known)
+        return _open(texts, missing, declared)
+    if declared.kind == RANGE:
+        labels, places = _range(texts, declared)
+    else:
+        labels, place = _LISTED[declared.kind](schema, name, declared)
+        cells = _read(texts, declared)
+        places = np.array([place.get(cell, -1) for cell in cells], dtype=np.int64)
+    places = np.where(missing, -1, places)
     if declared.rest:
         labels = [*labels, _unlike(REST, set(labels))]
-        known = np.where(known < 0, len(labels) - 1, known)
-    return Axis(domain, declared, tuple(labels), known)
+        places = np.where(places < 0, len(labels) - 1, places)
+    return Bins(tuple(labels), places)
 
 
 def _unlike(label: str, taken: set[str]) -> str:
@@ -285,95 +307,75 @@ def _unlike(label: str, taken: set[str]) -> str:
     return label
 
 
-def _numbers(domain: Domain) -> NDArray[np.float64]:
-    """(codes,) the number of each code, NaN for what is none: of each text by itself, whatever the others are."""
-    if domain.values is not None:
-        return domain.values
-    numbers = parse_numbers(domain.labels)
-    numbers = np.where(np.isnan(numbers), parse_numbers(domain.labels, ","), numbers)
-    if domain.missing >= 0:
-        numbers[domain.missing] = np.nan
-    return np.where(np.isfinite(numbers), numbers, np.nan)
+def _read(texts: Sequence[str], declared: Declared) -> list[Any]:
+    """What each cell is compared by: its number, or its text, which a listed value has no spaces around."""
+    if declared.as_numbers:
+        return list(declared.read_numbers(texts).tolist())
+    return [text.strip() for text in texts] if declared.kind == VALUES else list(texts)
 
 
-def _range(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
-    numbers, edges = _numbers(domain), declared.edges
-    inner = edges[1:-1]
+def _range(texts: Sequence[str], declared: Declared) -> tuple[list[str], Ints]:
+    numbers, inner = declared.read_numbers(texts), declared.edges[1:-1]
     bins = np.searchsorted(inner, np.nan_to_num(numbers), side="right").astype(np.int64)
-    texts = [number_text(edge) for edge in inner]
-    if not texts:
+    ends = [number_text(edge) for edge in inner]
+    if not ends:
         return ["every number"], np.where(np.isnan(numbers), -1, bins)
     # What lies outside is counted at the ends, and the labels of the ends say so.
-    labels = [f"below {texts[0]}"]
-    labels += [f"{a} to below {b}" for a, b in pairwise(texts)]
-    return [*labels, f"{texts[-1]} and above"], np.where(np.isnan(numbers), -1, bins)
+    labels = [f"below {ends[0]}"]
+    labels += [f"{a} to below {b}" for a, b in pairwise(ends)]
+    return [*labels, f"{ends[-1]} and above"], np.where(np.isnan(numbers), -1, bins)
 
 
-def _values(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
-    wanted = list(declared.values)
-    if domain.values is not None:
-        # 7 and 7.0 are one number.
-        numbers = parse_numbers(wanted)
-        texts = [number_text(x) if np.isfinite(x) else text for x, text in zip(numbers, wanted, strict=True)]
-    else:
-        texts = wanted
-    place: dict[str, int] = {}
-    for i, text in enumerate(texts):
-        place.setdefault(text, i)
-    bins = np.array([place.get(label.strip(), -1) for label in domain.labels], dtype=np.int64)
-    if domain.missing >= 0:
-        bins[domain.missing] = -1
-    return wanted, bins
+Listed = tuple[list[str], dict[Any, int]]
+"""Labels of bins, and the bin of each cell that is listed."""
 
 
-def _tree(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
-    tree = without_missing(domain).taxonomy
-    assert tree is not None  # fits() has seen to that
+def _values(schema: Schema, name: str, declared: Declared) -> Listed:  # noqa: ARG001 - one of _LISTED
+    return list(declared.values), {cell: i for i, cell in enumerate(_read(declared.values, declared))}
+
+
+def _tree(schema: Schema, name: str, declared: Declared) -> Listed:
+    tree = schema.taxonomies[name]
     nodes, group = np.unique(tree.ancestors[min(declared.level, tree.height)], return_inverse=True)
-    return [tree.labels[node] for node in nodes], _then_missing(domain, group.ravel())
+    return [tree.labels[node] for node in nodes], dict(zip(tree.leaf_labels, group.ravel().tolist(), strict=True))
 
 
-def _order(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
-    known = without_missing(domain)
+def _order(schema: Schema, name: str, declared: Declared) -> Listed:
+    known = Domain(name, Kind.ORDINAL, schema.orders[name])
     groups = min(declared.groups or known.size, known.size)
     group = np.arange(known.size) * groups // known.size
     first = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
     last = np.r_[first[1:] - 1, known.size - 1]
     labels = [region_text(known, int(low), int(high)) for low, high in zip(first, last, strict=True)]
-    return labels, _then_missing(domain, group)
+    return labels, dict(zip(known.labels, group.tolist(), strict=True))
 
 
-def _then_missing(domain: Domain, known: NDArray[Any]) -> Ints:
-    """(codes,) with -1 for a missing value, the last code."""
-    bins = np.full(domain.size, -1, dtype=np.int64)
-    bins[: len(known)] = known
-    return bins
+_LISTED = {VALUES: _values, TREE: _tree, ORDER: _order}
 
 
-def _open(domain: Domain, declared: Declared) -> tuple[list[str], Ints]:
-    """Bins that occur, in an order and with labels that each value gives by itself."""
-    if declared.width > 0:
-        numbers = _numbers(domain)
-        step = np.floor(np.nan_to_num(numbers) / declared.width)
-        kept, group = np.unique(np.where(np.isnan(numbers), np.inf, step), return_inverse=True)
-        width = Decimal(repr(declared.width))
-        labels = [
-            f"{number_text(float(Decimal(int(k)) * width))} to below {number_text(float(Decimal(int(k) + 1) * width))}"
-            if np.isfinite(k)
-            else REST
-            for k in kept
-        ]
-        return labels, group.ravel().astype(np.int64)
-    texts = [MISSING if code == domain.missing else _plain(label) for code, label in enumerate(domain.labels)]
-    return texts, np.arange(domain.size, dtype=np.int64)
+def _open(texts: Sequence[str], missing: Bools, declared: Declared) -> Bins:
+    """Bins that occur, in an order and with labels that each cell gives by itself."""
+    if not declared.as_numbers:
+        labels = [MISSING if gone else _plain(text) for text, gone in zip(texts, missing, strict=True)]
+        place = {label: i for i, label in enumerate(dict.fromkeys(labels))}
+        return Bins(tuple(place), np.array([place[label] for label in labels], dtype=np.int64))
+    width = Decimal(repr(declared.width))
+    numbers = declared.read_numbers(texts)
+    steps = np.floor(numbers / declared.width) if width else numbers
+    kept, group = np.unique(np.where(missing | np.isnan(steps), np.inf, steps), return_inverse=True)
+
+    def label(step: float) -> str:
+        if not np.isfinite(step):
+            return REST
+        ends = [number_text(float(Decimal(int(step) + i) * width)) for i in (0, 1)] if width else [number_text(step)]
+        return " to below ".join(ends)
+
+    return Bins(tuple(map(label, kept.tolist())), group.ravel().astype(np.int64))
 
 
 def _plain(label: str) -> str:
     """The label, quoted where it could be taken for the mark of a missing value."""
     return json.dumps(label, ensure_ascii=False) if label == MISSING or label[:1] == '"' else label
-
-
-_MAKERS = {RANGE: _range, VALUES: _values, TREE: _tree, ORDER: _order, OPEN: _open}
 
 
 # ---- words -------------------------------------------------------------------------------
@@ -392,6 +394,13 @@ def words_of(declared: Declared) -> str:
     if declared.kind == ORDER:
         return f"declared order in {declared.groups} groups" if declared.groups else "declared order"
     return f"not listed, numbers by {number_text(declared.width)}" if declared.width else "not listed"
+
+
+def reading_of(declared: Declared) -> str:
+    """How cells are read, in words."""
+    if not declared.as_numbers:
+        return "read as text"
+    return f"read as numbers with a decimal {'comma' if declared.decimal == ',' else 'point'}"
 
 
 # ---- proposals -----------------------------------------------------------------------------
@@ -417,10 +426,10 @@ AGES = Declared(RANGE, low=0, high=120, width=10, source="ages from 0 to 120")
 YEARS = Declared(RANGE, low=1900, high=2030, width=10, source="years from 1900 to 2030")
 SEXES = (
     ("female", "male"),
+    ("female", "male", "other"),
     ("Female", "Male"),
     ("F", "M"),
     ("f", "m"),
-    ("female", "male", "other"),
     ("woman", "man"),
     ("weiblich", "männlich", "divers"),
     ("W", "M"),
@@ -429,51 +438,55 @@ SEXES = (
     ("1", "2"),
     ("0", "1"),
 )
+_YEAR = {"year", "yob", "jahr", "jahrgang", "geburtsjahr", "annee"}
 
 
-def suggest(domain: Domain, sensitive: bool = False) -> Suggestion | None:
-    """Suggest a domain from what is declared already or publicly known; ``None`` where only the data is left.
+def suggest(header: str) -> tuple[Suggestion, ...]:
+    """Domains that are publicly known of a column with this header; several where it can be written in several ways.
 
-    Parameters
-    ----------
-    domain
-        A column.
-    sensitive
-        Whether it is the sensitive one, of which every leaf of a taxonomy is kept.
+    Nothing is suggested from the schema: its trees and orders may have been made from the table, which
+    only their maker knows.
     """
-    if domain.taxonomy is not None:
-        known = without_missing(domain).taxonomy or domain.taxonomy
-        level = known.height if sensitive else 1
-        tree = Declared(TREE, level=max(1, level), digest=digest_of(domain), source="taxonomy of the column")
-        return Suggestion(tree, "the taxonomy of the column")
-    if domain.kind is Kind.ORDINAL:
-        size = without_missing(domain).size
-        groups = 0 if sensitive or size <= 5 else 5
-        order = Declared(ORDER, groups=groups, digest=digest_of(domain), source="order of the column")
-        return Suggestion(order, "the declared order of the column")
-    topic = topics.topic_of(domain.name)
-    if topic == topics.AGE and domain.kind is Kind.NUMERIC:
-        return Suggestion(AGES, "ages people can have")
-    if topic == topics.BIRTH and domain.kind is Kind.NUMERIC:
-        return Suggestion(YEARS, "years people can be born in")
+    topic = topics.topic_of(header)
+    if topic == topics.AGE:
+        return (Suggestion(AGES, "ages people can have"),)
+    if topic == topics.BIRTH and _YEAR & set(topics.words_of(header)):
+        return (Suggestion(YEARS, "years people can be born in"),)
     if topic == topics.SEX:
-        # Which way of writing the list is used is looked up; what is on it is not.
-        sexes = max(SEXES, key=lambda texts: (len(set(texts) & set(domain.labels)) / len(texts), len(texts)))
-        if set(sexes) & set(domain.labels):
-            return Suggestion(Declared(VALUES, values=sexes, source="list of sexes"), "a usual list of sexes")
-    return None
+        return tuple(
+            Suggestion(Declared(VALUES, values=texts, source="list of sexes"), "a usual list of sexes")
+            for texts in SEXES
+        )
+    return ()
 
 
-def for_charts(domain: Domain, sensitive: bool = False) -> Declared:
-    """Bins for charts that leave nothing: as suggested, else each value by itself or five steps over the range.
+def for_charts(column: Column, domain: Domain, schema: Schema, decimal: str = ".") -> Declared:
+    """Bins for charts that leave nothing, taken from the data: they must not be published.
 
-    The last two come from the data and must not be published.
+    The tree or the order of the schema; else what is publicly known, in the spelling that most
+    records have; else each value by itself or five steps over the range.
     """
-    suggestion = suggest(domain, sensitive)
-    if suggestion is not None:
-        return suggestion.declared
-    if domain.kind is Kind.NUMERIC and not sensitive and domain.values is not None:
+    name, sensitive = column.name, column.name == schema.sensitive
+    if name in schema.taxonomies:
+        level = max(1, schema.taxonomies[name].height) if sensitive else 1
+        return Declared(TREE, level=level, digest=digest_of(schema, name))
+    if name in schema.orders:
+        groups = 0 if sensitive or len(schema.orders[name]) <= 5 else 5
+        return Declared(ORDER, groups=groups, digest=digest_of(schema, name))
+    offered = [suggestion.declared for suggestion in suggest(name)]
+    inside = [column.counts[~in_rest(column, schema, each)].sum() for each in offered]
+    if any(inside):
+        return offered[int(np.argmax(inside))]
+    numeric = domain.kind is Kind.NUMERIC
+    if numeric and not sensitive and domain.values is not None:
         low, high = float(np.nanmin(domain.values)), float(np.nanmax(domain.values))
         if high > low:
-            return Declared(RANGE, low=low, high=high, width=(high - low) / 5)
-    return Declared(OPEN)
+            return Declared(RANGE, low=low, high=high, width=(high - low) / 5, decimal=decimal)
+    return Declared(OPEN, numbers=numeric, decimal=decimal)
+
+
+def in_rest(column: Column, schema: Schema, declared: Declared) -> Bools:
+    """(labels,) whether a closed domain lacks each text of a column."""
+    own = replace(declared, rest=False)
+    lacking: Bools = bins_of(column.labels, schema, column.name, own).of < 0
+    return lacking

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from core.arrays import Progress
 from core.data.csv_export import csv_bytes
 from core.dp.composition import Cost
-from core.dp.contingency import ContingencyTable
-from core.dp.declared import ORDER, RANGE, TREE, VALUES, Axis
+from core.dp.contingency import Axis, ContingencyTable
+from core.dp.declared import ORDER, RANGE, TREE, VALUES, reading_of
 from core.dp.mechanisms import L1, RELATION, Mechanism, noisy_counts
 from core.dp.threshold import Threshold, thresholded
 from core.errors import ParameterError, shown_name
@@ -102,7 +102,7 @@ class NoisyTable:
             "Public by assumption, without noise:",
             f"- the number of {'persons' if self.table.first_only else 'records'} of the table, {self.table.records}",
             "- the names of the columns, and that these were chosen",
-            "- how the file is written: its kinds of columns, its decimal mark and its marks of missing values",
+            missing_line(self.table),
             *(f"- {declared_line(axis)}" for axis in self.table.every),
             "",
             f"Accuracy: the noise of a cell is at most {made.accuracy(0.05)} with a chance of 95 %",
@@ -136,16 +136,29 @@ def flat(text: str) -> str:
     return " ".join(text.split())
 
 
+_LEFT_OUT = {
+    "category": "",
+    "drop": ", and that records without one of their quasi-identifiers are left out",
+    "complete": ", and that records with a missing value are left out",
+}
+
+
+def missing_line(table: ContingencyTable) -> str:
+    """What is public about missing values, in one line; the texts themselves may have been chosen by the data."""
+    return f"- which texts mean a missing value{_LEFT_OUT[table.missing]}"
+
+
 def declared_line(axis: Axis) -> str:
     """What is public about a column, in one line."""
     declared = axis.declared
     source = f" (source: {flat(declared.source)})" if declared.source.strip() else ""
     if not declared.closed:
         step = f"; numbers in steps of {declared.width:.12g} from 0" if declared.width else ""
-        return f"{flat(axis.name)}: nothing; its values are not declared{step}{source}"
+        return f"{flat(axis.name)}: nothing; its values are not declared{step}; {reading_of(declared)}{source}"
     bins = "bin" if axis.size == 1 else "bins"
     rest = f'else in the bin "{axis.labels[-1]}"' if declared.rest else "else the record is not counted"
-    return f"{flat(axis.name)}: {axis.words}, {axis.size} {bins}; {_CONTENT[declared.kind]}; {rest}{source}"
+    content = f"{_CONTENT[declared.kind]}; {reading_of(declared)}"
+    return f"{flat(axis.name)}: {axis.words}, {axis.size} {bins}; {content}; {rest}{source}"
 
 
 def publish(

@@ -20,7 +20,7 @@ from core.data.schema import Kind
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, noisy_query_error
 from core.dp.mechanisms import RELATION
-from core.dp.noisy_table import FIRST_RECORD, declared_line, flat, packed
+from core.dp.noisy_table import FIRST_RECORD, declared_line, flat, missing_line, packed
 from core.dp.truthful import BITS, Sampling, truthful_counts
 from core.errors import ParameterError, shown_name
 from core.rates import candidate_limit
@@ -83,7 +83,7 @@ class TruthfulTable:
             "Public by assumption:",
             f"- the number of {'persons' if persons else 'records'} of the table, {self.table.records}",
             "- the names of the columns, and that these were chosen",
-            "- how the file is written: its kinds of columns, its decimal mark and its marks of missing values",
+            missing_line(self.table),
             *(f"- {declared_line(axis)}" for axis in self.table.every),
             "",
             f"Reading: each record told is a true one, and stands for {1 / chosen.beta:.6g} records of its cell. A",
@@ -176,7 +176,7 @@ def same_grid(table: ContingencyTable, other: Encoded) -> ContingencyTable:
     counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=table.size)
     cell[outside] = -1
     shaped = counts.reshape(-1, secret.size)
-    return ContingencyTable(table.axes, secret, shaped, cell, other.people, other.person is not None)
+    return ContingencyTable(table.axes, secret, shaped, cell, other.people, table.missing, other.person is not None)
 
 
 def _bins(mine: Sequence[str], bin_of: Ints, theirs: Sequence[str]) -> Ints:

@@ -49,11 +49,10 @@ def breach_curve(
     Notes
     -----
     Every line has that of the best single release at the same confidence, its baseline. Where
-    part of those exposed are accused wrongly, who is rightly exposed has a line of its own;
-    so has the share of people whose category is known, where the frame has categories.
+    part of those exposed are accused wrongly, who is rightly exposed has a line of its own.
     """
     alt = altair_package()
-    columns = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted", "category"]
+    columns = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted"]
     other = number is not None and number.column != "share"
     drawn = _instead(frame, number, chosen) if number is not None and other else frame
     data: dict[str, Any] = {column: drawn[column].to_numpy() for column in columns}
@@ -129,9 +128,7 @@ def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.Dat
     """The same frame with another number in the place of the people exposed, and nothing drawn beside it."""
     drawn = frame[frame["confidence"] == chosen] if number.read == ANY else frame
     taken = {"share": number.column, "low": number.low, "high": number.high, "single": number.single}
-    return drawn.assign(
-        **{name: drawn[column] for name, column in taken.items()}, right=math.nan, weighted=math.nan, category=math.nan
-    )
+    return drawn.assign(**{name: drawn[column] for name, column in taken.items()}, right=math.nan, weighted=math.nan)
 
 
 _DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
@@ -142,7 +139,6 @@ _BESIDE = {
     "single": (_ALONE, "single release", [2, 3]),
     "right": ("rightly exposed", "breached", [8, 3, 2, 3]),
     "weighted": ("by weights", "other release", [12, 3]),
-    "category": ("one category left", "my release", [4, 2]),
 }
 """What is drawn beside the chosen confidence: its words, its colour and its dashes."""
 

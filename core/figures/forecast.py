@@ -42,7 +42,7 @@ def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> 
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(tickMinStep=1, grid=False, format="~g"),
     )
-    y = alt.Y("share:Q", title="Forecast", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    y = alt.Y("share:Q", title="Share, estimated", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
     tips = [
         alt.Tooltip("k:Q", title="k"),
         alt.Tooltip("line:N", title=""),

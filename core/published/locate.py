@@ -102,22 +102,6 @@ def _columns(published: Published, known: Targets) -> tuple[Columns, Ints, int]:
     return columns, group, len(first)
 
 
-def spread_of(published: Published, targets: Targets) -> Floats:
-    """(classes,) how much the region of each class covers [definitions §4].
-
-    The sum over the columns known of the share of their values that the region holds; nothing for a
-    column of which it holds one value. O(values x regions).
-    """
-    spread = np.zeros(published.histogram.classes)
-    for part in published.attributes:
-        if part.name not in targets.names:
-            continue
-        texts = list(targets.texts[targets.names.index(part.name)])
-        held = inside(part, texts).sum(axis=0)
-        spread += np.where(held > 1, held / max(1, len(texts)), 0.0)[part.which]
-    return spread
-
-
 Columns = list[tuple[Attribute, list[str], Ints]]
 Matches = tuple[Ints, Ints]
 

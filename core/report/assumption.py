@@ -121,14 +121,6 @@ def assumptions(
     rare = not_rare(scenario)
     if rare:
         listed.append(Assumption("list", rare))
-    if scenario.category_level is not None:
-        listed.append(
-            Assumption(
-                "category",
-                f"Values under one node on level {scenario.category_level} of the sensitive attribute's taxonomy tell "
-                f"the adversary the same.",
-            )
-        )
     return (*listed, *_anticipated(scenario, people))
 
 

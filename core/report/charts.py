@@ -88,7 +88,7 @@ def _inline(svg: str, title: str, text: str, number: int) -> str:
 
 
 def _curve(figure: dict[str, Any]) -> Any:
-    names = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted", "category"]
+    names = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted"]
     rows = figure["rows"]
     frame = pd.DataFrame(rows)[names].astype(float)
     title = "People per class (k) of my release"

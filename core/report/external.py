@@ -28,7 +28,6 @@ WHY = {
     "dp_ceiling": "The chosen noise puts no ceiling on a belief.",
 }
 """Reasons in words of this module: the ones of the program can name a column."""
-NO_LEVEL = "No level of categories was chosen."
 NO_CROWD = "The crowd left around a person could not be counted in this attack."
 UNABLE = "It could not be worked out for this table and these settings."
 
@@ -71,7 +70,7 @@ def _why(name: str) -> str:
     number = exposures().get(name)
     if number is not None and number.of_crowds:
         return NO_CROWD
-    return NO_LEVEL if number is not None and number.needs_level else WHY.get(name, UNABLE)
+    return WHY.get(name, UNABLE)
 
 
 def _letter(number: int) -> str:

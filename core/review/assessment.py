@@ -121,7 +121,7 @@ def confidences(scenario: Scenario) -> tuple[float, ...]:
 
 def redraws(scenario: Scenario) -> Redraws:
     """The draws of a scenario, at every confidence that an assessment shows."""
-    return Redraws(scenario.repeats, scenario.seed, confidences(scenario), scenario.category_level)
+    return Redraws(scenario.repeats, scenario.seed, confidences(scenario))
 
 
 def assess(
@@ -283,8 +283,7 @@ def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collect
     """Metrics to show of one assessment or of several side by side.
 
     Where nobody is accused wrongly, who is rightly exposed is who is exposed, and one line says
-    both; so where everybody fits one region at most, which is then the smallest. ``keep`` names
-    metrics that are shown all the same.
+    both. ``keep`` names metrics that are shown all the same.
     """
     return [
         name

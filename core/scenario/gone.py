@@ -8,12 +8,18 @@ from typing import Any
 from core.errors import ScenarioError
 
 _PERFECT = "the forecast's own model; set a limit on perfect (one value left), which comes from redraws"
+_CATEGORY = "the numbers of categories; map the sensitive values to a level of their taxonomy, and protect that column"
+_SMALLEST = "the adversary who takes the smallest region; set a limit on breach, with classes that the adversary knows"
 GONE: Mapping[tuple[str, str], str] = {
+    ("", "category_level"): _CATEGORY,
+    ("requirements", "category"): _CATEGORY,
+    ("requirements", "category_right"): _CATEGORY,
+    ("requirements", "smallest"): _SMALLEST,
     ("forecast", "class_size"): "the forecast's own model; say how the other hospital forms its classes instead",
     ("requirements", "expected"): _PERFECT,
     ("requirements", "pinned"): _PERFECT,
 }
-"""By part and field of a file: with what it went, and what to do."""
+"""By part of a file ("" for the whole) and field: with what it went, and what to do."""
 
 
 def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -24,10 +30,9 @@ def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
     ScenarioError
         If one asks for something.
     """
-    kept = dict(data)
+    kept = {part: dict(fields) if isinstance(fields, dict) else fields for part, fields in data.items()}
     for (part, name), why in GONE.items():
-        if isinstance(kept.get(part), dict) and name in kept[part]:
-            if kept[part][name] is not None:
-                raise ScenarioError(f"The scenario sets {name}, which went with {why}.", parameter=name)
-            kept[part] = {field: value for field, value in kept[part].items() if field != name}
+        fields = kept.get(part) if part else kept
+        if isinstance(fields, dict) and fields.pop(name, None) is not None:
+            raise ScenarioError(f"The scenario sets {name}, which went with {why}.", parameter=name)
     return kept

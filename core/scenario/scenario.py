@@ -58,9 +58,6 @@ class Scenario:
         What the data is called, and the content id of its table.
     locate
         How the adversary finds a person's class; see :class:`core.study.hospitals.Study`.
-    category_level
-        Level of the sensitive attribute's taxonomy at which categories are told apart; no
-        category breach where it is ``None``.
     forecast, noise
         What is asked of the forecast, and of noisy tables in place of releases.
     requirements
@@ -80,7 +77,6 @@ class Scenario:
     data_name: str = ""
     data_id: str = ""
     locate: str = "assumed"
-    category_level: int | None = None
     forecast: AskedForecast = field(default_factory=AskedForecast)
     noise: AskedNoise = field(default_factory=AskedNoise)
     requirements: Requirements = field(default_factory=Requirements)

@@ -11,28 +11,11 @@ import pandas as pd
 
 import core.attack.declared  # noqa: F401 - fills the registry that is asked below
 from core.attack.number import ANY, Attacked, shares
-from core.data.encoding import Encoded
-from core.data.taxonomy import Taxonomy
-from core.errors import ParameterError
 from core.rates import redraw_intervals
 from core.study.run import Outcome
 
 
-def category_tree(encoded: Encoded, level: int | None) -> Taxonomy | None:
-    """Taxonomy whose categories are asked for, if any are."""
-    if level is None:
-        return None
-    if encoded.sensitive.taxonomy is None:
-        raise ParameterError(
-            "Categories need a taxonomy of the sensitive attribute; give it one or ask for no categories.",
-            parameter="category_level",
-        )
-    return encoded.sensitive.taxonomy
-
-
-def attack_numbers(
-    value: Any, outcome: Outcome, confidences: Sequence[float], tree: Taxonomy | None, level: int | None
-) -> list[dict[str, float]]:
+def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list[dict[str, float]]:
     """Numbers of one draw of a study, a row a confidence.
 
     Parameters
@@ -43,8 +26,6 @@ def attack_numbers(
         The draw, attacked.
     confidences
         Confidence levels C of the adversary.
-    tree, level
-        Output of :func:`category_tree`, and its level; category breach is NaN without them.
 
     Returns
     -------
@@ -52,7 +33,7 @@ def attack_numbers(
         Under the names of :func:`core.study.sweep.sweep`; shares from 0 to 1.
     """
     result = outcome.result
-    attacked = Attacked(result, outcome.agreement, tree, level)
+    attacked = Attacked(result, outcome.agreement)
     known = [share.only.value for share in result.located_correctly if share is not None]
     declared = shares().values()
     common = {

@@ -23,9 +23,6 @@ class Redraws:
         Confidence levels C of the adversary, without repeats.
     first
         Number of the first draw made, from 0: all draws of a seed can be made part by part.
-    category_level
-        Level of the sensitive attribute's taxonomy whose categories are told apart; see
-        :func:`core.attack.categories.category_breach`.
 
     Raises
     ------
@@ -36,7 +33,6 @@ class Redraws:
     repeats: int = 1
     seed: int = 0
     confidences: Sequence[float] = (1.0, 0.5, 0.25)
-    category_level: int | None = None
     first: int = 0
 
     def __post_init__(self) -> None:

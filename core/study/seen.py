@@ -18,7 +18,7 @@ from core.attack.views import View, packed, unpacked, views_of
 from core.data.encoding import Encoded
 from core.release.release import Release
 from core.study.hospitals import Study
-from core.study.numbers import attack_numbers, category_tree
+from core.study.numbers import attack_numbers
 from core.study.redraws import Redraws
 from core.study.run import Outcome, Whole, releases_of_parts, seeds, shared_in
 from core.study.vary import fixed_sizes
@@ -98,15 +98,15 @@ def is_first_of(study: Study, wide: Study, encoded: Encoded) -> bool:
 
 
 def numbers_seen(
-    encoded: Encoded, seen: Sequence[Seen], hospitals: int, draws: Redraws, progress: Progress | None = None
+    seen: Sequence[Seen], hospitals: int, draws: Redraws, progress: Progress | None = None
 ) -> pd.DataFrame:
     """What :func:`core.study.sweep.redrawn` over this number of hospitals alone returns, from draws that were seen.
 
-    Of ``draws`` confidences and category level are asked.
+    Of ``draws`` the confidences are asked.
     """
-    tree, rows = category_tree(encoded, draws.category_level), []
+    rows = []
     for number, draw in enumerate(seen):
-        rows += attack_numbers(hospitals, draw.after(hospitals), draws.confidences, tree, draws.category_level)
+        rows += attack_numbers(hospitals, draw.after(hospitals), draws.confidences)
         if progress is not None:
             progress((number + 1) / len(seen))
     return pd.DataFrame(rows)

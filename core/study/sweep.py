@@ -24,7 +24,7 @@ from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
-from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.numbers import attack_numbers, over_redraws
 from core.study.publisher import Publisher
 from core.study.redraws import Redraws
 from core.study.run import (
@@ -87,8 +87,7 @@ def sweep(
         the floor(1/C) commonest; ``said`` is the mean confidence of the weighted adversary.
         ``prior`` and ``posterior`` are mean effective anonymity before and after;
         ``unlocated`` is the share in no class and ``located`` that whose own class is the only
-        candidate, means over releases (NaN where nobody knows). Categories are NaN without a
-        level.
+        candidate, means over releases (NaN where nobody knows).
 
     Notes
     -----
@@ -118,7 +117,7 @@ def redrawn(
     values = list(dict.fromkeys(values))
     if not values:
         raise ParameterError("A curve needs at least one value.", parameter="values")
-    tree, points = category_tree(encoded, draws.category_level), draws.repeats * len(values)
+    points = draws.repeats * len(values)
     base = fixed_sizes(study, vary, values, encoded.people)
     rows: list[dict[str, float]] = []
     done = 0
@@ -127,7 +126,7 @@ def redrawn(
     mine = Whole(encoded, base, made)
     for seed in seeds(draws.seed, draws.repeats, draws.first):
         for value, outcome in _points(encoded, base, vary, values, seed, alive, mine):
-            rows += attack_numbers(value, outcome, draws.confidences, tree, draws.category_level)
+            rows += attack_numbers(value, outcome, draws.confidences)
             done += 1
             if progress is not None:
                 progress(done / points)

@@ -41,7 +41,7 @@ class Shown:
 def key() -> Any:
     """What the numbers of the page depend on, whatever is drawn."""
     scenario = session.scenario()
-    return (*results.data_key(scenario), scenario.study, scenario.seed, scenario.confidence, scenario.category_level)
+    return (*results.data_key(scenario), scenario.study, scenario.seed, scenario.confidence)
 
 
 def note(shown: Shown) -> Shown | None:

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 
 from core import Policy
-from core.attack.categories import levels
 from core.privacy.model import Model, switched
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
@@ -45,8 +44,6 @@ def in_words() -> str:
     if any(other.upload is not None for other in others):
         parts.append("uploaded files as they are")
     parts.append(f"my classes formed {ALGORITHMS[mine.algorithm].by.split(' (')[0]}")
-    if scenario.category_level:
-        parts.append(f"categories of level {scenario.category_level}")
     return "; ".join(parts)
 
 
@@ -95,17 +92,8 @@ def _mine() -> None:
 
 
 def _theirs() -> None:
-    """How the others form theirs, and what is known of categories."""
+    """How the others form theirs."""
     widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title, label="Classes of the others")
-    _categories()
-
-
-def _categories() -> None:
-    """Ask for the level of categories, where the sensitive attribute has a taxonomy with any."""
-    tree = results.encoded().sensitive.taxonomy
-    category_levels = levels(tree) if tree is not None else ()
-    if category_levels:
-        widgets.slider("category_level", PLACE, high=category_levels[-1])
 
 
 SCENARIOS = {

@@ -11,14 +11,13 @@ import streamlit as st
 
 from core.attack.number import AttackNumber, shares
 from core.figures import written as figures
-from core.release.algorithm import ALGORITHMS
 from core.words import SAME, confidence_text
 from pages.attack import before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
 from pages.shared import charts, layout, results, session, text, values, widgets
 from pages.shared.frames import row_at
-from pages.shared.text import beside, draws, interval, percent, wrongly
+from pages.shared.text import beside, draws, interval, percent
 
 PLACE = "attack"
 
@@ -28,12 +27,7 @@ FIXED = ", with sizes fixed at the smallest that a point needs"
 
 def number() -> AttackNumber:
     """Ask which number of the attack the curve shows."""
-    every = {
-        column: attack_number
-        for column, attack_number in shares().items()
-        if (not attack_number.needs_level or session.scenario().category_level is not None)
-        and (not attack_number.by_region or _read_by_region())
-    }
+    every = shares()
     chosen = st.selectbox(
         "Show",
         list(every),
@@ -42,16 +36,6 @@ def number() -> AttackNumber:
         label_visibility="collapsed",
     )
     return every[chosen]
-
-
-def _read_by_region() -> bool:
-    """Whether some release is read by its regions, so that people may fit several."""
-    locate, hospitals = session.get("locate"), session.hospitals()
-    drawn = locate == "published" or (
-        locate == "default"
-        and any(ALGORITHMS[hospital.algorithm].read_by_region for hospital in hospitals if not hospital.upload)
-    )
-    return drawn or any(hospital.source == "published" for hospital in hospitals)
 
 
 @dataclass(eq=False)
@@ -237,20 +221,8 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
         with grid.cell():
             _in_full("One value left (perfect breach)", perfect)
-            if not math.isnan(perfect["category"]):
-                st.caption(
-                    f"One category left: **{percent(perfect['category'])}**; best single release "
-                    f"{percent(perfect['category_single'])}."
-                    f"{wrongly(perfect['category_wrong'], perfect['category_right'])}"
-                )
         with grid.cell():
             _in_full(effect.label(confidence), chosen)
-            if abs(chosen["smallest"] - chosen["share"]) > SAME:
-                st.caption(
-                    f"Regions overlap, and that counts all that fit. Who takes the smallest that fits: "
-                    f"**{percent(chosen['smallest'])}**; best single release {percent(chosen['smallest_single'])}."
-                    f"{wrongly(chosen['smallest_wrong'], chosen['smallest'] - chosen['smallest_wrong'])}"
-                )
             st.caption(
                 f"Whoever weighs the values is at least {confidence_text(confidence)} sure of "
                 f"**{percent(chosen['weighted'])}** of them, and names a wrong value for "

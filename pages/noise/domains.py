@@ -8,15 +8,14 @@ import numpy as np
 import streamlit as st
 
 from core import CompositionError, dp
-from core.classes import weighted_count
 from core.data.domain import Domain
 from core.data.schema import Kind
-from core.data.table import parse_numbers
+from core.data.tally import label_counts
 from core.dp import Declared
 from core.errors import ParameterError
 from pages.noise import numbers as noise_runs
-from pages.shared import errors, noise_grid, results
-from pages.shared.text import count, percent, safe
+from pages.shared import errors, noise_grid, results, session
+from pages.shared.text import count, safe
 
 PLACE = "noise"
 HOW_WORDS = {
@@ -26,7 +25,9 @@ HOW_WORDS = {
     "order": "The order of the column",
     "open": "Not listed: rare values stay out",
 }
-MANY_OUTSIDE = 0.05
+TEXT, NUMBERS = "text", (".", ",")
+READINGS = (TEXT, *NUMBERS)
+READ_WORDS = {TEXT: "Text", ".": "Numbers with a decimal point", ",": "Numbers with a decimal comma"}
 MOST_BYTES = 5_000_000
 
 
@@ -48,37 +49,27 @@ def show() -> None:
 
 
 def _column(domain: Domain, known: Declared | None) -> None:
-    suggested = noise_grid.suggestion(domain)
+    offered = dp.suggest(domain.name)
     if known is not None:
         mark, words = ":material/check:", dp.words_of(known)
-    elif suggested is not None:
-        mark, words = ":material/help:", f"{dp.words_of(suggested.declared)}?"
+    elif len(offered) == 1:
+        mark, words = ":material/help:", f"{dp.words_of(offered[0].declared)}?"
     else:
-        mark, words = ":material/edit:", "to be declared"
+        mark, words = ":material/edit:", "to be chosen" if offered else "to be declared"
     with st.popover(f"{safe(domain.name, 30)}: {words}", icon=mark):
-        _edit(domain, known, suggested)
+        _edit(domain, known, offered)
 
 
 def _waiting(missing: list[Domain]) -> None:
     """What is not declared yet, and how to confirm all suggestions at once."""
     if not missing:
         return
-    offered = {
-        domain.name: suggestion for domain in missing if (suggestion := noise_grid.suggestion(domain)) is not None
-    }
     names = ", ".join(safe(domain.name, 30) for domain in missing)
     st.caption(
         f":material/info: You can read the charts already. A table can be drawn once you have declared {names}. Until "
-        f"then charts use what is suggested, or the values of your table; nothing of those is published."
+        f"then charts use the values of your table; nothing of those is published."
     )
-    made = [safe(domain.name, 30) for domain in missing if domain.name in offered and _all_occur(domain)]
-    if made:
-        st.caption(
-            f":material/warning: Every value that the taxonomy or order of {', '.join(made)} lists occurs in your "
-            f"table. If it was made from the table, it is not public. Declare another."
-        )
-
-    if offered:
+    if any(len(dp.suggest(domain.name)) == 1 for domain in missing):
         st.button(
             "Confirm: the suggested domains are public, not taken from my table",
             key=f"{PLACE}:confirm",
@@ -88,46 +79,41 @@ def _waiting(missing: list[Domain]) -> None:
 
 
 def _confirm() -> None:
-    """Declare what is suggested for every column that has no domain yet."""
+    """Declare what is suggested for every column that has no domain yet, where it is one thing."""
     known = noise_grid.confirmed()
     for domain in noise_runs.domains():
-        suggestion = noise_grid.suggestion(domain)
-        if domain.name not in known and suggestion is not None:
-            noise_grid.confirm(domain.name, suggestion.declared)
+        offered = dp.suggest(domain.name)
+        if domain.name not in known and len(offered) == 1:
+            noise_grid.confirm(domain.name, offered[0].declared)
 
 
 def _all_occur(domain: Domain) -> bool:
     """Whether every value of a taxonomy or an order occurs, as it does where it was made from the table."""
-    if domain.taxonomy is None and domain.kind is not Kind.ORDINAL:
-        return False
-    return bool((_records(domain)[: domain.size - (domain.missing >= 0)] > 0).all())
-
-
-def _records(domain: Domain) -> np.ndarray:
-    """(codes,) records of each value."""
     encoded = results.encoded()
     if domain.name == encoded.sensitive.name:
-        return encoded.overall
-    place = [qid.name for qid in encoded.qids].index(domain.name)
-    return weighted_count(encoded.codes[place], encoded.weight, domain.size)
+        codes = encoded.secret
+    else:
+        codes = encoded.codes[[qid.name for qid in encoded.qids].index(domain.name)]
+    known = domain.size - (domain.missing >= 0)
+    return bool((np.bincount(codes, minlength=domain.size)[:known] > 0).all())
 
 
 def _outside(known: list[Domain]) -> None:
-    """Many records outside a declaration mean other spelling; how many there are is not told to the last one."""
+    """How many records have a value that a closed domain lacks: told here, and nowhere that is published."""
+    workspace, declared_of = session.workspace(), noise_grid.confirmed()
     for domain in known:
-        axis = noise_grid.axis(domain)
-        if not axis.declared.closed:
+        column, declared = workspace.table.column(domain.name), declared_of[domain.name]
+        if not declared.closed:
             continue
-        some = _records(domain).astype(np.float64)
-        if domain.missing >= 0:
-            some[domain.missing] = 0
-        rest = axis.size - 1 if axis.declared.rest else -1
-        share = float(some[(axis.bin_of == rest) | (axis.bin_of < 0)].sum() / max(1.0, some.sum()))
-        if share > MANY_OUTSIDE:
-            what = "are counted as other" if axis.declared.rest else "are left out of the table"
+        outside = dp.in_rest(column, workspace.schema, declared)
+        outside &= ~np.isin(column.labels, workspace.schema.missing_tokens)
+        many = int(label_counts(workspace.data, column)[outside].sum())
+        if many:
+            what = "counted as other" if declared.rest else "left out of the table"
+            have, are = ("record has", "is") if many == 1 else ("records have", "are")
             st.caption(
-                f":material/warning: Over {percent(MANY_OUTSIDE)} of the records have a value of "
-                f"{safe(domain.name, 30)} that is not declared and {what}. Are the values written as in the table?"
+                f":material/warning: {count(many)} {have} a value of {safe(domain.name, 30)} that is not declared and "
+                f"{are} {what}. Are the values read as they are written? This number is for you alone."
             )
 
 
@@ -135,22 +121,27 @@ def _outside(known: list[Domain]) -> None:
 
 
 def _kinds(domain: Domain) -> list[str]:
-    if domain.taxonomy is not None:
-        return ["tree", "values", "open"]
-    if domain.kind is Kind.ORDINAL:
-        return ["order", "values", "open"]
-    if domain.kind is Kind.NUMERIC:
-        return ["range", "values", "open"]
-    return ["values", "range", "open"]
+    """Ways to declare, the likeliest first."""
+    schema = session.workspace().schema
+    own = ["tree"] * (domain.name in schema.taxonomies) + ["order"] * (domain.name in schema.orders)
+    return [*own, *(("range", "values") if domain.kind is Kind.NUMERIC else ("values", "range")), "open"]
 
 
-def _edit(domain: Domain, known: Declared | None, suggested: dp.Suggestion | None) -> None:
-    start = known if known is not None else suggested.declared if suggested is not None else None
+def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, ...]) -> None:
+    start = known
+    if known is None and offered:
+        st.caption(f"Suggested: {offered[0].why}. It counts once you confirm that it is public.")
+        start = offered[0].declared
+        if len(offered) > 1:
+            start = st.selectbox(
+                "As they are written in the table",
+                [suggestion.declared for suggestion in offered],
+                format_func=lambda declared: ", ".join(declared.values),
+                key=f"{PLACE}:domain:{domain.name}:written",
+            )
     kinds = _kinds(domain)
     # A key of what it shows: once it is declared, the fields begin anew from there.
     key = f"{PLACE}:domain:{domain.name}:{hash(start)}"
-    if known is None and suggested is not None:
-        st.caption(f"Suggested: {suggested.why}. It counts once you confirm that it is public.")
     how = st.selectbox(
         "Where do the possible values come from?",
         kinds,
@@ -197,7 +188,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
     """Ask what this way of declaring needs."""
     if how == "range":
         st.caption("Numbers outside are counted in the first or the last bin.")
-        entered: Given = {}
+        entered: Given = {"read": _read_as(domain, NUMBERS, first, key)}
         for place, name, words, empty in zip(
             st.columns(3), ("low", "high", "width"), ("From", "To", "In bins of"), ("0", "120", "10"), strict=True
         ):
@@ -205,6 +196,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             entered[name] = place.number_input(words, value=value, key=f"{key}:{name}", placeholder=empty, format="%g")
         return entered
     if how == "values":
+        read = _read_as(domain, READINGS, first, key)
         text = st.text_area(
             "Values, one a line, as they are written in the table",
             "\n".join(first.values) if first else "",
@@ -217,15 +209,20 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             max_upload_size=MOST_BYTES // 1_000_000,
             help="One code a line. What follows a semicolon or a tab is taken for its meaning.",
         )
-        return {"text": text, "file": file.getvalue() if file is not None else None}
+        return {"read": read, "text": text, "file": file.getvalue() if file is not None else None}
+    if how in ("tree", "order") and _all_occur(domain):
+        st.caption(
+            ":material/warning: Every value that it lists occurs in your table. If it was made from the table, it is "
+            "not public."
+        )
     if how == "tree":
-        height = domain.taxonomy.height if domain.taxonomy is not None else 1
-        most = max(1, height)
-        level = min(first.level, most) if first else 1
+        schema = session.workspace().schema
+        most = max(1, schema.taxonomies[domain.name].height)
+        level = min(first.level, most) if first else most if domain.name == schema.sensitive else 1
         st.caption(f"Level 1 is below the root, level {most} has the values themselves.")
         return {"level": st.number_input("Level", 1, most, level, step=1, key=f"{key}:level", disabled=most == 1)}
     if how == "order":
-        size = domain.size - (domain.missing >= 0)
+        size = len(session.workspace().schema.orders[domain.name])
         groups = (first.groups or size) if first else size
         return {
             "groups": st.number_input(
@@ -236,29 +233,50 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
         "A count is told only where its noisy value reaches a threshold. Cells with fewer records stay out. That "
         "takes Laplace noise and costs a small δ."
     )
-    if domain.kind is not Kind.NUMERIC:
-        return {}
+    read = _read_as(domain, READINGS, first, key)
     start = float(first.width) if first else 0.0
-    words = "In bins of (0: each number by itself)"
-    return {"width": st.number_input(words, 0.0, value=start, key=f"{key}:width", format="%g")}
+    words = "Numbers in bins of (0: each by itself)"
+    return {"read": read, "width": st.number_input(words, 0.0, value=start, key=f"{key}:width", format="%g")}
+
+
+def _read_as(domain: Domain, readings: tuple[str, ...], first: Declared | None, key: str) -> str:
+    """Ask how the cells of a column are read."""
+    if first is not None:
+        chosen = first.decimal if first.as_numbers else TEXT
+    else:
+        chosen = session.workspace().table.decimal if domain.kind is Kind.NUMERIC else readings[0]
+    return st.selectbox(
+        "Read the cells as",
+        readings,
+        index=readings.index(chosen),
+        format_func=READ_WORDS.__getitem__,
+        key=f"{key}:read",
+        help="1 and 1.0 are one number, and two texts.",
+    )
 
 
 def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> Declared:
     """What was entered, as a declaration; raises ParameterError with what to do."""
-    if how == "values":
-        return Declared("values", values=_listed(domain, given), rest=rest, source=source)
     if how in ("tree", "order"):
         parts = {name: int(str(value)) for name, value in given.items()}
         level, groups = parts.get("level", Declared.level), parts.get("groups", Declared.groups)
-        return Declared(how, level=level, groups=groups, digest=dp.digest_of(domain), rest=rest, source=source)
-    numbers = {name: float(str(value)) for name, value in given.items() if value is not None}
-    if how == "range" and len(numbers) < 3:
+        digest = dp.digest_of(session.workspace().schema, domain.name)
+        return Declared(how, level=level, groups=groups, digest=digest, rest=rest, source=source)
+    read = str(given["read"])
+    numbers, decimal = read != TEXT, Declared.decimal if read == TEXT else read
+    if how == "values":
+        return Declared(how, values=_listed(given), numbers=numbers, decimal=decimal, rest=rest, source=source)
+    entered = {name: float(str(given[name])) for name in ("low", "high", "width") if given.get(name) is not None}
+    if how == "range" and len(entered) < 3:
         raise ParameterError("A range needs its first number, its last one and the width of a bin.", parameter="range")
-    low, high, width = (numbers.get(name, 0.0) for name in ("low", "high", "width"))
-    return Declared(how, low, high, width, rest=rest, source=source)
+    low, high, width = (entered.get(name, 0.0) for name in ("low", "high", "width"))
+    if not numbers and width:
+        raise ParameterError("Bins of a width are of numbers; read the cells as numbers.", parameter="width")
+    apart = how == "open" and numbers
+    return Declared(how, low, high, width, numbers=apart, decimal=decimal, rest=rest, source=source)
 
 
-def _listed(domain: Domain, given: Given) -> tuple[str, ...]:
+def _listed(given: Given) -> tuple[str, ...]:
     """Values from the field and the file, each once."""
     lines = str(given["text"]).splitlines()
     file = given["file"]
@@ -266,13 +284,7 @@ def _listed(domain: Domain, given: Given) -> tuple[str, ...]:
         if len(file) > MOST_BYTES:
             raise ParameterError(f"A file of codes has at most {MOST_BYTES // 1_000_000} MB.", parameter="values")
         lines += codes_in(file)
-    texts = tuple(dict.fromkeys(text for line in lines if (text := line.strip())))
-    if domain.kind is Kind.NUMERIC and texts and np.isnan(parse_numbers(texts)).any():
-        bad = int(np.isnan(parse_numbers(texts)).sum())
-        raise ParameterError(
-            f"{count(bad)} of the listed values are no numbers, but the column holds numbers.", parameter="values"
-        )
-    return texts
+    return tuple(dict.fromkeys(text for line in lines if (text := line.strip())))
 
 
 def codes_in(file: bytes) -> list[str]:

@@ -100,9 +100,9 @@ def cells() -> int:
 
 def table() -> dp.ContingencyTable:
     """True counts of the chosen grid; raises LimitError above a million cells."""
-    encoded, wanted = results.encoded(), grid()
+    wanted = grid()
     return results.remembered(
-        ("noise table", *data_key(), wanted), lambda: dp.contingency_table(encoded, dict(wanted[:-1]), wanted[-1][1])
+        ("noise table", *data_key(), wanted), lambda: noise_grid.counted(wanted[:-1], wanted[-1][1])
     )
 
 

@@ -28,13 +28,12 @@ def assumptions(scenario: Scenario) -> dict[str, str]:
     """What is assumed of the others and of the adversary, by what it is about."""
     forecast, noise = scenario.forecast, scenario.noise
     elsewhere = "as many records" if forecast.others is None else f"{count(forecast.others)} records"
-    level = "" if scenario.category_level is None else f"; categories of level {scenario.category_level}"
     return {
         "Hospitals that publish": count(len(scenario.hospitals)),
         "Others": _each([_other(hospital) for hospital in scenario.hospitals[1:]]),
         "Shared people": count(scenario.overlap)
         + ("" if scenario.size is None else f", {count(scenario.size)} records each"),
-        "Adversary": f"class {words.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}{level}",
+        "Adversary": f"class {words.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}",
         "Forecast": f"{forecast.l} shared values at {words.confidence_text(forecast.confidence)}, {forecast.reading}; "
         f"{elsewhere} elsewhere; {words.STATISTICS[forecast.source]}",
         "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}; ceiling {PRIOR_WORDS[noise.prior]}",

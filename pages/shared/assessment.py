@@ -82,7 +82,7 @@ def known_doubts() -> pd.DataFrame | None:
 
 
 def _doubts_key(scenario: Scenario) -> tuple[Any, ...]:
-    fixed = (scenario.confidence, scenario.category_level, scenario.repeats)
+    fixed = (scenario.confidence, scenario.repeats)
     return ("doubts of a verdict", *results.data_key(scenario), scenario.study, scenario.seed, *fixed)
 
 

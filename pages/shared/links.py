@@ -31,7 +31,6 @@ _NUMBERS = {
     "confidence": "confidence",
     "seed": "seed",
     "repeats": "repeats",
-    "category": "category_level",
     "forecast_l": "forecast_l",
     "forecast_c": "forecast_c",
 }

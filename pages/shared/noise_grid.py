@@ -22,12 +22,11 @@ def confirmed() -> dict[str, dp.Declared]:
 
 
 def _confirmed() -> dict[str, dp.Declared]:
-    encoded = results.encoded()
-    every = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
-    chosen = session.get("noise_domains")
+    schema, chosen = session.workspace().schema, session.get("noise_domains")
+    names = {*schema.quasi_identifiers, schema.sensitive}
     fitting = results.remembered(
         ("noise fits", *results.data_key(), chosen),
-        lambda: tuple(name for name, declared in chosen if name in every and dp.fits(every[name], declared)),
+        lambda: tuple(name for name, declared in chosen if name in names and dp.fits(schema, name, declared)),
     )
     return {name: declared for name, declared in chosen if name in fitting}
 
@@ -38,28 +37,28 @@ def confirm(name: str, declared: dp.Declared | None) -> None:
     session.put("noise_domains", kept if declared is None else (*kept, (name, declared)))
 
 
-def suggestion(domain: Domain) -> dp.Suggestion | None:
-    """A domain of public knowledge to start from."""
-    sensitive = domain.name == results.encoded().sensitive.name
-    key = ("noise suggestion", *results.data_key(), domain.name)
-    return results.remembered(key, lambda: dp.suggest(domain, sensitive))
-
-
 def declared_of(domain: Domain) -> dp.Declared:
-    """Domain in use: the declared one, else a suggestion, else bins from the data, which charts alone may have."""
+    """Domain in use: the declared one, else bins from the data, which charts alone may have."""
     known = confirmed().get(domain.name)
     if known is not None:
         return known
-    sensitive = domain.name == results.encoded().sensitive.name
+    table, schema = session.workspace().table, session.workspace().schema
     key = ("noise domain", *results.data_key(), domain.name)
-    return results.remembered(key, lambda: dp.for_charts(domain, sensitive))
+    return results.remembered(key, lambda: dp.for_charts(table.column(domain.name), domain, schema, table.decimal))
 
 
 def axis(domain: Domain) -> dp.Axis:
     """Bins of a column in use."""
-    wanted = declared_of(domain)
+    wanted, schema = declared_of(domain), session.workspace().schema
+    column = session.workspace().table.column(domain.name)
     key = ("noise axis", *results.data_key(), domain.name, wanted)
-    return results.remembered(key, lambda: dp.axis_of(domain, wanted))
+    return results.remembered(key, lambda: dp.axis_of(column, schema, results.encoded(), wanted))
+
+
+def counted(columns: tuple[tuple[str, dp.Declared], ...], sensitive: dp.Declared) -> dp.ContingencyTable:
+    """True counts of a grid of the session's table."""
+    workspace = session.workspace()
+    return dp.contingency_table(workspace.data, workspace.schema, dict(columns), sensitive, results.encoded())
 
 
 def chosen_columns() -> tuple[str, ...] | None:
@@ -122,7 +121,7 @@ def truthful_study(hospitals: int, progress: Progress | None = None) -> Truthful
     scenario, encoded, (columns, secret) = session.scenario(), results.encoded(), truthful_grid()
 
     def make() -> TruthfulStudy:
-        grid = dp.contingency_table(encoded, dict(columns), secret)
+        grid = counted(columns, secret)
         alive = turns.breathing(progress)
         return draw_study(encoded, scenario.study, grid, truthful_sampling(), scenario.seed, hospitals, alive)
 

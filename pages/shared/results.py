@@ -434,8 +434,7 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int, scenario: Scenario
     """Key of a curve: what it varies takes no part, so moving that slider costs nothing."""
     scenario = session.scenario() if scenario is None else scenario
     study = at_value(scenario.study, vary, values[0])
-    levels = (confidences(scenario), scenario.category_level)
-    return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, *levels)
+    return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, confidences(scenario))
 
 
 def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
@@ -455,10 +454,10 @@ def _sweep(
     scenario: Scenario, vary: str, values: Sequence[Any], repeats: int, progress: Progress | None
 ) -> pd.DataFrame:
     records, draws = encoded_as(scenario.schema), confidences(scenario)
-    redraws = Redraws(repeats, scenario.seed, confidences=draws, category_level=scenario.category_level)
+    redraws = Redraws(repeats, scenario.seed, confidences=draws)
     drawn = study(scenario)
     if vary == "releases" and len(values) == 1 and (known := _seen_of(scenario, drawn, repeats)):
-        rows = numbers_seen(records, known, int(values[0]), redraws, turns.breathing(progress))
+        rows = numbers_seen(known, int(values[0]), redraws, turns.breathing(progress))
         return over_redraws(rows, vary, repeats, drawn.model_error)
     made = _mine_at(scenario, vary, values)
     if repeats > 1:
@@ -586,8 +585,7 @@ def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Relea
 
 def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
     """What the numbers of the present setting depend on."""
-    levels = (confidences(scenario), scenario.category_level)
-    return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, *levels)
+    return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, confidences(scenario))
 
 
 def is_quick() -> bool:

@@ -122,15 +122,6 @@ _CHOICES: Mapping[str, Choice] = {
         "How the adversary finds the class",
         "Assumed: the adversary knows it, as in the papers. Published: he reads it off the released table.",
     ),
-    "category_level": Choice(
-        0,
-        "Level of the categories",
-        "A person's category is known when all values left lie under one node of the taxonomy at this level. 0: "
-        "categories are not looked at.",
-        0,
-        6,
-        1,
-    ),
     "own": Choice({}),
     "size": Choice(None),
     "requirements": Choice({}),
@@ -523,7 +514,6 @@ def change_schema(schema: Schema, keep_list: bool = False) -> None:
 def _forget_what_does_not_fit(schema: Schema) -> None:
     """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
     if schema.sensitive not in schema.taxonomies:
-        put("category_level", 0)
         for model in switched():
             kind = model.kind
             if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
@@ -730,7 +720,6 @@ def _scenario() -> Scenario:
         seed=int(get("seed")),
         repeats=int(get("repeats")),
         locate=get("locate"),
-        category_level=int(get("category_level")) or None,
         data_name=loaded.name,
         data_id=loaded.content_id,
         forecast=_asked_forecast(),
@@ -788,7 +777,6 @@ def adopt(wanted: Scenario) -> None:
     put("agreement", drawn[0].agreement if drawn else 1.0)
     _set("own", {i: _own_of(other) for i, other in enumerate(others, 1)})
     put("locate", wanted.locate)
-    put("category_level", wanted.category_level or 0)
     for name in ("overlap", "size", "confidence", "seed", "repeats"):
         put(name, getattr(wanted, name))
     _adopt_asked(wanted)

@@ -23,7 +23,7 @@ def browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
         browser = ensure_browser.open_browser(playwright)
         if browser is None:
-            pytest.fail("no browser works here: run tests/browser/ensure_browser.py, as 'make test' does")
+            pytest.fail("no browser works here: run tests/browser/ensure_browser.py, as 'make test-all' does")
         yield browser
         browser.close()
 

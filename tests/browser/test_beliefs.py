@@ -1,6 +1,5 @@
 """Beliefs in a browser: theta moved, Don's background edited, and a narrow window in the dark."""
 
-import pytest
 from playwright.sync_api import Page
 
 import core
@@ -12,8 +11,6 @@ from pages.shared.text import percent
 from tests.browser import rig
 from tests.browser.strip import reads
 from tests.pages.drive import MY_ALGORITHM
-
-pytestmark = pytest.mark.long
 
 
 def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:

@@ -6,7 +6,6 @@ import json
 
 import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Page, expect
 
 from core import Policy, Schema, Table
@@ -17,8 +16,6 @@ from tests.browser import rig
 from tests.browser.strip import strip_shows
 from tests.files import named, read_table
 from tests.pages.drive import MY_ALGORITHM
-
-pytestmark = pytest.mark.long
 
 SCHEMA = Schema(["age", "zip code", "sex"], "diagnosis", identifiers=["patient"])
 

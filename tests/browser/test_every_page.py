@@ -30,8 +30,6 @@ TITLES = {
     "noise": "Differential privacy",
     "providers": "Providers",
 }
-FIRST = ("", "release", "attack")
-"""Pages that `make test` looks at; the others come with `make test-all`."""
 CHARTS = {
     "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
@@ -60,9 +58,7 @@ def test_the_pages_are_those_of_the_app() -> None:
     assert folders == {address or "overview" for address in TITLES}
 
 
-@pytest.mark.parametrize(
-    "address", [pytest.param(address, marks=[] if address in FIRST else pytest.mark.long) for address in TITLES]
-)
+@pytest.mark.parametrize("address", TITLES)
 def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: dict[str, str]) -> None:
     """Console and requests to other hosts are looked at by the fixture."""
     answers: list[tuple[int, str]] = []

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import rig
-
-pytestmark = pytest.mark.long
 
 CURVE = '[data-testid="stVegaLiteChart"][aria-label^="Exposed: share of shared people"]'
 FULL = """() => [...document.querySelectorAll(

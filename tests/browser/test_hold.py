@@ -6,15 +6,12 @@ import io
 import re
 
 import pandas as pd
-import pytest
 from playwright.sync_api import Page, expect
 
 from core import examples, measure
 from core.data.agreed import AgreedList
 from tests.browser import rig
 from tests.browser.strip import strip_shows
-
-pytestmark = pytest.mark.long
 
 SCHEMA = examples.city_schema()
 

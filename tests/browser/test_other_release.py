@@ -1,6 +1,5 @@
 """Somebody else's release: loaded, matched, attacked, and one person followed through it."""
 
-import pytest
 from playwright.sync_api import Page
 
 from core import Policy, Table, examples
@@ -10,8 +9,6 @@ from core.data.encoding import encode
 from core.study.uploads import Upload, open_upload
 from tests.browser import rig
 from tests.browser.steps import OTHERS, RELEASE, SOURCE
-
-pytestmark = pytest.mark.long
 
 CITY, SCHEMA = examples.city(), examples.city_schema()
 

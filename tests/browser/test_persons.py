@@ -4,7 +4,6 @@ import io
 import re
 import time
 
-import pytest
 from playwright.sync_api import Page
 
 from core import Policy, Schema, measure, read_table
@@ -16,8 +15,6 @@ from tests.browser import rig
 from tests.browser.strip import headline, reads, strip_shows
 from tests.pages.drive import MY_ALGORITHM, usual
 from tests.visits import made_visits
-
-pytestmark = pytest.mark.long
 
 PERSONS = 1200
 

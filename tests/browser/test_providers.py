@@ -4,7 +4,6 @@ import re
 
 import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Page, expect
 
 from core import Policy, m_private, read_table
@@ -12,8 +11,6 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.proposal import propose
 from tests.browser import rig
-
-pytestmark = pytest.mark.long
 
 PROVIDERS = 4
 

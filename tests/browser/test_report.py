@@ -18,8 +18,6 @@ from core.study.hospitals import Hospital
 from tests.browser import rig
 from tests.hostile import HOSTILE
 
-pytestmark = pytest.mark.long
-
 BOTH = pytest.mark.parametrize("strength", ["internal", "external"])
 PRINTABLE = 297 - 18 - 20
 """Millimetres of an A4 page between its margins."""

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pytest
 from playwright.sync_api import Browser, Page
 
 from core import read_table
@@ -52,7 +51,6 @@ def load_own(page: Page, app: rig.App) -> None:
     rig.click(page, "Use this table")
 
 
-@pytest.mark.long
 def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser: Browser, tmp_path: Path) -> None:
     load_own(page, app)
     rig.open_page(page, "Release")

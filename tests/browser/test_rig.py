@@ -10,7 +10,6 @@ from tests.browser import rig
 from tests.guard import sitecustomize as guard
 
 # These test what other tests are driven by, not the app.
-pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import rig
-
-pytestmark = pytest.mark.long
 
 
 def test_stopped_redraws_are_resumed_to_their_end(page: Page, app: rig.App) -> None:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page
 
 from core import Policy, Tally, examples
@@ -16,8 +15,6 @@ from pages.attack import effect
 from tests.browser import rig
 from tests.browser.strip import headline, reads, strip_shows
 from tests.pages.drive import MY_ALGORITHM, usual
-
-pytestmark = pytest.mark.long
 
 
 def test_a_tally_is_loaded_released_and_attacked(page: Page, app: rig.App, tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import random
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser import rig
@@ -66,7 +65,6 @@ def in_sight(part: Locator) -> None:
     assert box["y"] + box["height"] <= HEIGHT
 
 
-@pytest.mark.long
 def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> None:
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
     rig.visit(page, app)
@@ -101,7 +99,6 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
     assert "Who is exposed" in front
 
 
-@pytest.mark.long
 def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig.App) -> None:
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
     rig.visit(page, app, "hospitals")

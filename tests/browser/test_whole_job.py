@@ -17,7 +17,6 @@ from tests.browser.strip import headline, reads, strip_shows, strip_text
 from tests.pages.drive import MY_ALGORITHM, usual
 
 
-@pytest.mark.long
 def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:
     # Start: the running example, already attacked.
     rig.visit(page, app)

@@ -74,21 +74,11 @@ COLUMNS = [
     "weighted_hit_single",
     "guess_one",
     "said",
-    "category",
-    "category_low",
-    "category_high",
-    "category_wrong",
-    "category_single",
-    "category_right",
-    "category_right_low",
-    "category_right_high",
-    "category_right_single",
     "crowd",
     "crowd_low",
     "crowd_high",
     "crowd_single",
     *(f"{name}{end}" for name in ("at_risk", "average_after") for end in ("", "_low", "_high", "_single")),
-    *(f"smallest{end}" for end in ("", "_low", "_high", "_wrong", "_single")),
 ]
 T_975 = {10: 2.262157, 12: 2.200985}
 """Quantiles of Student's t with 9 and 11 degrees of freedom."""

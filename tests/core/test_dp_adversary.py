@@ -303,13 +303,11 @@ def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: st
 
 def test_the_city_at_eight_releases() -> None:
     """Partitions give more and more away; noise stays under its ceiling."""
-    encoded = examples.city()
-    from core.data.encoding import encode
-
-    coded = encode(encoded, examples.city_schema())
+    city, schema = examples.city(), examples.city_schema()
+    coded = encode(city, schema)
     found = partitions(coded, Study.alike(Policy(5), 500, 2), 1.0, most=4)
     assert found.frame["share"].iloc[-1] > found.frame["share"].iloc[0]
-    table = contingency_table(coded, {"age": AGES}, Declared("open"))
+    table = contingency_table(city, schema, {"age": AGES}, Declared("open"))
     prior = prior_of(coded, "uniform")
     assert prior.sum() == pytest.approx(1)
     people = Attacked(table.cell_of[found.positions], coded.secret[found.positions].astype(np.int64))

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data.encoding import Encoded
 from core.dp import (
     MAX_EPSILON,
     Declared,
@@ -30,7 +29,7 @@ from core.dp import (
 from core.errors import MissingPackageError, ParameterError
 from core.release.query_error import Queries, random_queries
 from tests.reference import dp as slow
-from tests.tables import a_table
+from tests.tables import a_table, with_a_tree
 
 CHOSEN = [
     mechanism("laplace", 0.3),
@@ -181,12 +180,12 @@ def test_epsilon_for_an_accuracy_and_back(name: str, delta: float, accuracy: int
 OPEN = Declared("open")
 
 
-def declared(encoded: Encoded, *names: str) -> dict[str, Declared]:
+def declared(*names: str) -> dict[str, Declared]:
     """A range, a list and a tree for the columns of the table."""
     every = {
         "age": Declared("range", low=0, high=100, width=20),
         "city": Declared("values", values=("Rennes", "Brest", "Nantes")),
-        "zip": Declared("tree", level=1, digest=digest_of(encoded.qids[2])),
+        "zip": Declared("tree", level=1, digest=digest_of(with_a_tree()[1], "zip")),
     }
     return {name: every[name] for name in names}
 
@@ -194,7 +193,7 @@ def declared(encoded: Encoded, *names: str) -> dict[str, Declared]:
 @pytest.mark.parametrize("names", [(), ("age",), ("zip", "city"), ("age", "zip", "city")])
 def test_cells_as_counted_one_by_one(names: tuple[str, ...]) -> None:
     encoded = a_table()
-    table = contingency_table(encoded, declared(encoded, *names), OPEN)
+    table = contingency_table(*with_a_tree(), declared(*names), OPEN)
     place = {domain.name: i for i, domain in enumerate(encoded.qids)}
     rows = [
         (
@@ -214,7 +213,7 @@ def test_cells_as_counted_one_by_one(names: tuple[str, ...]) -> None:
 def test_queries_answered_as_one_by_one() -> None:
     """A cell counts with the share of its codes that the range covers, column by column."""
     encoded = a_table(120)
-    table = contingency_table(encoded, declared(encoded, "age", "city"), OPEN)
+    table = contingency_table(*with_a_tree(120), declared("age", "city"), OPEN)
     queries = random_queries(encoded.qids, 40, 2)
     noise = simulate(table.counts.shape, mechanism("laplace", 1.0), 5)
     found = noisy_query_error(table, encoded, queries, np.zeros(40, dtype=np.int64), table.counts + noise)
@@ -239,7 +238,7 @@ def test_every_record_is_found_by_the_query_for_all() -> None:
     size = np.array([domain.size for domain in encoded.qids])
     whole = Queries(np.zeros((1, 3), dtype=np.int64), (size - 1)[None, :], np.ones((1, 3), dtype=bool))
     for names in ((), ("age",), ("age", "city", "zip")):
-        table = contingency_table(encoded, declared(encoded, *names), OPEN)
+        table = contingency_table(*with_a_tree(), declared(*names), OPEN)
         found = noisy_query_error(table, encoded, whole, np.array([len(encoded)]))
         assert found.absolute == pytest.approx(0)
 

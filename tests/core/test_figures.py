@@ -90,7 +90,6 @@ FIELDS = {
     "error",
     "releases",
     "weighted",
-    "category",
     "place",
     "mask",
     "hidden",
@@ -550,7 +549,7 @@ def test_every_line_is_beside_the_best_single_release_at_its_own_confidence() ->
     """At k = 2 the single release exposes more at 25 % than both together leave with one value."""
     columns = ["value", "confidence", "share", "single"]
     rows = [(k, c, share / k, single / k) for k in (2, 4) for c, share, single in ((1.0, 0.8, 0.1), (0.25, 2.0, 1.8))]
-    rest = dict.fromkeys(("right", "low", "high", "weighted", "category"), math.nan)
+    rest = dict.fromkeys(("right", "low", "high", "weighted"), math.nan)
     spec = spec_of(figures.breach_curve(pd.DataFrame(rows, columns=columns).assign(n=100, **rest), "k", 0.25))
     found: dict[str, dict[str, list[float]]] = {}
     for layer in spec["layer"]:

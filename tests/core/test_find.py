@@ -288,9 +288,7 @@ def test_what_cannot_be_had_says_why(city: Encoded) -> None:
     assert "k = 2,500" in nobody.tried["why"][0]
 
 
-@pytest.mark.parametrize(
-    ("limits", "parameter"), [({}, "requirements"), ({"m": 1}, "m"), ({"category": 0.1}, "category")]
-)
+@pytest.mark.parametrize(("limits", "parameter"), [({}, "requirements"), ({"m": 1}, "m")])
 def test_limits_that_cannot_be_tried(city: Encoded, limits: dict[str, float], parameter: str) -> None:
     with pytest.raises(ParameterError) as caught:
         find_setting(Case(city, scenario(limits)), Grid((5,), (None,), algorithms=("mondrian",)))

@@ -38,8 +38,11 @@ def people(rows: int, seed: int = 0) -> Table:
     return Table.from_frame(pd.DataFrame({**frame, "s": rng.choice(VALUES, rows)}))
 
 
+SCHEMA = Schema(["age", "zip"], "s", agreed=LIST)
+
+
 def encoded_people(rows: int = 400, seed: int = 0) -> Encoded:
-    return encode(people(rows, seed), Schema(["age", "zip"], "s", agreed=LIST))
+    return encode(people(rows, seed), SCHEMA)
 
 
 # ---- partitions, one hospital after another -----------------------------------------------------
@@ -173,7 +176,7 @@ SECRET = dp.Declared("values", values=VALUES)
 @settings(deadline=None, max_examples=40)
 def test_who_is_exposed_by_truthful_tables_is_what_the_slow_twin_says(seed: int, many: int, confidence: float) -> None:
     rng = np.random.default_rng(seed)
-    table = dp.contingency_table(encoded_people(30, seed), GRID, SECRET)
+    table = dp.contingency_table(people(30, seed), SCHEMA, GRID, SECRET)
     told = [rng.integers(0, 3, table.counts.shape) * (rng.random(table.counts.shape) < 0.4) for _ in range(many)]
     tables = [TruthfulTable(table, Sampling(1.0, 1e-5, 1, 1), one) for one in told]
     cells = rng.integers(-1, len(table.counts), 25)
@@ -200,7 +203,7 @@ def test_who_is_exposed_by_truthful_tables_is_what_the_slow_twin_says(seed: int,
 def test_a_grid_counts_the_records_of_another_publisher_by_the_texts_of_their_values(seed: int) -> None:
     rng = np.random.default_rng(seed)
     encoded = encoded_people(60, seed)
-    table = dp.contingency_table(encoded, GRID, SECRET)
+    table = dp.contingency_table(people(60, seed), SCHEMA, GRID, SECRET)
     rows = rng.permutation(60)[: rng.integers(1, 60)]
     part = encoded.take(rows)
     found = same_grid(table, part)
@@ -212,7 +215,7 @@ def test_a_grid_counts_the_records_of_another_publisher_by_the_texts_of_their_va
 
 def test_loss_of_a_truthful_table_counts_each_record() -> None:
     encoded = encoded_people(2_000)
-    table = dp.contingency_table(encoded, {"age": GRID["age"]}, SECRET)
+    table = dp.contingency_table(people(2_000), SCHEMA, {"age": GRID["age"]}, SECRET)
     made = drawn(table, sampling_for(1.0, 1e-5), np.random.default_rng(0))
     assert ((made.counts == 0) | (made.counts >= made.sampling.k)).all()
     assert 0 < made.published < 2_000
@@ -228,7 +231,7 @@ def test_loss_of_a_truthful_table_counts_each_record() -> None:
 
 def test_a_kept_record_stands_for_those_it_was_drawn_from() -> None:
     encoded = encoded_people(2_000)
-    table = dp.contingency_table(encoded, GRID, SECRET)
+    table = dp.contingency_table(people(2_000), SCHEMA, GRID, SECRET)
     sampling = sampling_for(1.0, 1e-5)
     half = TruthfulTable(table, sampling, table.counts)
     queries = random_queries(encoded.qids, 200, 0)
@@ -240,8 +243,7 @@ def test_a_kept_record_stands_for_those_it_was_drawn_from() -> None:
 
 
 def test_what_is_published_is_true_or_left_out_and_its_statement_says_what_is_promised() -> None:
-    encoded = encoded_people(3_000)
-    table = dp.contingency_table(encoded, {"age": GRID["age"]}, SECRET)
+    table = dp.contingency_table(people(3_000), SCHEMA, {"age": GRID["age"]}, SECRET)
     sampling = sampling_for(1.0, 1e-5)
     seen: list[float] = []
     made = publish_truthful(table, sampling, seen.append)
@@ -261,7 +263,7 @@ def test_what_is_published_is_true_or_left_out_and_its_statement_says_what_is_pr
 
 
 def test_a_truthful_table_takes_no_cells_from_the_data() -> None:
-    table = dp.contingency_table(encoded_people(), {"age": GRID["age"]}, dp.Declared("open"))
+    table = dp.contingency_table(people(400), SCHEMA, {"age": GRID["age"]}, dp.Declared("open"))
     with pytest.raises(ParameterError, match="The values of 's' are not declared") as caught:
         publish_truthful(table, sampling_for(1.0, 1e-5))
     assert caught.value.parameter == "s"

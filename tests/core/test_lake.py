@@ -319,7 +319,6 @@ def wide(folder: Path, rows: int = 3_000_000) -> None:
     in_parts(pa.table(columns), folder, use_dictionary=True)
 
 
-@pytest.mark.long
 def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -99,7 +99,6 @@ def alike(one: pd.DataFrame, other: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(*frames)
 
 
-@pytest.mark.long
 @given(rows=st.integers(4, 150), seed=st.integers(0, 10**6), policy=POLICIES, most=st.integers(1, 60))
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_of_any_size_give_the_classes_of_the_table_in_memory(

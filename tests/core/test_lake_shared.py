@@ -183,9 +183,7 @@ def test_random_tables(
     assert outcome.result.people == expected.result.people
     np.testing.assert_array_equal(each(outcome.result), each(expected.result))
     for one, other in zip(
-        attack_numbers(0, outcome, CONFIDENCES, None, None),
-        attack_numbers(0, expected, CONFIDENCES, None, None),
-        strict=True,
+        attack_numbers(0, outcome, CONFIDENCES), attack_numbers(0, expected, CONFIDENCES), strict=True
     ):
         assert one == pytest.approx(other, abs=1e-12, nan_ok=True)
 
@@ -342,7 +340,7 @@ def test_the_command_gives_the_numbers_of_the_tables_in_memory(
         outcome, several = in_memory(frames, SCHEMA, [Policy(k), Policy(theirs)], "mondrian", "default")
         assert several == 0
         assert outcome.result.people == shown["numbers"]["perfect"]["n"]
-        row = attack_numbers(0, outcome, [0.25], None, None)[0]
+        row = attack_numbers(0, outcome, [0.25])[0]
         result = outcome.result
         return {"perfect": result.perfect.value, "breach": row["share"], "hit": row["hit"], "weighted": row["weighted"]}
 

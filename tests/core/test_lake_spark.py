@@ -190,7 +190,6 @@ def test_cancelling_ends_spark_and_leaves_nothing(work: Path, tmp_path: Path) ->
 
 
 @with_spark
-@pytest.mark.long
 def test_memory_that_does_not_suffice_is_said_and_nothing_is_left(work: Path, tmp_path: Path, capfd: Captured) -> None:
     texts = pa.array([letter * 150_000_000 for letter in "abc"])
     parquet.write_table(pa.table({"text": texts, "s": ["x", "y", "z"]}), tmp_path / "rows.parquet")
@@ -205,7 +204,6 @@ def test_memory_that_does_not_suffice_is_said_and_nothing_is_left(work: Path, tm
 
 
 @with_spark
-@pytest.mark.long
 def test_a_disk_that_is_full_is_said_and_nothing_is_left(tmp_path: Path, capfd: Captured) -> None:
     small = tmp_path / "small"
     small.mkdir()

@@ -93,12 +93,3 @@ def test_the_command_line_asks_for_it(toy: None, tmp_path: Path, capsys: pytest.
     assert "horizon must be a whole number from 1 to 30" in capsys.readouterr().err
     assert main(["measure", "--help"]) == 0
     assert "years that are looked ahead" in " ".join(capsys.readouterr().out.split())
-
-
-def test_a_level_of_categories_is_asked_on_the_command_line(tmp_path: Path) -> None:
-    people, _ = clinics_table()
-    data, saved = tmp_path / "people.csv", tmp_path / "scenario.json"
-    people.to_frame().to_csv(data, index=False)
-    given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
-    assert main(["measure", *given, "--category-level", "2", "--save-scenario", str(saved)]) == 0
-    assert Scenario.from_json(saved.read_text()).category_level == 2

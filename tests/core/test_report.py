@@ -227,7 +227,7 @@ def test_the_numbers_are_those_of_the_assessment(reports: dict[str, Report], ass
     for name, number in assessed.numbers.items():
         row = rows[name]
         assert (row["value"], row["n"], row["low"], row["high"]) == (number.value, number.n, number.low, number.high)
-    assert {row["metric"] for row in reports["internal"].data["not_assessed"]} == {"m", "agreed", "balance", "category"}
+    assert {row["metric"] for row in reports["internal"].data["not_assessed"]} == {"m", "agreed", "balance"}
 
 
 def test_the_curve_goes_through_the_headline(reports: dict[str, Report], assessed: Assessment) -> None:
@@ -684,7 +684,6 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
         data_name=token("data", 0),
         data_id=CONTENT,
         repeats=1,
-        category_level=1,
         forecast=AskedForecast(source="file", file_id=statistics),
         noise=AskedNoise(0.5, 1e-5, "gaussian"),
         requirements=Requirements(k=3, perfect=0.5, m=1, forecast=0.5),

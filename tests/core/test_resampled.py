@@ -95,7 +95,7 @@ def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], r
     for draw in seeds(2, 4):
         for value in values:
             point = at_value(fixed_sizes(study(), vary, values, len(found)), vary, value)
-            rows += attack_numbers(value, attack_parts(point, point.draw(found, draw)), LEVELS, None, None)
+            rows += attack_numbers(value, attack_parts(point, point.draw(found, draw)), LEVELS)
     slow = over_redraws(pd.DataFrame(rows), vary, 4, MODEL_ERROR)
     key = ["value", "confidence"]
     pd.testing.assert_frame_equal(

@@ -82,7 +82,7 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     assert assessed.numbers["breach"].single == frame.loc[0.25, "single"]
     assert list(assessed.numbers) == [name for name in METRICS if name in assessed.numbers]
     assert set(assessed.numbers) | set(assessed.not_assessed) == set(METRICS)
-    assert set(assessed.not_assessed) == {"m", "agreed", "balance", "category", "category_right"}
+    assert set(assessed.not_assessed) == {"m", "agreed", "balance"}
 
 
 def test_same_scenario_same_numbers(encoded: Encoded, assessed: Assessment) -> None:
@@ -94,13 +94,10 @@ def test_same_scenario_same_numbers(encoded: Encoded, assessed: Assessment) -> N
 
 def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     release = partition(encoded, Policy(5, l=2))
-    asked = scenario(
-        forecast=AskedForecast(3, 0.8, "every subset", 500, "joint"), noise=AskedNoise(0.3), category_level=1, repeats=1
-    )
+    asked = scenario(forecast=AskedForecast(3, 0.8, "every subset", 500, "joint"), noise=AskedNoise(0.3), repeats=1)
     found = assess(Case(encoded, asked))
     wanted = forecast(release, None, 500, 3, 0.8, joint=True)
     assert found.numbers["forecast"].value == wanted.people("every subset").value
-    assert found.numbers["category"].value >= found.numbers["perfect"].value
     assert found.numbers["perfect"].low is None
     ceilings = found.numbers["dp_ceiling"]
     assert ceilings.value == ceiling(float(encoded.overall.max() / len(encoded)), 0.6)
@@ -297,7 +294,6 @@ def test_doubts_are_the_curves(encoded: Encoded) -> None:
     curve = sweep(encoded, asked.study, "their k", [4, 8], Redraws(asked.repeats, confidences=(1.0, 0.5)))
     assert list(frame["perfect"][2:]) == list(curve[curve["confidence"] == 1.0]["share"])
     assert list(frame["breach"][2:]) == list(curve[curve["confidence"] == 0.5]["share"])
-    assert frame["category"].isna().all()
 
 
 def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> None:

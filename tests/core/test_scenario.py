@@ -137,7 +137,6 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=40)),
         draw(st.text("0123456789abcdef", max_size=64)),
         draw(st.sampled_from(LOCATE)),
-        draw(st.none() | st.integers(1, 9)),
     )
 
 
@@ -176,7 +175,7 @@ def test_what_the_file_holds() -> None:
     assert data["hospitals"][2]["size"] == 500
     assert data["hospitals"][2]["attributes"] == ["zip"]
     assert data["hospitals"][3]["upload"]["columns"] == [["age", "Years"], ["diagnosis", "dx"]]
-    assert (data["locate"], data["category_level"]) == ("assumed", None)
+    assert data["locate"] == "assumed"
     assert data["hospitals"][1]["policy"]["t"] == 0.4
     assert data["schema"]["identifiers"] == ["name"]
 
@@ -251,7 +250,6 @@ ONE, EIGHT = (Hospital(Policy(2)),), (Hospital(Policy(2)),) * 8
         ({"hospitals": (Hospital(Policy(2), source="independent"), *ONE)}, "hospitals"),
         ({"hospitals": (*ONE, Hospital(Policy(2), size=99))}, "size"),
         ({"locate": "somewhere"}, "locate"),
-        ({"category_level": 0}, "category_level"),
         ({"overlap": 0}, "overlap"),
         ({"overlap": -1}, "overlap"),
         ({"repeats": 0}, "repeats"),
@@ -281,7 +279,7 @@ def test_the_widest_scenarios_are_possible() -> None:
 def at(name: str, value: Any) -> str:
     """A file in which one field has a value, whatever it is."""
     mine = Hospital(Policy(2, l=2, diversity="recursive", c=2, t=0.5, m=1))
-    data = json.loads(scenario(hospitals=(mine, *ONE), overlap=1, size=1, category_level=1).to_json())
+    data = json.loads(scenario(hospitals=(mine, *ONE), overlap=1, size=1).to_json())
     group, _, field = name.rpartition(".")
     if group:
         data[group][field] = value
@@ -322,11 +320,9 @@ def test_a_field_is_read_at_its_bounds_and_refused_beyond(name: str) -> None:
 def test_old_files_within_the_bounds_still_open(version: int) -> None:
     data = json.loads(scenario().to_json())
     data["schema_version"] = version
-    for name in {
-        1: ("locate", "category_level", "forecast", "noise", "requirements"),
-        2: ("forecast", "noise", "requirements"),
-        3: (),
-    }[version]:
+    for name in {1: ("locate", "forecast", "noise", "requirements"), 2: ("forecast", "noise", "requirements"), 3: ()}[
+        version
+    ]:
         del data[name]
     assert Scenario.from_json(json.dumps(data)).overlap == scenario().overlap
 
@@ -417,8 +413,7 @@ def test_a_file_of_version_1_is_brought_up_to_date() -> None:
     assert Scenario.from_json(json.dumps(data)) == one
     # What such a file never spoke of is as it is by default.
     assert one.noise.prior == "base rates"
-    for field in ("locate", "category_level"):
-        del data[field]
+    del data["locate"]
     for hospital in data["hospitals"]:
         del hospital["source"]
     data["schema_version"] = 1
@@ -564,7 +559,7 @@ def test_unknown_field(path: Path, name: str) -> None:
 # fmt: off
 REQUIRED: list[tuple[Path, str]] = [
     *(((), name) for name in ("data", "schema", "hospitals", "overlap", "size", "confidence", "seed", "repeats",
-                            "locate", "category_level")),
+                            "locate")),
     (("hospitals", 1), "policy"),
     (("hospitals", 3, "upload"), "content_id"),
     (("hospitals", 3, "upload"), "anonymised"),
@@ -658,7 +653,6 @@ ALLOWED: dict[Path, list[Any]] = {
     ("hospitals", 3, "upload", "centroids"): [True, False],
     ("hospitals", 3, "upload", "name"): ["", "1", SECRET, "x" * 1_000_000],
     ("locate",): [],
-    ("category_level",): [None],
     ("hospitals", 1, "policy", "diversity"): [],
     ("hospitals", 1, "policy", "distance"): [],
     ("hospitals", 1, "policy", "m"): [],
@@ -806,7 +800,7 @@ def test_a_scenario_that_was_dealt_from_the_table_means_that_still() -> None:
     for hospital in data["hospitals"]:
         del hospital["source"]
     data["schema_version"] = 1
-    for name in ("locate", "category_level", "forecast", "noise", "requirements"):
+    for name in ("locate", "forecast", "noise", "requirements"):
         del data[name]
     old = Scenario.from_json(json.dumps(data))
     assert [hospital.source for hospital in old.hospitals] == ["simulated", "simulated"]
@@ -814,3 +808,33 @@ def test_a_scenario_that_was_dealt_from_the_table_means_that_still() -> None:
     assert old.study.model_error == 0
     like_mine = Scenario(schema, (Hospital(Policy(3)), Hospital(Policy(3), source="resampled")), 7)
     assert Scenario.from_json(like_mine.to_json()) == like_mine
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "words"),
+    [
+        ("", "category_level", "map the sensitive values"),
+        ("forecast", "class_size", "how the other hospital forms its classes"),
+        ("requirements", "expected", "a limit on perfect"),
+        ("requirements", "category", "map the sensitive values"),
+        ("requirements", "smallest", "a limit on breach"),
+    ],
+)
+def test_an_older_file_that_asks_for_something_gone_is_refused_with_what_to_choose(
+    part: str, name: str, words: str
+) -> None:
+    data = json.loads(scenario().to_json())
+    fields = data[part] if part else data
+    fields[name] = None
+    assert Scenario.from_json(json.dumps(data)) == scenario(), "what asks for nothing is dropped"
+    fields[name] = 1
+    assert words in refused(json.dumps(data)).message
+
+
+@pytest.mark.parametrize(
+    ("gone", "instead"), [("least-loss-branching", "least-loss"), ("provider-last", "provider-aware")]
+)
+def test_an_older_file_with_an_algorithm_that_is_gone_is_told_another(gone: str, instead: str) -> None:
+    data = json.loads(scenario().to_json())
+    data["hospitals"][0]["algorithm"] = gone
+    assert f"choose {instead}" in refused(json.dumps(data)).message

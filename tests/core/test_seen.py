@@ -52,7 +52,7 @@ def test_numbers_of_kept_draws_are_those_of_a_sweep(
         narrow = replace(study, hospitals=wide.hospitals[:hospitals])
         assert is_first_of(narrow, wide, encoded)
         draws = Redraws(2, 7, LEVELS)
-        found = numbers_seen(encoded, kept, hospitals, draws)
+        found = numbers_seen(kept, hospitals, draws)
         wanted = redrawn(encoded, narrow, "releases", [hospitals], draws)
         pd.testing.assert_frame_equal(found, wanted, check_exact=True)
 

@@ -159,8 +159,8 @@ def test_numbers_alone_are_those_of_the_whole_attack(kind: str, source: str, loc
             parts = study.draw(encoded, seed)
         except CompositionError:
             continue
-        found = attack_numbers(0, attack_parts(study, parts, numbers=True), (1.0, 0.5), None, None)
-        wanted = attack_numbers(0, attack_parts(study, parts), (1.0, 0.5), None, None)
+        found = attack_numbers(0, attack_parts(study, parts, numbers=True), (1.0, 0.5))
+        wanted = attack_numbers(0, attack_parts(study, parts), (1.0, 0.5))
         pd.testing.assert_frame_equal(pd.DataFrame(found), pd.DataFrame(wanted), check_exact=True)
 
 

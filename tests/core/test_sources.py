@@ -9,7 +9,6 @@ import pytest
 
 from core import Policy, Release, Table, examples, intersection_attack
 from core.algorithms import partition
-from core.attack.categories import category_breach
 from core.data.encoding import Encoded, encode
 from core.errors import ParameterError
 from core.study.hospitals import Hospital, Study
@@ -160,26 +159,6 @@ def test_agreement_of_a_file_is_what_it_says(encoded: Encoded) -> None:
 def test_the_range_of_assumptions_with_a_file(encoded: Encoded) -> None:
     frame = what_if(encoded, raw_study().with_files({RAW: FILE}), {"their k": [2, 10]}, 0.25)
     assert frame["share"].nunique() == 2
-
-
-def test_category_breach_in_a_curve(encoded: Encoded) -> None:
-    tree = encoded.sensitive.taxonomy
-    study = Study.alike(Policy(4), 120)
-    frame = sweep(encoded, study, "k", [4], Redraws(10, 1, confidences=(1.0, 0.5), category_level=1))
-    sized = replace(study, size=120 + 680 // 2, deal=2)
-    found = [category_breach(run_study(encoded, sized, s).result, tree, 1) for s in seeds(1, 10)]
-    assert frame["category"].tolist() == pytest.approx([np.mean([f.rate.value for f in found])] * 2)
-    assert frame["category_wrong"].tolist() == pytest.approx([np.mean([f.wrong.value for f in found])] * 2)
-    assert frame["category_low"].notna().all()
-    assert (frame["category"] > frame["share"][0]).all(), "one value left is one category left"
-    without = sweep(encoded, study, "k", [4], Redraws(confidences=(1.0,)))
-    assert without[["category", "category_low", "category_wrong", "category_single"]].isna().all(axis=None)
-
-
-def test_categories_need_a_taxonomy(encoded: Encoded) -> None:
-    bare = replace(encoded, sensitive=replace(encoded.sensitive, taxonomy=None))
-    with pytest.raises(ParameterError, match="taxonomy"):
-        sweep(bare, Study.alike(Policy(4), 100), "k", [4], Redraws(category_level=1))
 
 
 def test_a_slow_algorithm_can_be_stopped_from_inside(encoded: Encoded) -> None:

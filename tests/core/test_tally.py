@@ -221,6 +221,11 @@ def _with_counts(release: Release) -> tuple[pd.DataFrame, Schema, str, Any]:
 # ---- what is refused ----------------------------------------------------------------------
 
 
+def tally_and_schema() -> tuple[Tally, Schema]:
+    table, schema = small_table()
+    return tally_of(table, schema), schema
+
+
 def tallied(providers: bool = False) -> tuple[Encoded, Schema]:
     table, schema = pooled_table() if providers else small_table()
     return encode(tally_of(table, schema), schema), schema
@@ -251,7 +256,7 @@ BY_RECORD: dict[str, Callable[[], Any]] = {
     "modelled hospital": lambda: model_hospital(
         tallied()[0], np.arange(3), 50, "conditional", np.random.default_rng(0)
     ),
-    "noisy table": lambda: dp.contingency_table(tallied()[0], {}, dp.Declared("open")),
+    "noisy table": lambda: dp.contingency_table(*tally_and_schema(), {}, dp.Declared("open")),
     "subtraction": lambda: dp.by_subtraction(released(), np.arange(3)),
     "m-privacy": lambda: m_private(released(), ["a", "b"] * 186, m=1),
     "people": lambda: tallied()[0].records_of(np.arange(3)),

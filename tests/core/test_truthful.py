@@ -158,12 +158,13 @@ def test_beliefs_after_each_table_are_those_weighed_person_by_person(seed: int) 
 
 
 def test_the_tables_of_several_hospitals_are_of_the_people_that_partitions_share() -> None:
-    encoded = encode(city(400), city_schema())
+    table, schema = city(400), city_schema()
+    encoded = encode(table, schema)
     hospital = Hospital(Policy(3))
     study = Study((hospital, replace(hospital, source="resampled")), 90)
-    names = {domain.name: domain for domain in encoded.qids}
-    secret = dp.for_charts(encoded.sensitive, True)
-    grid = dp.contingency_table(encoded, {"sex": dp.for_charts(names["sex"], False)}, secret)
+    names = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
+    sex, secret = (dp.for_charts(table.column(name), names[name], schema) for name in ("sex", schema.sensitive))
+    grid = dp.contingency_table(table, schema, {"sex": sex}, secret)
     drawn = truthful_study(encoded, study, grid, sampling_for(1.0, 1e-3), 4, 3)
     assert len(drawn.tables) == 3
     assert sorted(drawn.people) == sorted(dp.partitions(encoded, study, 0.25, 3, 4).positions)
@@ -178,8 +179,10 @@ def test_the_tables_of_several_hospitals_are_of_the_people_that_partitions_share
 @pytest.mark.parametrize("source", ["resampled", "simulated"])
 def test_the_tables_of_eight_hospitals_do_not_depend_on_how_many_publish(source: str) -> None:
     """So the pages keep them by the widest study."""
-    encoded = encode(city(400), city_schema())
-    grid = dp.contingency_table(encoded, {}, dp.for_charts(encoded.sensitive, True))
+    table, schema = city(400), city_schema()
+    encoded = encode(table, schema)
+    secret = dp.for_charts(table.column(schema.sensitive), encoded.sensitive, schema)
+    grid = dp.contingency_table(table, schema, {}, secret)
     study = Study.alike(Policy(3), 30, 2, source=source)
     few, many = study, at_value(study, "releases", 5)
     assert dp.widest(few, encoded.people, 8) == dp.widest(many, encoded.people, 8)

@@ -123,7 +123,6 @@ def test_a_form_that_is_not_rewritten_ends_the_build(text: str) -> None:
         build_hook.rewritten(text, "x.py")
 
 
-@pytest.mark.long
 def test_lines_keep_their_numbers(tmp_path: Path) -> None:
     build_hook.stage(ROOT, tmp_path)
     for path in build_hook.files(ROOT):

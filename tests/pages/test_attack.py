@@ -11,7 +11,7 @@ import pytest
 from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, Taxonomy, examples
+from core import Policy, Schema, Table, examples
 from core.attack.number import shares
 from core.data.encoding import encode
 from core.release.algorithm import ALGORITHMS
@@ -92,24 +92,6 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     app.run()
     assert not app.exception
     assert "The adversary who weighs knows how often they do" in texts(app)
-
-
-def test_one_category_left_is_what_core_computes() -> None:
-    table, schema = small_table()
-    values = [f"value {i}" for i in range(12)]
-    tree = Taxonomy.from_nested({f"group {i}": values[3 * i : 3 * i + 3] for i in range(4)})
-    schema = schema.with_(taxonomies={"diagnosis": tree})
-    app = choose(loaded(table, schema), "category_level", 1)
-    assert not app.exception
-    study = usual(Policy(4), 60)
-    expected = sweep(
-        encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0, 0.25), category_level=1)
-    )
-    share, single = (float(expected.loc[0, name]) for name in ("category", "category_single"))
-    assert f"One category left: **{100 * share:.1f} %**" in texts(app)
-    assert share > float(expected.loc[expected["confidence"] == 1.0, "share"].iloc[0]) > 0
-    assert f"best single release {100 * single:.1f} %" in texts(app)
-    assert "One category left" not in texts(choose(app, "category_level", 0))
 
 
 def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:

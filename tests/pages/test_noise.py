@@ -111,7 +111,7 @@ def test_numbers_are_those_of_core() -> None:
     app = loaded(table, schema, repeats=10, noise_epsilon=0.5, releases=3, confidence=0.6, noise_domains=DECLARED)
     encoded = encode(table, schema)
     targets = dp.partitions(encoded, usual(Policy(4), 60, 3), 0.6, repeats=10)
-    counted = dp.contingency_table(encoded, {"age": AGES, "sex": SEXES}, DIAGNOSES)
+    counted = dp.contingency_table(table, schema, {"age": AGES, "sex": SEXES}, DIAGNOSES)
     truth = encoded.secret[targets.positions].astype(np.int64)
     people = dp.Attacked(counted.cell_of[targets.positions], truth, counted.sensitive.bin_of)
     prior = dp.prior_of(encoded)
@@ -224,14 +224,23 @@ def button(app: AppTest, label: str) -> Any:
     return next(item for item in app.button if item.label.startswith(label))
 
 
+def written(app: AppTest) -> Any:
+    return next(item for item in app.selectbox if item.label == "As they are written in the table")
+
+
 def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
-    app = opened(loaded(*small_table(), noise_origin=ORIGIN), "Noisy table")
+    table, schema = small_table()
+    app = opened(loaded(table, schema, noise_origin=ORIGIN), "Noisy table")
     assert app.button(key="noise:draw").disabled
     assert "First declare the domain of age, sex, diagnosis, at the top" in text(app)
     button(app, "Confirm: the suggested domains are public").click().run()
     known = dict(choice_of(app, "noise_domains"))
-    assert set(known) == {"age", "sex"}, "nothing is suggested of the diagnosis: only the data has its values"
-    assert (known["age"].low, known["age"].high, known["age"].width, known["sex"].values) == (0, 120, 10, ("f", "m"))
+    assert set(known) == {"age"}, "how sexes are written, and which diagnoses there are, only the data says"
+    assert (known["age"].low, known["age"].high, known["age"].width) == (0, 120, 10)
+    written(app).select("f, m").run()
+    assert choice_of(app, "noise_domains") == (("age", known["age"]),)
+    [item for item in app.button if item.label.startswith("Declare: this is public")][1].click().run()
+    assert dict(choice_of(app, "noise_domains"))["sex"].values == ("f", "m")
     assert "First declare the domain of diagnosis, at the top" in text(app)
     assert app.button(key="noise:draw").disabled
     # The last field and the last button are those of the last column.
@@ -241,12 +250,28 @@ def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
     assert not app.exception
     found = dict(choice_of(app, "noise_domains"))["diagnosis"]
     assert found.values == ("value 0", "value 1", "value 2", "value 3", "value 4", "value 9")
-    assert "have a value of diagnosis that is not declared" in text(app)
+    outside = int((table.to_frame()["diagnosis"] == "value 5").sum())
+    assert f"{outside} records have a value of diagnosis that is not declared and are counted as other" in text(app)
     assert not app.button(key="noise:draw").disabled
     drawn = kept(app.button(key="noise:draw").click().run(), "noise", "drawn")[1]
     assert set(drawn.frame()["diagnosis"]) == {*found.values, "other or missing"}
     button(app, "Take back").click().run()
     assert app.button(key="noise:draw").disabled
+
+
+def test_one_record_among_a_thousand_changes_no_suggestion() -> None:
+    """A record "other" added a value to the list of sexes, which one click declared to be public."""
+    offered = []
+    for odd in ("f", "other"):
+        texts = [*("fm" * 500), odd][1:]
+        frame = pd.DataFrame({"sex": texts, "age": "30", "diagnosis": ["a", "b"] * 500})
+        orders = {"age": ("30", "99")}
+        app = loaded(Table.from_frame(frame), Schema(["sex", "age"], "diagnosis", orders=orders))
+        offered.append([*written(app).options, *(item.proto.popover.label for item in app.get("popover"))])
+        set_choice(app, "noise_domains", (("sex", SEXES),))
+        outside = "1 record has a value of sex that is not declared and is counted as other"
+        assert (outside in text(app.run())) == (odd == "other")
+    assert offered[0] == offered[1]
 
 
 @pytest.mark.parametrize(
@@ -419,7 +444,7 @@ def test_what_was_published_before_is_spent_too() -> None:
 
 def test_the_package_holds_table_and_statement_and_nothing_true() -> None:
     table, schema = small_table()
-    counted = dp.contingency_table(encode(table, schema), {"age": AGES, "sex": SEXES}, DIAGNOSES)
+    counted = dp.contingency_table(table, schema, {"age": AGES, "sex": SEXES}, DIAGNOSES)
     found = dp.publish(counted, dp.mechanism("laplace", 0.7))
     with zipfile.ZipFile(io.BytesIO(found.package())) as archive:
         assert archive.namelist() == ["noisy_table.csv", "statement.txt"]

@@ -173,7 +173,7 @@ def test_the_frontier_of_the_chart(found: Assessment) -> None:
     frame = candidates.trade_off({"four": found, "forty": other, "again": found}, "weighted")
     assert list(frame["loss"]) == [one.numbers["loss"].value for one in (found, other, found)]
     assert list(frame["efficient"]) == [True, True, True]
-    assert candidates.trade_off({"four": found}, "category").empty
+    assert candidates.trade_off({"four": found}, "m").empty
 
 
 # ---- the search ----------------------------------------------------------------------------------
@@ -398,7 +398,7 @@ def test_the_external_report_names_no_column_and_no_value() -> None:
 
 def test_noisy_downloads_are_named_by_their_digest(started: Session) -> None:
     counted = dp.contingency_table(
-        encode(TABLE, SCHEMA), {"sex": dp.Declared("values", values=("f", "m"))}, dp.Declared("values", values=("flu",))
+        TABLE, SCHEMA, {"sex": dp.Declared("values", values=("f", "m"))}, dp.Declared("values", values=("flu",))
     )
     drawn = dp.publish(counted, dp.mechanism("laplace", 0.5, 0.0))
     numbers.downloaded(drawn)

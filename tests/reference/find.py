@@ -19,8 +19,6 @@ SHARES_AND_DISTANCES = {
     "breach_right",
     "weighted",
     "weighted_right",
-    "category",
-    "category_right",
     "hit",
     "weighted_hit",
     "forecast",

@@ -45,19 +45,3 @@ def rows_by_centroid(rows: Sequence[Sequence[Any]], person: Sequence[Any]) -> se
                 total += cell != value
         far.append(total)
     return {number for number, distance in enumerate(far) if distance == min(far)}
-
-
-def rows_by_smallest_region(
-    rows: Sequence[Sequence[Cell]], person: Sequence[Any], everybody: Sequence[Any]
-) -> set[int]:
-    """Of the rows that a person fits those whose cells hold the least share of everybody's values, summed."""
-    fits = rows_by_regions(rows, person)
-    covers: dict[int, Fraction] = {}
-    for number in fits:
-        total = Fraction(0)
-        for at, cell in enumerate(rows[number]):
-            values = {one[at] for one in everybody}
-            held = sum(cell.holds(value) for value in values)
-            total += Fraction(held, len(values)) if held > 1 else 0
-        covers[number] = total
-    return {number for number in fits if covers[number] == min(covers.values())}

@@ -20,7 +20,6 @@ from tests.visitor import Visitor
 PAGES = ("release", "hospitals", "attack", "hold", "forecast", "beliefs", "providers", "noise", "review", "data")
 
 
-@pytest.mark.long
 def test_a_large_upload_is_kept_in_memory(watched: rig.App, written: Path) -> None:
     table = people(250_000)
     assert len(table) > 8_000_000

@@ -112,7 +112,6 @@ def test_forget_leaves_nothing_in_memory(quick: rig.App) -> None:
         leaves_nothing(quick)
 
 
-@pytest.mark.long
 @can_look
 def test_another_table_leaves_nothing_of_the_first(quick: rig.App) -> None:
     with loaded(quick, "FORMERLY") as visitor:
@@ -128,7 +127,6 @@ def test_another_table_leaves_nothing_of_the_first(quick: rig.App) -> None:
         leaves_nothing(quick, marker="FORMERLY")
 
 
-@pytest.mark.long
 @can_look
 def test_a_closed_tab_leaves_nothing_though_nobody_else_comes(quick: rig.App) -> None:
     loaded(quick).close()
@@ -142,7 +140,6 @@ def test_a_small_file_with_short_values_leaves_nothing(quick: rig.App) -> None:
     leaves_nothing(quick, closed_tab=True, marker="Wqxzj")
 
 
-@pytest.mark.long
 @can_look
 def test_a_closed_tab_leaves_nothing_while_another_is_open(quick: rig.App) -> None:
     with Visitor(quick.url):
@@ -150,7 +147,6 @@ def test_a_closed_tab_leaves_nothing_while_another_is_open(quick: rig.App) -> No
         leaves_nothing(quick, closed_tab=True)
 
 
-@pytest.mark.long
 @can_look
 def test_a_table_that_was_only_offered_is_forgotten_too(quick: rig.App) -> None:
     visitor = Visitor(quick.url)
@@ -260,7 +256,6 @@ def test_saving_again_begins_the_time_again() -> None:
 # ---- said on the page --------------------------------------------------------------------
 
 
-@pytest.mark.long
 def test_a_server_that_overwrites_nothing_says_so(tmp_path: Path) -> None:
     plain = {name: "" for name in server.ENVIRONMENT if name != "PYTHONMALLOC"}
     with rig.running(APP, tmp_path, environment=plain) as app, Visitor(app.url) as visitor:
@@ -275,7 +270,6 @@ def test_a_server_that_overwrites_says_nothing(quick: rig.App) -> None:
         assert not any("Only a server started by" in text for text in visitor.texts())
 
 
-@pytest.mark.long
 def test_a_server_without_these_promises_says_so(tmp_path: Path) -> None:
     """Streamlit's own start of a script, which never hands the app to this module."""
     script = tmp_path / "start.py"

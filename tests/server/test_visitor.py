@@ -14,8 +14,6 @@ from tests.visitor import Visitor
 MAIN = 0
 STRIP = [MAIN, 0]
 
-pytestmark = pytest.mark.long
-
 
 def test_moves_of_the_load_script_are_taken(watched: rig.App) -> None:
     with Visitor(watched.url, "attack") as visitor:

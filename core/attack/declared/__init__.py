@@ -1,15 +1,6 @@
 """The numbers of an attack, a file for each adversary; the line that declares them is the only other place."""
 
-from core.attack.declared import categories, crowds, identification, regions, sets, weights
+from core.attack.declared import crowds, identification, sets, weights
 from core.metrics import declare
 
-declare(
-    *sets.EXPOSED,
-    *weights.EXPOSED,
-    *categories.EXPOSED,
-    *regions.EXPOSED,
-    *crowds.CROWDS,
-    *identification.RISKS,
-    sets.HIT,
-    weights.HIT,
-)
+declare(*sets.EXPOSED, *weights.EXPOSED, *crowds.CROWDS, *identification.RISKS, sets.HIT, weights.HIT)

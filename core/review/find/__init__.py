@@ -161,12 +161,6 @@ def find_setting(
         raise ParameterError("Set at least one limit; without any every setting will do.", parameter="requirements")
     if screen is not None and screen < 1:
         raise ParameterError("screen must be at least 1, or None.", parameter="screen")
-    for name, number in exposures().items():
-        if number.needs_level and name in scenario.requirements.asked and scenario.category_level is None:
-            raise ParameterError(
-                f"The limit for {name} cannot be tried: no level of the sensitive attribute's taxonomy was chosen.",
-                parameter=name,
-            )
     meter = _Meter(progress)
     run = Choosing(case, (grid or Grid()).settings(case.encoded, scenario), alike, screen, on_average)
     best = run.choose(lambda low, high: meter.stage(0.9 * low, 0.9 * high))

@@ -15,7 +15,7 @@ from core.review.assessment import confidences
 from core.review.case import Case
 from core.review.find.grid import Setting, alike_key, at, releases_of
 from core.study.hospitals import Hospital
-from core.study.numbers import attack_numbers, category_tree, over_redraws
+from core.study.numbers import attack_numbers, over_redraws
 from core.study.publisher import Publisher
 from core.study.run import Whole, outcome_of, release_of, seeds
 from core.study.vary import fixed_sizes
@@ -44,7 +44,6 @@ class Screening:
         self._study = fixed_sizes(case.study, "releases", [len(scenario.hospitals)], encoded.people)
         self._whole = Whole(encoded, self._study)
         self._seeds = seeds(scenario.seed, scenario.repeats)
-        self._tree = category_tree(encoded, scenario.category_level)
         self._rows: dict[Setting, list[list[dict[str, float]]]] = {}
         self.refused: dict[Setting, str] = {}
         """Why a setting cannot be met by a hospital of some redraw."""
@@ -106,7 +105,7 @@ class Screening:
             key = tuple(self._key(release) for release in releases)
             if key not in known:
                 outcome = outcome_of(releases, parts, self._study)
-                known[key] = attack_numbers(len(parts), outcome, levels, self._tree, self._scenario.category_level)
+                known[key] = attack_numbers(len(parts), outcome, levels)
                 if alive is not None:
                     alive(0.0)
             self._rows.setdefault(setting, []).append(known[key])
