@@ -18,7 +18,6 @@ from core.data.marginals import Marginals
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.forecast.columns import contributions
 from core.forecast.estimate import forecast
 from core.forecast.real import common_values
 from core.measurement import measure
@@ -135,18 +134,6 @@ def test_common_values_are_those_of_records_inside_the_listed_cells(case: Case, 
             if all(int(code) in held(release, i, number) for i, code in enumerate(codes))
         }
         assert found[number] == len(own & there)
-
-
-def test_a_column_left_out_is_lost_whole_and_the_present_loss_is_that_of_the_release() -> None:
-    from core import examples
-    from core.release.utility import gcp
-
-    encoded = encode(examples.city(400), examples.city_schema())
-    rows = contributions(encoded, Policy(8), algorithm=NAME)
-    assert rows["loss"].iloc[0] == pytest.approx(gcp(partition(encoded, Policy(8), NAME)))
-    least = 1 / len(encoded.qids)
-    assert (rows.loc[rows["change"] == "dropped", "loss"] >= least).all()
-    assert (rows["loss"] <= 1).all()
 
 
 @given(tree=st.sampled_from(TREES), data=st.data())
