@@ -34,7 +34,6 @@ KINDS = frozenset(
         "encoded",
         "forecast",
         "forecast curve",
-        "forecast expected",
         "headline",
         "judged",
         "mine",
