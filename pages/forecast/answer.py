@@ -35,10 +35,12 @@ def answer() -> None:
     left, right = st.columns(2, gap="small")
     with left, st.container(gap=None):
         st.metric("One value left", percent(perfect["share"]))
-        span = "" if pd.isna(perfect["low"]) else f", {percent(perfect['low'])} to {percent(perfect['high'])}"
+        interval = ""
+        if not pd.isna(perfect["low"]):
+            interval = f"95 % interval {percent(perfect['low'])} to {percent(perfect['high'])}; "
         st.caption(
-            f"of the {count(session.get('overlap'))} people you share, with the hospitals of *Other hospitals*{span}. "
-            "The same number as on *Intersection attack*."
+            f"of the {count(session.get('overlap'))} people you share, with the hospitals of *Other hospitals*; "
+            f"{interval}best single release {percent(perfect['single'])}. The same number as on *Intersection attack*."
         )
     with right, st.container(gap=None):
         st.metric("People in vulnerable classes", percent(people.value))

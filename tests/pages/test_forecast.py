@@ -114,7 +114,8 @@ def test_the_numbers_are_those_of_core(release: Release) -> None:
     drawn = sweep(encode(table, schema), asked.study, "overlap", [asked.overlap], draws)
     one_left = drawn[drawn["confidence"] == 1.0].iloc[0]
     assert metrics(app)["One value left"] == percent(one_left["share"])
-    assert f"{percent(one_left['low'])} to {percent(one_left['high'])}" in text(app)
+    assert f"95 % interval {percent(one_left['low'])} to {percent(one_left['high'])}" in text(app)
+    assert f"best single release {percent(one_left['single'])}" in text(app)
     assert paper(app) == as_shown(forecast(release))
     app = choose(app, "forecast_reading", "every subset")
     assert paper(app) == as_shown(forecast(release), "every subset")
