@@ -224,8 +224,6 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
     st.caption(f":material/public: {values.world(not math.isnan(perfect['low']))}")
-    if results.nobody_knows():
-        st.caption(values.UNKNOWN)
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
         with grid.cell():
             _in_full("One value left (perfect breach)", perfect)
@@ -314,4 +312,6 @@ def sections(place: Places, vary: str, repeats: int) -> dict[str, Callable[[], N
 
 def below(place: Places, vary: str, repeats: int) -> None:
     """A closer look: nothing until it is asked for."""
+    if results.nobody_knows():
+        st.caption(values.UNKNOWN)
     layout.closer(_CLOSER, sections(place, vary, repeats))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import CompositionError
 from core.release.utility import gcp
-from core.words import SAME, left
+from core.words import SAME, left, level_text
 from pages.shared import firm, history, results, session, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import beside, count, people, percent, safe
@@ -95,5 +95,5 @@ def _exposed() -> list[tuple[str, str, str]]:
     about = "" if row["repeats"] >= scenario.repeats else ABOUT
     exposed = people(row["share"] * row["n"])
     text = f"{':material/warning: ' * void}**{percent(row['share'])}**, {about}{exposed}{right}"
-    words = left(scenario.confidence)
+    words = left(1.0) if scenario.confidence == 1 else level_text(scenario.confidence)
     return [(f"{words[0].upper()}{words[1:]}", text, f"{VOID * void}{many}, {' '.join(beside(row))} Less is safer.")]

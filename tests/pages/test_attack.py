@@ -29,6 +29,7 @@ from tests.pages.drive import (
     choose,
     loaded,
     opened,
+    set_picture,
     set_section,
     spaced,
     texts,
@@ -40,11 +41,6 @@ from tests.pages.drive import (
 from tests.tables import small_table
 
 SECTIONS = list(curve.sections(curve.Places(None, None, next(iter(shares().values()))), "k", 1))
-
-
-def with_picture(app: AppTest, name: str) -> AppTest:
-    app.session_state["attack:picture"] = name
-    return app.run()
 
 
 def test_the_city_is_attacked_at_once() -> None:
@@ -236,7 +232,8 @@ def test_no_sensitive_value_is_shown_before_a_person_is_opened() -> None:
 def test_one_person_is_followed_to_what_core_leaves() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
-    app = with_picture(app, "One person")
+    set_picture(app, "One person")
+    app.run()
     result = run_study(encode(table, schema), usual(Policy(4), 60), 0).result
     left = result.candidates(0)
     assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
@@ -262,7 +259,8 @@ def test_points_of_the_curve_fit_small_tables() -> None:
 
 def test_the_citys_codes_get_words() -> None:
     app = opened()
-    app = with_picture(app, "One person")
+    set_picture(app, "One person")
+    app.run()
     names = examples.diagnosis_names()
     verdict = next(m.value for m in app.markdown if "left**" in m.value and "Confidence" in m.value)
     assert any(words.split()[0].lower() in verdict.lower() for words in names.values())

@@ -14,7 +14,7 @@ from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
 from core.privacy.declared.agreed import values_left
-from core.privacy.model import Model, Parameter, Summary, Switch, Values
+from core.privacy.model import Model, Parameter, Switch, Values
 
 
 def balances(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -60,16 +60,6 @@ class Balance(Model):
             "out until the counts fit and counts them.",
             parameter="balance",
         )
-
-    def summary(self, parameters: Values) -> Summary:
-        """What one release does to the odds within a bucket."""
-        limit = parameters["balance"]
-        wanted = "not asked" if limit is None else f"asked: at least {limit:g}"
-        note = (
-            f"1 is counts in proportion to the list's shares. One release changes the odds between two values of a "
-            f"bucket by at most the inverse. {wanted.capitalize()}. More is safer."
-        )
-        return Summary("Counts like the list's shares (balance)", "balance", 2, note)
 
 
 MODEL = Balance(
