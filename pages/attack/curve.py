@@ -25,7 +25,6 @@ PLACE = "attack"
 
 
 FIXED = ", with sizes fixed at the smallest that a point needs"
-HEIGHT = charts.MAIN + 40
 
 
 @dataclass(eq=False)
@@ -96,7 +95,7 @@ def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
         over = answer.show(over)
     chosen = lesson.chosen()
     if chosen == lesson.DOTS:
-        picture = lesson.dots(row, HEIGHT - 90, picture)
+        picture = lesson.dots(row, charts.MAIN - 90, picture)
     elif chosen == lesson.CURVE:
         picture = _curve(curve, vary, place.shown, was, present, picture)
     elif not place.drawn:
@@ -117,7 +116,7 @@ def _curve(
     line, point = (was.line, was.point) if was is not None and ghost else _NOTHING
     chart = figures.before(drawn, line, point, words, log)
     alt = curve_in_words(words, confidence, shown)
-    return charts.show(chart, key="attack:curve", alt=alt, height=HEIGHT, where=where)
+    return charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=where)
 
 
 BAND = ", the band its 95 % interval"
