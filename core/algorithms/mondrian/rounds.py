@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,8 +125,6 @@ class Open:
     until: Ints
     cut_on: Ints
     """(classes,) attribute of the cut that made each class; -1 for the whole table."""
-    settled: bool = False
-    """Whether classes that are too small to be cut have been taken out."""
 
     @property
     def starts(self) -> Ints:
@@ -137,7 +135,7 @@ class Open:
         """Return new classes made of the units at ``index``."""
         # np.take keeps rows contiguous; self.codes[:, index] would not, and is several times slower.
         codes = np.take(self.codes, index, axis=1, mode="clip")
-        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on, self.settled)
+        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
 
     def pieces(self, units: int) -> list[Open]:
         """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
@@ -165,8 +163,6 @@ class Cuts:
     ----------
     order
         (units,) sorted by class and value.
-    before
-        (units + 1,) people of the units before each place of that order.
     smaller
         (classes,) the largest k for which the class can be cut; 0 for none.
     is_cut
@@ -174,12 +170,11 @@ class Cuts:
     """
 
     order: Ints
-    before: Ints
     smaller: Ints
     is_cut: Bools
 
 
-def one_round(state: Open, task: Task, done: Finished, keep_small: bool = False) -> Open:
+def one_round(state: Open, task: Task, done: Finished) -> Open:
     """One round: settle what cannot be cut, cut the rest on its widest attribute.
 
     Parameters
@@ -188,11 +183,8 @@ def one_round(state: Open, task: Task, done: Finished, keep_small: bool = False)
         What to cut.
     done
         Gets the classes that are settled.
-    keep_small
-        Whether parts that are too small to be cut are still given back; the next round settles them.
     """
-    if not state.settled:
-        state = _settle_small(state, task.ks, done)
+    state = _settle_small(state, task.ks, done)
     if not len(state.size):
         return state
     starts = state.starts
@@ -203,7 +195,7 @@ def one_round(state: Open, task: Task, done: Finished, keep_small: bool = False)
         state, (low, high, picked) = _settle(state, stuck, done, (low, high, picked))
         if not len(state.size):
             return state
-    return _apply(state, task, cut_classes(state, task, picked, low, high), picked, None if keep_small else done)
+    return _apply(state, task, cut_classes(state, task, picked, low, high), picked)
 
 
 def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32]) -> Cuts:
@@ -220,9 +212,7 @@ def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], h
     """
     branch = _branches(state, picked, low, high, task.encoded.qids)
     order, is_break = order_in_runs(state.size, branch)
-    before = np.zeros(len(order) + 1, dtype=np.int64)
-    np.cumsum(state.weight[order], out=before[1:])
-    return Cuts(order, before, *_find_cuts(state, task, order, before, is_break, picked))
+    return Cuts(order, *_find_cuts(state, task, order, is_break, picked))
 
 
 def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exhausted: Bools) -> tuple[Ints, Bools]:
@@ -311,7 +301,7 @@ def _branches(
     return branch
 
 
-def _find_cuts(state: Open, task: Task, order: Ints, before: Ints, is_break: Bools, picked: Ints) -> tuple[Ints, Bools]:
+def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: Ints) -> tuple[Ints, Bools]:
     """Choose the cut of each class.
 
     Returns
@@ -322,6 +312,8 @@ def _find_cuts(state: Open, task: Task, order: Ints, before: Ints, is_break: Boo
         (units,) whether a part begins at this place of the sorted order.
     """
     starts, units = state.starts, task.units
+    before = np.zeros(len(order) + 1, dtype=np.int64)
+    np.cumsum(state.weight[order], out=before[1:])
     total_before = before[starts]
     total = before[starts + state.size] - total_before
     at = np.flatnonzero(is_break)
@@ -382,11 +374,10 @@ def _fewest_in_parts(is_break: Bools, starts: Ints, person: NDArray[np.int32]) -
     return np.minimum.reduceat(persons, part[starts])
 
 
-def _apply(state: Open, task: Task, made: Cuts, picked: Ints, done: Finished | None) -> Open:
+def _apply(state: Open, task: Task, made: Cuts, picked: Ints) -> Open:
     """Cut the classes for the k that allow it; keep them whole, attribute exhausted, for the others.
 
-    Classes that are then too small to be cut go to ``done``, if it is there. Old and new classes are runs of the sorted
-    order, so units are moved once, and only those that are left.
+    Old and new classes are runs of the sorted order, so units are moved once.
     """
     reach = np.clip(np.searchsorted(task.ks, made.smaller, side="right"), state.since, state.until)
     cuts, stays = reach > state.since, reach < state.until
@@ -408,16 +399,5 @@ def _apply(state: Open, task: Task, made: Cuts, picked: Ints, done: Finished | N
     since = np.concatenate((state.since[owner], reach[stays]))
     until = np.concatenate((reach[owner], state.until[stays]))
     cut_on = np.concatenate((picked[owner], state.cut_on[stays]))
-    if done is not None:
-        most = np.searchsorted(task.ks, (made.before[begin + size] - made.before[begin]) // 2, side="right")
-        small = until > most
-        done.units.append(state.unit[made.order[runs(begin[small], size[small])]])
-        done.sizes.append(size[small])
-        done.since.append(np.maximum(most, since)[small])
-        done.until.append(until[small])
-        until = np.minimum(until, most)
-        left = until > since
-        begin, size, exhausted, cut_on = begin[left], size[left], exhausted[left], cut_on[left]
-        since, until = since[left], until[left]
     index = made.order[runs(begin, size)]
-    return replace(state.pick(index, size, exhausted, since, until, cut_on), settled=done is not None)
+    return state.pick(index, size, exhausted, since, until, cut_on)
