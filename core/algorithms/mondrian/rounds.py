@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside
-from core.arrays import Bools, Codes, Ints, in_pieces, runs
+from core.arrays import Bools, Codes, Ints, runs
 from core.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.sorting import order_in_runs
+from core.sorting import stable_order
 
 
 @dataclass
@@ -137,23 +137,6 @@ class Open:
         codes = np.take(self.codes, index, axis=1, mode="clip")
         return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
 
-    def pieces(self, units: int) -> list[Open]:
-        """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
-        bounds, ends = in_pieces(self.size, units), np.cumsum(self.size)
-        if len(bounds) == 1:
-            return [self]
-        return [
-            self.pick(
-                np.arange(ends[first] - self.size[first], ends[last - 1]),
-                self.size[first:last],
-                self.exhausted[first:last],
-                self.since[first:last],
-                self.until[first:last],
-                self.cut_on[first:last],
-            )
-            for first, last in bounds
-        ]
-
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
@@ -211,7 +194,12 @@ def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], h
         (attributes, classes) ends of each class.
     """
     branch = _branches(state, picked, low, high, task.encoded.qids)
-    order, is_break = order_in_runs(state.size, branch)
+    values = int(branch.max(initial=0)) + 1
+    key = np.repeat(np.arange(len(state.size)) * values, state.size) + branch
+    order = stable_order(key)
+    is_break = np.zeros(len(key), dtype=bool)
+    np.not_equal(key[order][1:], key[order][:-1], out=is_break[1:])
+    is_break[state.starts] = False
     return Cuts(order, *_find_cuts(state, task, order, is_break, picked))
 
 
