@@ -18,7 +18,6 @@ from core import Policy, Scenario, Schema, Table, anonymize, measure
 from core.algorithms import partition
 from core.algorithms.by_bucket import by_bucket, closable
 from core.algorithms.by_bucket.halves import Dealt, halves
-from core.algorithms.by_bucket.widths import Widths
 from core.attack.intersection import intersection_attack
 from core.classes import ClassHistogram
 from core.cli.program import main
@@ -325,7 +324,7 @@ def test_the_curve_over_hospitals_is_flat_where_all_agree_and_not_where_only_i_d
 def dealt_of(encoded: Encoded, k: int) -> Dealt:
     value = np.unique(encoded.secret, return_inverse=True)[1].astype(np.int64)
     sizes = np.array([len(encoded)])
-    return Dealt(encoded.codes, value, sizes, k, encoded.qids, Widths.over(encoded.qids))
+    return Dealt(encoded.codes, value, sizes, k, encoded.qids)
 
 
 @given(worlds(), st.integers(1, 5))

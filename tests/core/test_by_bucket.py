@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table
 from core.algorithms import by_bucket as algorithm
-from core.algorithms.by_bucket import widths
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.data.taxonomy import Taxonomy
@@ -69,12 +68,11 @@ def asked(draw: st.DrawFn) -> tuple[Encoded, Policy]:
 
 
 @contextmanager
-def narrow(cells: int | None, tabled: int) -> Iterator[None]:
+def narrow(cells: int | None) -> Iterator[None]:
     """Little at once, so that every path in pieces is gone."""
     with pytest.MonkeyPatch.context() as patch:
         if cells is not None:
             patch.setattr(halves, "CELLS", cells)
-        patch.setattr(widths, "TABLED", tabled)
         yield
 
 
@@ -89,11 +87,11 @@ def labels(encoded: Encoded, policy: Policy, formed: Any = None) -> Any:
             return error.message
 
 
-@given(asked(), st.sampled_from([None, 1, 60]), st.sampled_from([0, 1_500]))
+@given(asked(), st.sampled_from([None, 1, 60]))
 @settings(deadline=None, max_examples=100)
-def test_classes_are_those_of_the_slow_twin(world: tuple[Encoded, Policy], cells: int | None, tabled: int) -> None:
+def test_classes_are_those_of_the_slow_twin(world: tuple[Encoded, Policy], cells: int | None) -> None:
     encoded, policy = world
-    with narrow(cells, tabled):
+    with narrow(cells):
         wanted = labels(encoded, policy, lambda dealt, _: slow.halves(dealt))
         made = labels(encoded, policy)
     if isinstance(wanted, str):

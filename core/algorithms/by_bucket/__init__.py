@@ -15,7 +15,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.algorithms.by_bucket.halves import Dealt, halves
-from core.algorithms.by_bucket.widths import Widths
 from core.algorithms.mondrian import run as mondrian
 from core.arrays import Codes, Ints, Progress, part, step
 from core.classes import pack
@@ -69,11 +68,11 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
     if not _by_values(policy):
         label[kept] = mondrian(encoded.take(kept), [policy], progress)[0]
         return label
-    widths, classes, done = Widths.over(encoded.qids), 0, 0
+    classes = done = 0
     for groups in _alike(_groups(encoded, kept, policy), encoded.secret):
         rows, sizes = np.concatenate(groups), np.array([len(group) for group in groups])
         value = np.concatenate([np.unique(encoded.secret[group], return_inverse=True)[1] for group in groups])
-        dealt = Dealt(encoded.codes[:, rows], value, sizes, policy.k, encoded.qids, widths)
+        dealt = Dealt(encoded.codes[:, rows], value, sizes, policy.k, encoded.qids)
         own = halves(dealt, part(progress, done / len(kept), (done + len(rows)) / len(kept)))
         label[rows] = classes + own
         classes, done = classes + int(own.max()) + 1, done + len(rows)

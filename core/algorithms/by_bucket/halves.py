@@ -16,7 +16,6 @@ from functools import cached_property
 
 import numpy as np
 
-from core.algorithms.by_bucket.widths import Widths
 from core.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, runs
 from core.data.domain import Domain
 from core.sorting import stable_order
@@ -47,7 +46,7 @@ class Dealt:
         (groups,) records of each group.
     k
         Records of a class at least.
-    domains, widths
+    domains
         Of the quasi-identifiers.
     """
 
@@ -56,7 +55,13 @@ class Dealt:
     sizes: Ints
     k: int
     domains: tuple[Domain, ...]
-    widths: Widths
+
+    def width(self, low: Ints, high: Ints) -> Floats:
+        """Sum over the quasi-identifiers, (quasi-identifiers, ...), of the NCP of regions [definitions §9]."""
+        total = np.zeros(low.shape[1:])
+        for domain, lower, upper in zip(self.domains, low, high, strict=True):
+            total += np.where(lower == upper, 0.0, domain.width(lower, upper))
+        return total
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +161,7 @@ def _left(dealt: Dealt, parts: _Parts) -> Bools:
         return left
     parts = parts if large.all() else parts.only(large)
     low, high = (side.reduceat(parts.codes, parts.start, axis=1) for side in (np.minimum, np.maximum))
-    uncut = dealt.widths.sum(low, high) * parts.size
+    uncut = dealt.width(low, high) * parts.size
     cuts = [_cuts(dealt, parts, axis) for axis in range(len(parts.codes))]
     place, loss = (np.concatenate(each) for each in zip(*cuts, strict=True))
     axis, owner = np.repeat(np.arange(len(cuts)), [len(own[0]) for own in cuts]), parts.owner[place]
@@ -209,8 +214,8 @@ def _cuts(dealt: Dealt, parts: _Parts, axis: int) -> tuple[Ints, Floats]:
         return place, np.empty(0)
     first = parts.slot_start[owner] + going[enough]
     low, high = _regions(parts, line, first.T)
-    loss = dealt.widths.sum(low[0], high[0]) * on_left
-    loss += dealt.widths.sum(low[1], high[1]) * (parts.size[owner] - on_left)
+    loss = dealt.width(low[0], high[0]) * on_left
+    loss += dealt.width(low[1], high[1]) * (parts.size[owner] - on_left)
     return place, loss
 
 

@@ -39,8 +39,6 @@ class Task:
         The table, what is asked of its classes, its distinct people, their lines.
     need
         What of the policy bounds the number of classes.
-    discount
-        Root of the number of classes by which a loss is discounted.
     """
 
     encoded: Encoded
@@ -48,7 +46,6 @@ class Task:
     units: Units
     lines: Lines
     need: Need
-    discount: float = DISCOUNT
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,7 +348,7 @@ def _cuts(task: Task, rows: Rows, least: Ints) -> Cuts:
     score = np.zeros(len(at))
     for number, (sets, low, high) in enumerate(_sides(lines, members, stretches, upper)):
         many = capacity(task.need, people[number], None if tally is None else tally[number])
-        score += records[number] * lines.penalty(sets, low, high) * many ** (-1.0 / task.discount)
+        score += records[number] * lines.penalty(sets, low, high) * many ** (-1.0 / DISCOUNT)
     return Cuts(rows, block, at, score.astype(np.float32), smaller, sure)
 
 

@@ -47,7 +47,12 @@ class Sorted:
     person: NDArray[np.int32] | None = None
 
     def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
-        """(parts,) whether each part meets the policy, on exact histograms; ``part`` of the units at ``where``."""
+        """(parts,) whether each part meets the policy, on exact histograms; ``part`` is that of the units at ``where``.
+
+        Under k alone all do: their people were counted.
+        """
+        if self.policy.only_k:
+            return np.ones(parts, dtype=bool)
         histogram = ClassHistogram.tally(
             part,
             self.secret[where],
@@ -123,6 +128,17 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
         candidate = candidate[~within & ~settled[owners]]
         tries *= 2
     return np.concatenate(chosen)
+
+
+def smallest_part(at: Ints, owner: Ints, left: Ints, total: Ints) -> Ints:
+    """(classes,) people of the smallest part between all breaks, which are at ``at``; 0 where there is no break."""
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    before = np.append(0, left[:-1])
+    before[first] = 0
+    least, owners = np.zeros(len(total), dtype=np.int64), owner[first]
+    last = np.append(first[1:], len(at)) - 1
+    least[owners] = np.minimum(np.minimum.reduceat(left - before, first), total[owners] - left[last])
+    return least
 
 
 def _first_and_last(

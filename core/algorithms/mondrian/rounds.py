@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside
+from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside, smallest_part
 from core.arrays import Bools, Codes, Ints, runs
 from core.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
@@ -309,46 +309,26 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
     left = before[at] - total_before[owner]
     multiway = task.trees[picked]
 
-    smaller = np.zeros(len(starts), dtype=np.int64)
-    is_cut = np.zeros(len(order), dtype=bool)
-    # Taxonomies: every child is a part; the smallest child decides.
-    edge = np.concatenate(([True], owner[1:] != owner[:-1])) if len(owner) else np.zeros(0, dtype=bool)
-    first = np.flatnonzero(edge)
-    classes = owner[first]  # every open class has a break, for low < high
     person = None if units.person is None else units.person[state.unit[order]]
+    # Taxonomies: every child is a part; the smallest child decides. Others: one cut, nearest the median, then the lower
+    # value.
     if person is None:
-        part = np.where(edge, left, left - np.concatenate(([0], left[:-1])))
-        last = np.append(first[1:] - 1, len(owner) - 1) if len(owner) else np.zeros(0, dtype=np.int64)
-        least = np.minimum(np.minimum.reduceat(part, first), total[classes] - left[last])
+        least = smallest_part(at, owner, left, total)
         side = np.minimum(left, total[owner] - left)
         near = np.abs(2 * left - total[owner])
     else:
         # What is left of a cut and what is right of it may have persons in common, so there is no
         # median; the cut whose smaller side has most persons takes its place.
-        least = _fewest_in_parts(is_break, starts, person)[classes]
+        least = _fewest_in_parts(is_break, starts, person)
         side = np.minimum(*persons_beside(at, owner, starts, state.size, person))
         near = 2 * (len(person) - side)
-    smaller[classes] = np.where(multiway[classes], least, 0)
-    # Others: one cut, nearest the median, then the lower value.
-    nearness = np.where(multiway[owner], np.iinfo(np.int64).max >> 1, near)
-    if task.policy.only_k:
-        shift = max(1, len(owner)).bit_length()
-        best = np.minimum.reduceat((np.minimum(nearness, 2 ** (61 - shift)) << shift) | np.arange(len(owner)), first)
-        chosen = best & ((1 << shift) - 1)
-        single = ~multiway[classes]
-        chosen = chosen[single]
-        smaller[classes[single]] = side[chosen]
-        is_cut[at[chosen]] = True
-        is_cut[at[multiway[owner]]] = True
-        return smaller, is_cut
     unit = state.unit[order]
     rows = Sorted(task.encoded, task.policy, starts, state.size, units.secret[unit], state.weight[order], person)
-    allowed = best_allowed_cuts(Candidates(at, owner, side, nearness, multiway, smaller), rows, task.ks[state.since])
+    allowed = best_allowed_cuts(Candidates(at, owner, side, near, multiway, least), rows, task.ks[state.since])
     # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,
     # too, the one nearest the median serves the k up to its smaller side.
-    reached = np.zeros_like(smaller)
-    reached[owner[allowed]] = np.where(multiway[owner[allowed]], smaller[owner[allowed]], side[allowed])
-    smaller = reached
+    smaller, is_cut = np.zeros(len(starts), dtype=np.int64), np.zeros(len(order), dtype=bool)
+    smaller[owner[allowed]] = np.where(multiway[owner[allowed]], least[owner[allowed]], side[allowed])
     is_cut[at[allowed]] = True
     return smaller, is_cut
 
