@@ -221,9 +221,6 @@ class Coarse:
         if metric == "t":
             most = min(1.0, round(math.ceil(10 * value - _SLACK) / 10, 1))
             return most, f"at most {most:.1f}"
-        if metric == "balance":
-            least_balance = math.floor(10 * value + _SLACK) / 10
-            return least_balance, f"at least {least_balance:.1f}"
         if metric in ROUNDED:
             return two_digits(value), f"about {words.plain_number(two_digits(value))}"
         if METRICS[metric].kind != "share":

@@ -153,7 +153,6 @@ class Account:
     left_out: int
     set_aside: int
     suppressed: int
-    labelled: int
     without_qid: dict[str, int]
     without_sensitive: int
 
@@ -178,7 +177,6 @@ def account(release: Release, handed_in: int) -> Account:
         encoded.dropped,
         encoded.set_aside,
         release.classes.suppressed,
-        release.labelled,
         {name: number for name, number in missing.items() if number},
         records((encoded.secret == absent) & kept) if absent >= 0 else 0,
     )
@@ -190,11 +188,6 @@ def account_words(account: Account) -> str:
         f"**{count(account.handed_in)}** records in the table: **{count(account.published)}** published, "
         f"**{count(account.left_out)}** left out for missing values, **{count(account.suppressed)}** suppressed."
     )
-    if account.labelled:
-        line += (
-            f" **{count(account.labelled)}** of those published have the name of their bucket in place of a value, "
-            "because the table lacks a value of it; that counts as loss."
-        )
     if account.set_aside:
         line += (
             f" **{count(account.set_aside)}** are further records of a person, left out because one of each is "

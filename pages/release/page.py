@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 
-from pages.release import beyond, classes, controls, guarantee, map_section, steps, utility
+from pages.release import classes, controls, guarantee, map_section, steps, utility
 from pages.shared import errors, layout, results, trade_off
 
 SECTIONS: dict[str, Callable[[], None]] = {
@@ -11,7 +11,6 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "Map": map_section.show,
     "Cut by cut": steps.show,
     "What it costs": utility.show,
-    "Beyond its ranges": beyond.show,
     "Loss against exposure": partial(trade_off.show, "release:trade_off"),
 }
 

@@ -15,12 +15,11 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Release, Schema, Table, Taxonomy, examples, measure, read_table
 from core.algorithms import partition
-from core.algorithms.mondrian.stops import stops
 from core.algorithms.mondrian.trace import trace
 from core.data.encoding import encode
 from core.errors import InfeasibleError
 from core.release.class_table import class_table
-from core.release.utility import gcp, utility
+from core.release.utility import utility
 from core.words import count, percent
 from pages.release import charts, classes, controls, map_section, steps
 from pages.release import guarantee as release_guarantee
@@ -49,14 +48,13 @@ from tests.pages.drive import (
     loaded,
     opened,
     set_section,
-    spaced,
     texts,
 )
 from tests.strategies import Case, cases, policies
 from tests.tables import small_table
 
 PAGE = "pages/release/page.py"
-TABS = ("Classes", "Map", "Cut by cut", "What it costs", "Beyond its ranges")
+TABS = ("Classes", "Map", "Cut by cut", "What it costs")
 MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red|(?<!\\)\[link")
 
 
@@ -608,21 +606,3 @@ def test_the_picture_begins_with_the_finest_number() -> None:
     city = encode(examples.city(500, seed=1), examples.city_schema())
     names = [city.qids[i].name for i in map_section.first_pair(city)]
     assert names == ["age", "zip code"]
-
-
-def test_what_is_known_beyond_the_ranges_is_counted_for_mondrian_under_k_alone() -> None:
-    app = on_tab(loaded(*small_table(), PAGE), "Beyond its ranges")
-    assert "counted for **Mondrian under k alone**" in texts(app)
-    app = on_tab(choose(app, "my_algorithm", "mondrian"), "Beyond its ranges")
-    assert not app.exception
-    release = partition(encode(*small_table()), Policy(4))
-    said = stops(release)
-    assert spaced(percent(said.people)) in texts(app)
-    shown = next(one.value for one in app.table if "Share" in one.value)
-    assert [spaced(text) for text in shown["Share"]] == [
-        spaced(percent(share)) for share in (said.people, said.cells, said.known, said.really)
-    ]
-    costs = next(one.value for one in app.table if "Taken back" in one.value)
-    assert spaced(costs["Information loss"].iloc[0]) == spaced(percent(gcp(release)))
-    app = on_tab(loaded(*small_table(), PAGE, my_algorithm="mondrian", diversity="distinct"), "Beyond its ranges")
-    assert "minimality attack" in texts(app)

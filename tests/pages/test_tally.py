@@ -44,7 +44,7 @@ from tests.pages.drive import (
 )
 
 DATA, RELEASE = "pages/data/page.py", "pages/release/page.py"
-SECTIONS = ("Classes", "Map", "Cut by cut", "What it costs", "Beyond its ranges", "Loss against exposure")
+SECTIONS = ("Classes", "Map", "Cut by cut", "What it costs", "Loss against exposure")
 TIMES = 7
 
 
