@@ -54,7 +54,7 @@ def places() -> Places:
             st.markdown("against", width="content")
             with st.container(width="stretch"):
                 widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
-        st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
+        st.page_link("pages/hold/page.py", label="Make it hold", icon=":material/handshake:")
     return Places(answer, st.container(), shown)
 
 

@@ -14,8 +14,9 @@ from pages.shared.text import count, headcount, number, percent, safe
 from pages.shared.values import sensitive_name, worded
 
 NO_FACT = (
-    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody. It can be strong "
-    "and wrong. It is certain only where a class holds a single value."
+    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody. It is certain only "
+    "where a class holds a single value. The bar on top counts people of whom few values are left once others publish; "
+    "here it is enough that a belief moves."
 )
 
 
@@ -60,16 +61,21 @@ def details() -> None:
         f"{percent(float(held.before[worst]))} to {percent(float(held.after[worst]))}. A person is breached where some "
         f"belief about them moves by {points(limit)}."
     )
-    if held.apart:
-        st.caption(
-            f":material/warning: Of {count(held.apart)} people the background excludes every value that their class "
-            f"has. There it contradicts the release. These people are counted apart, as not breached."
-        )
     st.caption(ASSUMES)
     st.caption("The dotted rule of the chart is the theta chosen. A belief that falls to 0 is a large change, too.")
     shares = held.curve(numbers.THETAS)
     frame = pd.DataFrame({"theta (%)": np.round(100 * numbers.THETAS), "people (%)": np.round(100 * shares, 2)})
     widgets.numbers_below(frame, "People breached against theta", "beliefs:curve")
+
+
+def apart() -> None:
+    """Warn of people about whom the background contradicts the release."""
+    held = numbers.everybody()
+    if held.apart:
+        st.caption(
+            f":material/warning: Of {count(held.apart)} people the background excludes every value that their class "
+            f"has. There it contradicts the release. These people are counted apart, as not breached."
+        )
 
 
 ASSUMES = (

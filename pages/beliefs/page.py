@@ -7,13 +7,7 @@ import streamlit as st
 from pages.beliefs import answer, controls, don, sections
 from pages.shared import errors, layout
 
-SECTIONS = {"One class": sections.one_class, "Negation statements": sections.negation, "Don's example": don.show}
-
-layout.heading(
-    "Beliefs",
-    "Decide how far your release may move what somebody believes about one person: prior beside posterior, for an "
-    "adversary whose knowledge you choose.",
-)
+layout.heading("Beliefs", "How far does your release move what somebody believes about one person?")
 rail, stage = layout.one_view()
 ready = False
 with stage, errors.refusing():
@@ -25,7 +19,9 @@ with rail:
 layout.answered()
 st.caption(answer.NO_FACT)
 if ready:
-    answer.details()
+    answer.apart()
 
+of_mine = {"One class": sections.one_class, "Negation statements": sections.negation}
 # The example needs no release of mine.
-layout.tabs("beliefs:sections", {name: draw if ready or draw is don.show else None for name, draw in SECTIONS.items()})
+every = {"Don's example": don.show}
+layout.closer("beliefs:sections", {**of_mine, **every, "All numbers": answer.details} if ready else every)

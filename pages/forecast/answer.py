@@ -80,7 +80,11 @@ def curve() -> None:
         alt=curve_in_words(frame, reading),
         height=charts.MAIN,
     )
-    widgets.numbers_below(in_words(frame), f"{PAPER} against k", "forecast curve")
+
+
+def numbers_of_curve() -> None:
+    """The numbers behind that curve."""
+    widgets.grid(in_words(numbers.curve()), f"{PAPER} against k")
 
 
 def curve_in_words(frame: pd.DataFrame, reading: str) -> str:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from pages.forecast import answer, controls, sections
 from pages.shared import errors, layout
 
-SECTIONS = {"Classes at risk": sections.classes, "What this rests on": sections.basis}
+SECTIONS = {
+    "Classes at risk": sections.classes,
+    "What this rests on": sections.basis,
+    "All numbers": answer.numbers_of_curve,
+}
 
 layout.heading(
     "Before anybody publishes",
@@ -23,4 +27,4 @@ with stage, errors.refusing():
 layout.answered()
 
 if ready:
-    layout.tabs("forecast:sections", SECTIONS)
+    layout.closer("forecast:sections", SECTIONS)

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pages.noise import controls, games, sections, table, truthful
 from pages.shared import errors, layout, results
 
-SECTIONS = {
-    "What noise costs": sections.cost,
-    "Noisy table": table.show,
-    "Truthful table": truthful.show,
-    "Several tables": sections.together,
-    "With and without me": games.show,
-}
-
-layout.heading(
-    "Differential privacy",
-    "Decide whether to publish a noisy table instead of a partition: noise keeps its promise whatever others publish, "
-    "and you choose what that costs.",
-)
+layout.heading("Differential privacy", "What would a noisy table cost, and what would it promise instead?")
 rail, stage = layout.one_view()
 ready = False
 with stage, errors.refusing():
@@ -29,10 +19,25 @@ if results.encoded().weight is None:
     with rail:
         controls.show()
 layout.answered()
-if results.encoded().weight is None:
+
+
+def draw_a_table() -> None:
+    """Columns and domains of a noisy table, then the table."""
     controls.columns()
+    table.show()
+
 
 if ready:
     with errors.refusing():
-        sections.below(view)
-    layout.tabs("noise:sections", SECTIONS)
+        sections.redraw(view)
+    layout.closer(
+        "noise:sections",
+        {
+            "Draw a table": draw_a_table,
+            "What noise costs": sections.cost,
+            "Truthful table": truthful.show,
+            "Several tables": sections.together,
+            "With and without me": games.show,
+            "All numbers": partial(sections.all_numbers, view),
+        },
+    )

@@ -38,7 +38,7 @@ class View:
     chart
         Place of the chart, then the chart.
     below
-        Place of what is said under it; ``None`` until then.
+        Place of all numbers; ``None`` where they are not asked for.
     """
 
     answer: Any
@@ -64,12 +64,9 @@ def main(shown: View) -> None:
     shown.chart = guarantees(shown.chart)
 
 
-def below(shown: View) -> None:
-    """What answer and chart suppose; with the other draws, if they were not made, as soon as they are."""
-    more = _more_to_draw()
-    shown.below = st.empty() if more else st.container()
-    _about(shown)
-    if more:
+def redraw(shown: View) -> None:
+    """Make the other draws, if they were not made, as soon as everything else stands."""
+    if _more_to_draw():
         later(partial(refine, shown))
 
 
@@ -78,11 +75,18 @@ def refine(shown: View) -> None:
     with widgets.working("Redrawing up to eight hospitals", st.sidebar) as progress:
         numbers.targets(progress, session.scenario().repeats)
     main(shown)
-    _about(shown)
+    if shown.below is not None:
+        _about(shown)
 
 
 def _more_to_draw() -> bool:
     return numbers.drawn_times() < session.scenario().repeats
+
+
+def all_numbers(shown: View) -> None:
+    """What answer and chart suppose."""
+    shown.below = st.empty() if _more_to_draw() else st.container()
+    _about(shown)
 
 
 def _about(shown: View) -> None:

@@ -40,16 +40,13 @@ def one_view() -> tuple[Any, Any]:
         return st.container(key="rail", gap="small"), st.container(key="stage", gap="small")
 
 
-def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
-    """Sections of a page; what is folded away is neither computed nor sent; one without content says where to look."""
+def tabs(key: str, sections: Mapping[str, Callable[[], None]]) -> None:
+    """Sections of a page; what is folded away is neither computed nor sent."""
     for tab, draw in zip(st.tabs(list(sections), key=key, on_change="rerun"), sections.values(), strict=True):
         if not tab.open:
             continue
         with tab, errors.refusing():
-            if draw is None:
-                st.caption("Nothing can be shown here. The reason, and what to do, stand above.")
-            else:
-                draw()
+            draw()
 
 
 def closer(key: str, sections: Mapping[str, Callable[[], None]]) -> None:

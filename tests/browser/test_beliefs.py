@@ -26,7 +26,7 @@ def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:
         ("Negation statements", "after one statement they satisfy"),
         ("Don's example", "by 6.5 points"),
     ):
-        page.get_by_role("tab", name=section).click()
+        page.get_by_role("radio", name=section).click()
         rig.wait_idle(page)
         if section == "Negation statements":
             page.get_by_text("Try the counts of one class").click()

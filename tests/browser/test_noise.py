@@ -36,7 +36,7 @@ def test_from_epsilon_to_a_noisy_table(page: Page, app: rig.App) -> None:
     rig.set_slider(page, "Privacy loss of one table (ε)", "1")
     expect(page.get_by_label("Epsilon, exact")).to_have_value("1")
 
-    page.get_by_role("tab", name="Noisy table").click()
+    page.get_by_role("radio", name="Draw a table").click()
     rig.wait_idle(page)
     draw = page.get_by_role("button", name=re.compile("Draw a noisy table"))
     expect(draw).to_be_disabled()
@@ -66,7 +66,7 @@ def test_from_epsilon_to_a_noisy_table(page: Page, app: rig.App) -> None:
     expect(page.get_by_text("ε = 3 left")).to_be_visible()
     expect(page.get_by_text("The digest of one download is noted")).to_be_visible()
 
-    page.get_by_role("tab", name="With and without me").click()
+    page.get_by_role("radio", name="With and without me").click()
     rig.wait_idle(page)
     page.get_by_text("Largest difference of conclusions").first.wait_for()
     assert 0 < float(rig.metric(page, "Largest difference of conclusions")) <= 0.463

@@ -139,11 +139,16 @@ def opened(page: str = "pages/attack/page.py") -> AppTest:
     return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(page).run()
 
 
-def loaded(table: Table, schema: Schema, page: str = "pages/attack/page.py", **choices: object) -> AppTest:
+def loaded(
+    table: Table, schema: Schema, page: str = "pages/attack/page.py", section: str = "", **choices: object
+) -> AppTest:
+    """A page, with one of its sections open, on a table with these choices."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, Workspace(table, schema, "a table", example=False))
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         set_choice(app, name, value)
+    if section:
+        set_section(app, page.split("/")[1], section)
     return app.switch_page(page).run()
 
 

@@ -80,6 +80,8 @@ def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
         beliefs(partition(encoded, Policy(5), MY_ALGORITHM), Background.of_table(encoded, []))
     )
     assert "not a fact about anybody" in text(app)
+    assert "The bar on top counts people of whom few values are left" in text(app), "why both may hold"
+    opened(app, "All numbers")
     assert "The adversary is assumed to know the class" in text(app)
 
 
@@ -134,7 +136,7 @@ def test_the_own_joint_learns_nothing() -> None:
 
 def test_the_class_of_the_largest_change_is_open(release: Release) -> None:
     found = beliefs(release, Background.of_table(release.encoded, []))
-    app = loaded(*small_table())
+    app = opened(loaded(*small_table()), "One class")
     assert f"**Class {found.owner[found.largest]}:" in text(app)
     assert "the largest change; choose a row" in text(app)
     assert percent(float(found.after[found.largest])) in text(app)
@@ -166,7 +168,7 @@ def test_a_large_class_says_why_its_members_are_not_dealt_out() -> None:
     found = numbers.person(held, 0, 0)
     assert found.known is None
     assert f"{MOST_CELLS:,}" in found.why
-    app = loaded(*small_table(), my_k=100, their_k=4)
+    app = opened(loaded(*small_table(), my_k=100, their_k=4), "One class")
     assert "Not worked out with all members known" in text(app)
     assert not app.error
 

@@ -23,17 +23,7 @@ from pages.shared.text import percent
 from tests import known
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import (
-    MY_ALGORITHM,
-    Session,
-    choice_of,
-    choose,
-    in_place_of_streamlit,
-    keep,
-    kept,
-    set_section,
-    with_numbers,
-)
+from tests.pages.drive import MY_ALGORITHM, Session, choice_of, choose, in_place_of_streamlit, keep, kept, set_section
 from tests.source import ROOT
 
 CLASSES, BASIS = "Classes at risk", "What this rests on"
@@ -306,11 +296,15 @@ def test_sentences_for_each_reading(release: Release) -> None:
 
 def test_the_curve_of_a_large_table_is_made_in_two_halves_and_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     table, schema = small_table()
-    app = with_numbers(loaded(table, schema), "forecast curve")
+    app = loaded(table, schema)
+    set_section(app, "forecast", "All numbers")
+    app.run()
     whole = [row.value for row in app.dataframe]
     monkeypatch.setattr(known, "_known", OrderedDict())
     monkeypatch.setattr(results, "AT_ONCE", 0)
-    halves = with_numbers(loaded(table, schema), "forecast curve")
+    halves = loaded(table, schema)
+    set_section(halves, "forecast", "All numbers")
+    halves.run()
     assert not halves.exception
     assert whole
     for one, other in zip(whole, halves.dataframe, strict=True):

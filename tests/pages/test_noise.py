@@ -35,7 +35,7 @@ from tests.pages.drive import (
 )
 from tests.source import ROOT
 
-SECTIONS = ("What noise costs", "Noisy table", "Several tables", "With and without me")
+SECTIONS = ("What noise costs", "Draw a table", "Several tables", "With and without me", "All numbers")
 ROWS = 600
 VALUES = 6
 EPSILON = "Epsilon, exact"
@@ -55,8 +55,8 @@ def small_table(name: str = "age", diagnosis: str = "diagnosis", ages: int = 60)
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    """The page with two redraws, enough for an interval, unless a test says how many."""
-    return drive.loaded(table, schema, "pages/noise/page.py", **{"repeats": 2, **choices})
+    """The page where a table is drawn, with two redraws, enough for an interval, unless a test says how many."""
+    return drive.loaded(table, schema, "pages/noise/page.py", **{"section": "Draw a table", "repeats": 2, **choices})
 
 
 def opened(app: AppTest, section: str) -> AppTest:
@@ -103,12 +103,13 @@ def test_the_city_at_once() -> None:
     assert not app.exception
     assert not app.error
     assert "whatever was believed before" in text(app)
-    assert "one person's record replaced by another" in text(app)
+    assert "one person's record replaced by another" in text(opened(app, "Draw a table"))
 
 
 def test_numbers_are_those_of_core() -> None:
     table, schema = small_table()
     app = loaded(table, schema, repeats=10, noise_epsilon=0.5, releases=3, confidence=0.6, noise_domains=DECLARED)
+    opened(app, "All numbers")
     encoded = encode(table, schema)
     targets = dp.partitions(encoded, usual(Policy(4), 60, 3), 0.6, repeats=10)
     counted = dp.contingency_table(table, schema, {"age": AGES, "sex": SEXES}, DIAGNOSES)
@@ -138,7 +139,8 @@ def test_the_prior_is_named_where_its_numbers_are(prior: str) -> None:
     }[prior]
     assert f"Whoever starts {start} ends at most" in text(app)
     assert f"**{percent(dp.ceiling(most, 2.0))}** sure" in text(app)
-    assert text(app).count(dp.PRIOR_WORDS[prior]) == 3, "tile, chart and several tables"
+    assert text(app).count(dp.PRIOR_WORDS[prior]) == 1, "several tables"
+    assert text(opened(app, "All numbers")).count(dp.PRIOR_WORDS[prior]) == 2, "answer and chart"
     assert "of that person by at most **7.39**, whatever was believed before" in text(app)
 
 
@@ -148,7 +150,7 @@ def test_every_section_with_both_kinds_of_noise(name: str) -> None:
     for section in SECTIONS:
         assert not opened(app, section).exception
         assert not app.error
-        assert ("Gaussian noise has no ceiling" in text(app)) is (name == "gaussian")
+    assert ("Gaussian noise has no ceiling" in text(opened(app, "All numbers"))) is (name == "gaussian")
 
 
 # ---- bad input -----------------------------------------------------------------------------
@@ -497,7 +499,7 @@ def test_an_answer_from_all_draws_stands_though_the_draws_are_forgotten(monkeypa
     table, schema = small_table()
     monkeypatch.setattr(results, "AT_ONCE", 0)
     monkeypatch.setattr(results, "is_seen", lambda repeats: False)
-    app = loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=3)
+    app = loaded(table, schema, section="All numbers", repeats=10, noise_domains=DECLARED, releases=3)
     assert not app.exception
     assert "10 draws" in text(app)
 
@@ -505,7 +507,7 @@ def test_an_answer_from_all_draws_stands_though_the_draws_are_forgotten(monkeypa
 def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page ends with the numbers that a small table has at once; more hospitals need no further draw."""
     table, schema = small_table()
-    whole = text(loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=3))
+    whole = text(loaded(table, schema, section="All numbers", repeats=10, noise_domains=DECLARED, releases=3))
     monkeypatch.setattr(results, "AT_ONCE", 0)
     answer, draws = sections.answer, []
 
@@ -514,7 +516,7 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
         answer()
 
     monkeypatch.setattr(sections, "answer", watched)
-    app = loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=3)
+    app = loaded(table, schema, section="All numbers", repeats=10, noise_domains=DECLARED, releases=3)
     assert not app.exception
     assert draws == [1, 10]
     assert text(app) == whole
@@ -528,7 +530,8 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
     assert not app.exception
     assert draws == [1, 10, 10, 10]
     monkeypatch.undo()
-    assert text(loaded(table, schema, repeats=10, noise_domains=DECLARED, releases=4)) == moved
+    again = loaded(table, schema, section="All numbers", repeats=10, noise_domains=DECLARED, releases=4)
+    assert text(again) == moved
 
 
 def _draws_again(*_: object) -> None:

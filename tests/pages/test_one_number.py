@@ -110,7 +110,9 @@ def test_other_hospitals_overview_and_noise(known: Known) -> None:
     )
     overview = known.page("overview")
     assert any(metric.value == known.perfect for metric in overview.main.metric)
-    assert spaced(f"{known.weighted} by partitions") in texts(known.page("noise", confidence=CONFIDENCE))
+    assert spaced(f"{known.weighted} by partitions") in texts(
+        known.page("noise", section="All numbers", confidence=CONFIDENCE)
+    )
     app = known.page("attack", confidence=CONFIDENCE)
     set_section(app, "attack", "All numbers")
     assert spaced(f"sure of **{known.weighted}** of them") in texts(app.run())

@@ -533,6 +533,8 @@ def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
 def test_noise_beside_an_uploaded_file(case: str) -> None:
     """The file stays one hospital; what stands beside it for up to eight releases is said where it is ours."""
     app = opened("pages/noise/page.py", OTHERS[case])
+    set_section(app, "noise", "All numbers")
+    app.run()
     assert ("come hospitals like mine that release as I do" in texts(app)) == case.endswith("alone")
 
 
