@@ -48,8 +48,6 @@ def test_the_release_page_asks_for_it_and_measures_it() -> None:
     assert float(shown["Measured"]) == pytest.approx(found, abs=1e-3)
     assert shown["Verdict"] == MET.replace("\u00a0", " ")
     assert len(app.dataframe[0].value) == len(release.sizes)
-    notes = [item.proto.help for kind in (app.markdown, app.caption) for item in kind]
-    assert any("p was asked: at most 0.35. Less is safer." in note for note in notes)
 
 
 def test_what_cannot_be_met_is_one_sentence() -> None:

@@ -13,7 +13,7 @@ from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
-from core.privacy.model import Model, Parameter, Summary, Switch, Values
+from core.privacy.model import Model, Parameter, Switch, Values
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -66,16 +66,6 @@ class Agreed(Model):
             "out by bucket, which leaves such records out and counts them.",
             parameter="agreed",
         )
-
-    def summary(self, parameters: Values) -> Summary:
-        """Values left, whoever else publishes under the same list."""
-        limit = parameters["agreed"]
-        wanted = "not asked" if limit is None else f"asked: at least {limit}"
-        note = (
-            f"For people in releases under the agreed list alone, however many those are. {wanted.capitalize()}. More "
-            f"is safer."
-        )
-        return Summary("Values left (agreed list)", "agreed", 0, note)
 
 
 def check_list(parameters: Values, sensitive: Domain) -> None:
