@@ -250,5 +250,4 @@ ALGORITHM = Algorithm(
     run=_run,
     read_by_region=True,
     providers="needed",
-    uncut="This release also cuts between providers, which no picture of two quasi-identifiers can show.",
 )

@@ -54,6 +54,8 @@ def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
 
 def closer(key: str, sections: Mapping[str, Callable[[], None]]) -> None:
     """Sections of which none is open at first; only the open one is computed and sent."""
+    if st.session_state.get(key) not in sections:
+        st.session_state.pop(key, None)  # another algorithm has other sections
     chosen = st.segmented_control("Look closer", list(sections), key=key)
     if chosen is not None:
         with errors.refusing():

@@ -87,7 +87,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     kept = encode(table, one)
     assert len(kept) == PERSONS
     rig.open_page(page, "Release")
-    has(page, "further records of a person")
+    has(page, "one record of each person is released")
     strip_shows(
         page, rf"(?m)^(measured )?k\s+{measure(partition(kept, Policy(6), MY_ALGORITHM).publish(seed=0), one).k}$"
     )

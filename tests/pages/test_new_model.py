@@ -30,6 +30,8 @@ def lines(app: AppTest):
 def test_the_release_page_asks_for_it_and_measures_it() -> None:
     people, schema = small_table()
     app = loaded(people, schema, "pages/release/page.py")
+    set_section(app, "release", "Classes")
+    app.run()
     before = measure(partition(encode(people, schema), Policy(4), MINE).publish(seed=0), schema).numbers["p"]
     assert lines(app).loc[LABEL, "Asked"] == "not asked"
     assert lines(app).loc[LABEL, "Measured"] == f"{before:.3f}".rstrip("0")

@@ -68,7 +68,7 @@ def test_one_record_survives_a_change_of_page(table: Table) -> None:
     app = app.radio(key=columns.ONE).set_value("last").run()
     app = app.switch_page("pages/release/page.py").run()
     assert in_force(app).one_record == "last"
-    assert "further records of a person" in said(app)
+    assert "one record of each person is released" in said(app)
     app = app.switch_page("pages/data/page.py").run()
     assert app.radio(key=columns.ONE).value == "last"
     assert in_force(app).one_record == "last"

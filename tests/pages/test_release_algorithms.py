@@ -16,7 +16,7 @@ from core.release.class_table import class_table
 from pages.release import map_section, partition_map
 from pages.release.guarantee import Measured, checks
 from pages.shared import class_rows
-from tests.pages.drive import keep, loaded, set_choice, set_section, texts
+from tests.pages.drive import choose, keep, loaded, set_choice, set_section, texts
 from tests.tables import pooled_table, small_table
 
 PAGE = "pages/release/page.py"
@@ -34,11 +34,11 @@ def on_tab(app: AppTest, tab: str) -> str:
     return texts(app)
 
 
-@pytest.mark.parametrize("algorithm", [name for name, one in ALGORITHMS.items() if one.uncut])
+@pytest.mark.parametrize("algorithm", [name for name, one in ALGORITHMS.items() if not one.traced])
 def test_only_mondrian_is_shown_cut_by_cut(algorithm: str) -> None:
     app = opened(*pooled_table(), my_algorithm=algorithm)
-    assert ALGORITHMS[algorithm].uncut in on_tab(app, "Cut by cut")
-    assert not app.get("plotly_chart")
+    assert "Cut by cut" not in app.segmented_control(key="release:tabs").options
+    assert "Cut by cut" in choose(app, "my_algorithm", "mondrian").segmented_control(key="release:tabs").options
 
 
 def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> None:

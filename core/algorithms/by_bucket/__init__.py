@@ -137,7 +137,6 @@ ALGORITHM = Algorithm(
     providers="none",
     sets=True,
     suppresses=True,
-    uncut="Classes that are formed bucket by bucket cannot be followed cut by cut.",
 )
 
 __all__ = ["ALGORITHM", "by_bucket", "closable"]

@@ -111,6 +111,7 @@ ALGORITHM = Algorithm(
     one_pass=True,
     persons=True,
     tallies=True,
+    traced=True,
 )
 TIGHT = replace(
     ALGORITHM,
