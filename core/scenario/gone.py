@@ -38,9 +38,9 @@ def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
     kept = {part: dict(fields) if isinstance(fields, dict) else fields for part, fields in data.items()}
     hospitals = kept.get("hospitals")
     policies = [
-        one["policy"]
-        for one in (hospitals if isinstance(hospitals, list) else [])
-        if isinstance(one, dict) and isinstance(one.get("policy"), dict)
+        hospital["policy"]
+        for hospital in (hospitals if isinstance(hospitals, list) else [])
+        if isinstance(hospital, dict) and isinstance(hospital.get("policy"), dict)
     ]
     for (part, name), why in GONE.items():
         for fields in policies if part == "policy" else [kept.get(part) if part else kept]:

@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 from core.algorithms.leastloss.capacity import Need
 from core.algorithms.leastloss.lines import Lines
-from core.algorithms.leastloss.rounds import Open, Part, Task, one_round
+from core.algorithms.leastloss.rounds import Open, Task, one_round
 from core.algorithms.mondrian import by_run
-from core.algorithms.mondrian.rounds import Units
+from core.algorithms.mondrian.rounds import Part, Units, labels_of
 from core.arrays import Codes, Progress
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -80,19 +80,13 @@ def least_loss(
         done = max(done, min(1.0, 1.0 - left / max(1.0, whole)))
         if progress is not None:
             progress(done)
-    return [_labels(settled, which, units) for which in range(len(ks))]
+    return labels_of(settled, len(ks), units)
 
 
 def _work(units: Units, state: Open) -> float:
     """Records of open classes, as often as there are values of k that they serve."""
     times = np.repeat(state.until - state.since, state.size)
     return float(units.weight[state.unit] @ times)
-
-
-def _labels(settled: Sequence[Part], which: int, units: Units) -> NDArray[np.int32]:
-    """Class of each record for one k."""
-    parts = [part.some((part.since <= which) & (which < part.until)) for part in settled]
-    return units.labels(np.concatenate([part.unit for part in parts]), np.concatenate([part.size for part in parts]))
 
 
 def run(encoded: Encoded, policies: Sequence[Policy], progress: Progress | None = None) -> list[Codes]:

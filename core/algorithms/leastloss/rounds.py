@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.algorithms.leastloss.capacity import Need, capacity, tallies
 from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
-from core.algorithms.mondrian.rounds import Units
+from core.algorithms.mondrian.rounds import Part, Units
 from core.arrays import Bools, Ints, Words, in_pieces
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -46,28 +46,6 @@ class Task:
     units: Units
     lines: Lines
     need: Need
-
-
-@dataclass(frozen=True, eq=False)
-class Part:
-    """Classes, and the run of values of k that each serves.
-
-    Parameters
-    ----------
-    unit, size
-        (units,) units, class after class, and (classes,) how many each has.
-    since, until
-        (classes,) first of the values of k, and the one after the last.
-    """
-
-    unit: Ints
-    size: Ints
-    since: Ints
-    until: Ints
-
-    def some(self, which: Bools) -> Part:
-        """Return some of the classes, as they are."""
-        return Part(self.unit[np.repeat(which, self.size)], self.size[which], self.since[which], self.until[which])
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,8 +22,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.rounds import Finished, Task, one_round
-from core.arrays import Codes, Progress, runs, step
+from core.algorithms.mondrian.rounds import Part, Task, labels_of, one_round
+from core.arrays import Codes, Progress, step
 from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
@@ -64,30 +64,14 @@ def mondrian(
 
 def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np.int32]]:
     """Labels of the records of a task for each of its k, as :func:`mondrian` gives them."""
-    done, state = Finished(), task.whole()
+    done, state = list[Part](), task.whole()
     whole = float(state.weight.sum()) * len(task.ks)
     while len(state.size):
         state = one_round(state, task, done)
         if progress is not None:
             left = float(state.weight @ np.repeat(state.until - state.since, state.size))
             progress(1.0 - left / whole)
-    return labels_of(done, task)
-
-
-def labels_of(done: Finished, task: Task) -> list[NDArray[np.int32]]:
-    """Class of each record for each k, when everything is settled."""
-    size, since, until = (np.concatenate(parts) for parts in (done.sizes, done.since, done.until))
-    # Numpy looks up fastest by numbers of 64 bits.
-    unit, begin = np.concatenate(done.units).astype(np.int64, copy=False), np.cumsum(size) - size
-    first = np.minimum.reduceat(unit, begin)
-    labels = []
-    for which in range(len(task.ks)):
-        within = (since <= which) & (which < until)
-        if within.all():
-            labels.append(task.units.labels(unit, size, first))
-        else:
-            labels.append(task.units.labels(unit[runs(begin[within], size[within])], size[within], first[within]))
-    return labels
+    return labels_of(done, len(task.ks), task.units)
 
 
 def by_run(

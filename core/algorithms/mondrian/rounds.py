@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,14 +47,12 @@ class Units:
         person = None if whose is None else whose[first]
         return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, person)
 
-    def labels(self, member: Ints, size: Ints, first: Ints | None = None) -> NDArray[np.int32]:
+    def labels(self, member: Ints, size: Ints) -> NDArray[np.int32]:
         """(records,) class of each record, numbered by the first unit of each class.
 
-        ``member`` are the units, class after class, and ``size`` (classes,) how many each has; ``first`` the least
-        unit of each class, where that is known.
+        ``member`` are the units, class after class, and ``size`` (classes,) how many each has.
         """
-        if first is None:
-            first = np.minimum.reduceat(member, np.cumsum(size) - size)
+        first = np.minimum.reduceat(member, np.cumsum(size) - size)
         is_first = np.zeros(len(self.weight), dtype=bool)
         is_first[first] = True
         rank = (np.cumsum(is_first, dtype=np.int32) - 1)[first]
@@ -102,14 +100,36 @@ class Task:
         return np.array([domain.taxonomy is not None for domain in self.encoded.qids])
 
 
-@dataclass
-class Finished:
-    """Classes that are final for the k with index ``since`` to ``until - 1``."""
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Classes, and the run of values of k that each serves.
 
-    units: list[Ints] = field(default_factory=list)
-    sizes: list[Ints] = field(default_factory=list)
-    since: list[Ints] = field(default_factory=list)
-    until: list[Ints] = field(default_factory=list)
+    Parameters
+    ----------
+    unit, size
+        (units,) units, class after class, and (classes,) how many each has.
+    since, until
+        (classes,) first of the values of k, and the one after the last.
+    """
+
+    unit: Ints
+    size: Ints
+    since: Ints
+    until: Ints
+
+    def some(self, which: Bools) -> Part:
+        """Return some of the classes, as they are."""
+        return Part(self.unit[np.repeat(which, self.size)], self.size[which], self.since[which], self.until[which])
+
+
+def labels_of(settled: Sequence[Part], ks: int, units: Units) -> list[NDArray[np.int32]]:
+    """Class of each record for each of so many values of k, when everything is settled."""
+    labels = []
+    for which in range(ks):
+        parts = [part.some((part.since <= which) & (which < part.until)) for part in settled]
+        unit, size = [part.unit for part in parts], [part.size for part in parts]
+        labels.append(units.labels(np.concatenate(unit), np.concatenate(size)))
+    return labels
 
 
 @dataclass
@@ -157,7 +177,7 @@ class Cuts:
     is_cut: Bools
 
 
-def one_round(state: Open, task: Task, done: Finished) -> Open:
+def one_round(state: Open, task: Task, done: list[Part]) -> Open:
     """One round: settle what cannot be cut, cut the rest on its widest attribute.
 
     Parameters
@@ -219,7 +239,7 @@ def inherited(exhausted: Bools, task: Task) -> Bools:
     return exhausted & ~task.trees
 
 
-def _settle_small(state: Open, ks: Ints, done: Finished) -> Open:
+def _settle_small(state: Open, ks: Ints, done: list[Part]) -> Open:
     """Finish classes for the k that are more than half their size."""
     weight = np.add.reduceat(state.weight, state.starts)
     reach = np.searchsorted(ks, weight // 2, side="right")
@@ -231,15 +251,13 @@ def _settle_small(state: Open, ks: Ints, done: Finished) -> Open:
     return _settle(state, state.until <= state.since, done, (), record=False)[0]
 
 
-def _record(state: Open, which: Bools, since: Ints, until: Ints, done: Finished) -> None:
-    done.units.append(state.unit[runs(state.starts[which], state.size[which])])
-    done.sizes.append(state.size[which])
-    done.since.append(since[which])
-    done.until.append(until[which])
+def _record(state: Open, which: Bools, since: Ints, until: Ints, done: list[Part]) -> None:
+    unit = state.unit[runs(state.starts[which], state.size[which])]
+    done.append(Part(unit, state.size[which], since[which], until[which]))
 
 
 def _settle(
-    state: Open, which: Bools, done: Finished, beside: tuple[NDArray[np.int64], ...], record: bool = True
+    state: Open, which: Bools, done: list[Part], beside: tuple[NDArray[np.int64], ...], record: bool = True
 ) -> tuple[Open, list[NDArray[np.int64]]]:
     """Take classes out of the open ones, and out of the arrays that run beside them."""
     if not which.any():

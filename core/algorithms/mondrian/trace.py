@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.algorithms.mondrian.rounds import Finished, Open, Task, one_round
+from core.algorithms.mondrian.rounds import Open, Task, one_round
 from core.arrays import Ints
 from core.data.encoding import Encoded
 from core.errors import LimitError
@@ -80,14 +80,14 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
     policy.check_feasible(encoded)
     if policy.m is not None:
         encoded, policy = with_providers(encoded, policy)
-    task, done = Task.of(encoded, policy, [policy.k]), Finished()
+    task = Task.of(encoded, policy, [policy.k])
     state, units = task.whole(), task.units
     node_of_unit = np.zeros(len(units.weight), dtype=np.int64)
     unit_count = [len(units.weight)]
     cuts: list[Cut] = []
     members = [np.arange(len(units.weight))]
     while len(state.size):
-        state = one_round(state, task, done)
+        state = one_round(state, task, [])
         cuts += _new_cuts(state, node_of_unit, unit_count, members)
     low = np.array([units.codes[:, m].min(axis=1) for m in members], dtype=np.int64)
     high = np.array([units.codes[:, m].max(axis=1) for m in members], dtype=np.int64)
