@@ -15,8 +15,8 @@ from pages.shared.values import sensitive_name, worded
 
 NO_FACT = (
     ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody. It is certain only "
-    "where a class holds a single value. The bar on top counts people of whom few values are left once others publish; "
-    "here it is enough that a belief moves."
+    "where a class holds one value. The bar on top counts people of whom few values are left once others publish; "
+    "here a belief need only move."
 )
 
 

@@ -61,6 +61,6 @@ def the_strip_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:
     expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
     bar.get_by_label("Help").first.focus()
     page.keyboard.press("Tab")
-    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("measured in my release")
+    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("of my release, measured")
     page.keyboard.press("Escape")
     page.set_viewport_size(before)
