@@ -21,7 +21,6 @@ APART = {
     "forecast": "the forecast beside what simulated hospitals do; some minutes",
     "providers": "the figures of Goryczka et al. (2011) on m-privacy beside ours; about two minutes",
     "hold": "stricter settings beside an agreed list for 2, 4 and 8 hospitals; half an hour or so",
-    "balance": "what balanced counts under an agreed list cost and bring; some minutes",
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
     "lake": "tables larger than memory, from generated files to a measured release; needs requirements-dev.txt",
     "loss": "what each algorithm loses: at one policy, against the optimum, at one exposure; some minutes",

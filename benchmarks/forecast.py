@@ -1,4 +1,4 @@
-"""The forecast judged: the paper's protocol in small, calibration by decile, direct draws, speed.
+"""The forecast judged: the paper's protocol in small, direct draws, speed.
 
 ``python -m benchmarks --only forecast --write`` writes its tables into benchmarks/README.md and
 assets/method/forecast.md.

@@ -1,4 +1,4 @@
-"""The forecast judged, as tables: estimated beside real, how they agree, calibration by decile."""
+"""The forecast judged, as tables: estimated beside real, and how they agree."""
 
 from __future__ import annotations
 
@@ -133,7 +133,6 @@ PAIRS = (
     ("estimated", "real_shared"),
     ("estimated_subset", "real_all"),
     ("estimated_subset", "real_shared"),
-    ("pinned", "really_pinned"),
 )
 WORDS = {
     "estimated": "at least l",
@@ -141,8 +140,6 @@ WORDS = {
     "real_all": "all classes",
     "estimated_joint": "at least l, class by class (ours)",
     "real_shared": "classes with a shared person",
-    "pinned": "pinning (ours)",
-    "really_pinned": "people with one value left",
 }
 
 

@@ -109,11 +109,9 @@ def at_it(visitor: Visitor, person: Person, begin: float, moves: int, every: flo
         watch(visitor, person, due + every)
 
 
-def together(url: str, people: int, moves: int, every: float = EVERY) -> list[Person]:
-    """Let so many people move at the same time, their moves spread evenly over the interval."""
-    with ThreadPoolExecutor(4) as pool:
-        visitors = list(pool.map(arrive, [url] * people))
-    found = [Person() for _ in visitors]
+def together(visitors: list[Visitor], moves: int, every: float = EVERY) -> list[Person]:
+    """Let people move at the same time, their moves spread evenly over the interval."""
+    people, found = len(visitors), [Person() for _ in visitors]
     start = time.monotonic() + 1
     threads = [
         threading.Thread(
@@ -125,8 +123,6 @@ def together(url: str, people: int, moves: int, every: float = EVERY) -> list[Pe
         thread.start()
     for thread in threads:
         thread.join()
-    for visitor in visitors:
-        visitor.close()
     return found
 
 
@@ -194,9 +190,13 @@ def measured(many: tuple[int, ...], moves: int, every: float) -> list[table.Line
     for people in many:
         with server() as app:
             arrive(app.url).close()
+            with ThreadPoolExecutor(4) as pool:
+                visitors = list(pool.map(arrive, [app.url] * people))
             used, busy, began = processor_seconds(app), busy_seconds(), time.monotonic()
-            found = together(app.url, people, moves, every)
+            found = together(visitors, moves, every)
             used, busy, took = processor_seconds(app) - used, busy_seconds() - busy, time.monotonic() - began
+            for visitor in visitors:
+                visitor.close()
         lines.append(line(people, found, used / took, busy / took))
         print(f"{people} people ...", file=sys.stderr, flush=True)
     return lines

@@ -245,40 +245,6 @@ class ClassHistogram:
         starts = np.flatnonzero(_begins(owner))
         return cls(owner.astype(np.int64), value.astype(np.int64), count, starts, overall, missing)
 
-    @classmethod
-    def read(
-        cls,
-        labels: NDArray[Any],
-        secret: NDArray[Any],
-        bucket: NDArray[Any],
-        buckets: Sequence[Ints],
-        overall: NDArray[Any],
-        classes: int,
-        missing: int = -1,
-    ) -> ClassHistogram:
-        """Count what a reader sees where some cells name a bucket of values: such a record counts once a value of it.
-
-        Parameters
-        ----------
-        labels, secret
-            (records,) class, and sensitive code where a value is told.
-        bucket
-            (records,) bucket that the cell names; -1 where it tells a value.
-        buckets
-            Codes of the values of each bucket.
-        overall, classes, missing
-            As in :meth:`tally`.
-        """
-        named = bucket >= 0
-        sizes = np.array([len(codes) for codes in buckets], dtype=np.int64)
-        times = np.where(named, sizes[np.maximum(bucket, 0)], 1)
-        row = np.repeat(np.arange(len(labels)), times)
-        place = np.arange(len(row)) - np.repeat(np.cumsum(times) - times, times)
-        flat, first = np.concatenate(buckets), np.cumsum(sizes) - sizes
-        inside = np.minimum(first[np.maximum(bucket[row], 0)] + place, len(flat) - 1)
-        value = np.where(named[row], flat[inside], secret[row])
-        return cls.tally(labels[row], value, overall, classes, missing=missing, person=row)
-
     @property
     def classes(self) -> int:
         """Number of classes."""

@@ -141,7 +141,7 @@ def measure(
     if not len(frame):
         raise SchemaError("The published table has no rows, so nothing can be measured.")
     group = group_frame(frame, schema.quasi_identifiers).labels
-    labels, codes, absent, named = _sensitive(frame[schema.sensitive], schema)
+    labels, codes, absent = _sensitive(frame[schema.sensitive], schema)
     cell, whose = group * np.int64(len(labels)) + codes, _persons(frame, schema)
     times = _times(counts, len(frame), whose)
     rows = people = len(frame) if times is None else int(times.sum())
@@ -157,7 +157,7 @@ def measure(
         table = np.bincount(once, minlength=len(labels)) / len(once)
     pair, count = np.unique(cell, return_counts=True) if times is None else _pairs(cell, times)
     owner, value = pair // len(labels), pair % len(labels)
-    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance, named)
+    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance)
     of_class = {name: measured.of_class(counted) for name, measured in MEASURES.items() if measured.applies(schema)}
     worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
@@ -195,11 +195,9 @@ class Counted:
     table
         (values,) share of each value in the whole table.
     labels, absent
-        Texts of the sensitive cells, and which of them tell no value: missing ones, and names of buckets.
+        Texts of the sensitive cells, and which of them is missing.
     schema, distance
         As given to :func:`measure`.
-    named
-        (values,) bucket of the agreed list that a text names; -1 where it names none.
     """
 
     owner: Ints
@@ -211,7 +209,6 @@ class Counted:
     absent: NDArray[np.bool_]
     schema: Schema
     distance: str
-    named: Ints
 
     @cached_property
     def share(self) -> Floats:
@@ -265,20 +262,17 @@ def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:
     return read.codes.astype(np.int64)
 
 
-def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_], Ints]:
-    """Distinct sensitive texts, the text of each row, which texts tell no value, and which bucket a text names.
+def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
+    """Distinct sensitive texts, the text of each row, and which text is missing.
 
     At most one text is the missing value, the last.
     """
     read = column_of(schema.sensitive, column)
     gone = np.array([label in schema.missing_tokens for label in read.labels], dtype=bool)
     labels, codes = _one_missing(read, gone)
-    buckets = {} if schema.agreed is None else {name: bucket for bucket, name in enumerate(schema.agreed.labels)}
-    named = np.array([buckets.get(label, -1) for label in labels], dtype=np.int64)
-    absent = named >= 0
-    if gone.any():
-        absent[-1], named[-1] = True, -1
-    return labels, codes, absent, named
+    absent = np.zeros(len(labels), dtype=bool)
+    absent[-1] = gone.any()
+    return labels, codes, absent
 
 
 def _one_missing(read: Column, gone: NDArray[np.bool_]) -> tuple[list[str], Ints]:
@@ -422,38 +416,11 @@ def _values_left(counted: Counted) -> Ints:
         owner, where = counted.owner[block] - begin, place[counted.value[block]]
         marks = np.zeros((min(step, len(left) - begin), int(ends[-1])), dtype=bool)
         marks[owner[where >= 0], where[where >= 0]] = True
-        bucket = counted.named[counted.value[block]]
-        for number in np.unique(bucket[bucket >= 0]).tolist():  # a name stands for every value of its bucket
-            marks[owner[bucket == number], starts[number] : ends[number]] = True
         some = np.logical_or.reduceat(marks, starts, axis=1)
         broken = (some & ~np.logical_and.reduceat(marks, starts, axis=1)).any(axis=1)
-        broken |= np.bincount(owner[(where < 0) & (bucket < 0)], minlength=len(marks)) > 0
+        broken |= np.bincount(owner[where < 0], minlength=len(marks)) > 0
         left[begin : begin + step] = np.where(broken, 0, np.where(some, own, own.max()).min(axis=1))
     return left
-
-
-def _balances(counted: Counted) -> Floats:
-    """(classes,) least over greatest count per published share within a bucket, 0 where a class is not closed.
-
-    By the texts of the published cells: a row of counts for each class. A name tells no count.
-    """
-    agreed = counted.schema.agreed
-    assert agreed is not None
-    place, own = _places(agreed, counted)
-    ends, weights = np.cumsum(own), np.concatenate([np.asarray(shares) for shares in agreed.weights])
-    closed, balance = _values_left(counted) > 0, np.ones(len(counted.sizes))
-    step = max(1, 2_000_000 // int(ends[-1]))
-    for begin in range(0, len(balance), step):
-        block = slice(*np.searchsorted(counted.owner, (begin, min(len(balance), begin + step))))
-        owner, where = counted.owner[block] - begin, place[counted.value[block]]
-        counts = np.zeros((min(step, len(balance) - begin), int(ends[-1])))
-        np.add.at(counts, (owner[where >= 0], where[where >= 0]), counted.count[block][where >= 0])
-        per_share = counts / weights
-        low = np.minimum.reduceat(per_share, ends - own, axis=1)
-        high = np.maximum.reduceat(per_share, ends - own, axis=1)
-        ratio = np.divide(low, high, out=np.ones_like(low), where=high > 0)
-        balance[begin : begin + step] = ratio.min(axis=1)
-    return np.where(closed, balance, 0.0)
 
 
 def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
@@ -503,6 +470,5 @@ MEASURES: dict[str, Measure] = {
         lambda counted: 1.0 / counted.sizes, lambda chance: len(chance) / (1.0 / chance).sum(), of_people=True
     ),
     "agreed": Measure(_values_left, np.min, lambda schema: schema.agreed is not None),
-    "balance": Measure(_balances, np.min, lambda schema: schema.agreed is not None),
 }
 """Every number that is measured, by the name under which a model asks for it."""

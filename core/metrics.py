@@ -157,18 +157,6 @@ _ALL = (
         start=3.0,
     ),
     Metric(
-        "balance",
-        "Counts like the list's shares (balance)",
-        "number",
-        MORE,
-        "guarantee",
-        "Within a class and a bucket of the agreed list: the least count over its public share, divided by the "
-        "greatest; 1 is in proportion. R such releases change the odds between two values of a bucket by at most the "
-        "inverse, R times over. Measured in the published table; 0 where a class is not closed.",
-        "s11-balance",
-        start=0.1,
-    ),
-    Metric(
         "average_risk",
         "Average risk of being found",
         "share",

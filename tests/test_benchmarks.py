@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from benchmarks import balance, calibration, hold, lake, table, worlds
-from benchmarks.__main__ import arguments
+from benchmarks import calibration, lake, table, worlds
+from benchmarks.__main__ import arguments, main
 from benchmarks.data import Data
 from benchmarks.papers import comparison, comparison_text, scenarios, variants
 from benchmarks.rows import rows
@@ -259,6 +259,16 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
 # ---- worlds -------------------------------------------------------------------------------
 
 
+def test_the_forecast_is_judged(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
+    assert main(["--only", "forecast", "--quick"]) == 0
+    said = capsys.readouterr().out
+    assert "| city | at least l | all classes |" in said
+    assert "How they agree." in said
+
+
 def test_worlds_share_exactly_their_people() -> None:
     whole = encode(examples.city(3000), examples.city_schema())
     world = worlds.World(size=700, theirs=900, overlap=100, releases=3)
@@ -297,14 +307,6 @@ def test_worlds_are_put_in_words() -> None:
     assert "Another hospital like mine | Width | Above |\n" in text, "the mixed worlds have one design"
     assert len({line.count("|") for line in worlds.lines(found)}) == 1
     assert "2026-01-01" in text
-
-
-def test_what_balance_costs_is_measured_on_small_tables() -> None:
-    (case,) = [case for case in hold.cases(quick=True) if len(case.ways) > 1]
-    found = [*balance.rows(case, draws=1)]
-    assert [row[1] for row in found] == ["none", "0.1", "0.25", "0.5", "0.7", "0.9"]
-    for _, asked, reached, *_ in found:
-        assert reached == "refused" or asked == "none" or float(reached) >= float(asked)
 
 
 def test_tables_larger_than_memory_are_made_and_removed(tmp_path: Path) -> None:

@@ -69,6 +69,8 @@ class Visitor:
                 compression=None,
                 open_timeout=seconds,
                 ping_interval=None,
+                # The server does not read on while it is busy: what it sent meanwhile is not waited for.
+                close_timeout=1,
                 proxy=None,
             )
         )

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts
+from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, smallest_part
 from core.algorithms.mondrian.rounds import Units
 from core.arrays import Bools, Codes, Floats, Ints, Progress, step
 from core.classes import ClassHistogram
@@ -185,7 +185,7 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
         np.minimum(left, total[owner] - left),
         np.abs(2 * left - total[owner]),
         np.full(len(size), multiway),
-        _smallest_part(at, owner, left, total),
+        smallest_part(at, owner, left, total),
     )
     rows = Sorted(table.encoded, table.policy, starts, size, secret, weight)
     allowed = best_allowed_cuts(cuts, rows, table.policy.k)
@@ -194,18 +194,6 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
     if has_cut.any():
         fitness[has_cut] = _fitness(table, begins, has_cut, rows)
     return _Cuts(order, begins, fitness)
-
-
-def _smallest_part(at: Ints, owner: Ints, left: Ints, total: Ints) -> Ints:
-    """(classes,) records of the smallest part between all breaks; 0 where there is no break."""
-    edge = np.concatenate(([True], owner[1:] != owner[:-1]))
-    first = np.flatnonzero(edge)
-    last = np.append(first[1:], len(at)) - 1
-    part = np.where(edge, left, left - np.concatenate(([0], left[:-1])))
-    least = np.zeros(len(total), dtype=np.int64)
-    owners = owner[first]
-    least[owners] = np.minimum(np.minimum.reduceat(part, first), total[owners] - left[last])
-    return least
 
 
 def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floats:
@@ -262,5 +250,4 @@ ALGORITHM = Algorithm(
     run=_run,
     read_by_region=True,
     providers="needed",
-    uncut="This release also cuts between providers, which no picture of two quasi-identifiers can show.",
 )

@@ -12,11 +12,9 @@ import io
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-from core.data.table import looks_numeric
 from core.data.taxonomy import Taxonomy
 from core.errors import ParameterError, SchemaError
 from core.words import count
@@ -39,24 +37,17 @@ class AgreedList:
     ----------
     buckets
         The values of each bucket, as text.
-    names
-        What each bucket is called; "bucket 1", ... by default.
     origin
         One of :data:`ORIGINS`.
-    shares
-        Published shares of the values of each bucket, of any positive sum; equal ones by default.
 
     Raises
     ------
     SchemaError
-        If there is no bucket, one is empty or has a name of another, a value stands twice, or the
-        list is made from nothing public.
+        If there is no bucket, one is empty, a value stands twice, or the list is made from nothing public.
     """
 
     buckets: tuple[tuple[str, ...], ...]
-    names: tuple[str, ...] = ()
     origin: str = "file"
-    shares: tuple[tuple[float, ...], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what cannot be an agreed list."""
@@ -71,10 +62,6 @@ class AgreedList:
                 "The agreed list needs at least one bucket, and a value in each; leave empty buckets out.",
                 parameter="agreed",
             )
-        if not self.names:
-            object.__setattr__(self, "names", tuple(f"bucket {i}" for i in range(1, len(self.buckets) + 1)))
-        if len(self.names) != len(self.buckets) or len(set(self.names)) != len(self.names):
-            raise SchemaError("Every bucket of the agreed list needs a name of its own.", parameter="agreed")
         values = [value for bucket in self.buckets for value in bucket]
         if len(values) > MAX_VALUES:
             raise SchemaError(f"An agreed list may have at most {MAX_VALUES:,} values.", parameter="agreed")
@@ -82,15 +69,6 @@ class AgreedList:
         if twice:
             raise SchemaError(
                 f"The agreed list has {count(twice)} of its values twice; put every value into one bucket.",
-                parameter="agreed",
-            )
-
-        if self.shares and (
-            [len(bucket) for bucket in self.buckets] != [len(own) for own in self.shares]
-            or not all(math.isfinite(share) and share > 0 for own in self.shares for share in own)
-        ):
-            raise SchemaError(
-                "The agreed list needs a published share above 0 for each of its values, or none for all.",
                 parameter="agreed",
             )
 
@@ -103,24 +81,6 @@ class AgreedList:
     def bucket_of(self) -> dict[str, int]:
         """Bucket of every value."""
         return {value: number for number, bucket in enumerate(self.buckets) for value in bucket}
-
-    @cached_property
-    def labels(self) -> tuple[str, ...]:
-        """What each bucket is called where a published cell stands for any of its values: no value, and no number."""
-        taken = {value for bucket in self.buckets for value in bucket}
-        labels: list[str] = []
-        for name in self.names:
-            label = name
-            while label in taken or looks_numeric([label]):
-                label = f"bucket {label}"
-            taken.add(label)
-            labels.append(label)
-        return tuple(labels)
-
-    @cached_property
-    def weights(self) -> tuple[tuple[float, ...], ...]:
-        """What the counts of the values of each bucket are held against: the published shares, or 1 each."""
-        return self.shares or tuple((1.0,) * len(bucket) for bucket in self.buckets)
 
     @property
     def in_words(self) -> str:
@@ -173,14 +133,12 @@ class AgreedList:
         nodes: dict[int, list[str]] = {}
         for leaf, node in enumerate(tree.ancestors[level].tolist()):
             nodes.setdefault(node, []).append(tree.leaf_labels[leaf])
-        buckets, names = [], []
-        for node, leaves in nodes.items():
+        buckets: list[tuple[str, ...]] = []
+        for leaves in nodes.values():
             runs = max(1, len(leaves) // max(1, least or len(leaves)))
             ends = [len(leaves) * run // runs for run in range(runs + 1)]
             buckets += [tuple(leaves[begin:end]) for begin, end in pairwise(ends)]
-            name = tree.labels[node]
-            names += [name] if runs == 1 else [f"{name} ({run} of {runs})" for run in range(1, runs + 1)]
-        return cls(tuple(buckets), tuple(names) if len(set(names)) == len(names) else (), "taxonomy")
+        return cls(tuple(buckets), "taxonomy")
 
     @classmethod
     def from_file(cls, raw: bytes | str) -> AgreedList:
@@ -195,7 +153,7 @@ class AgreedList:
         buckets: dict[str, list[str]] = {}
         for value, bucket in rows:
             buckets.setdefault(bucket, []).append(value)
-        return cls(tuple(map(tuple, buckets.values())), tuple(buckets), "file")
+        return cls(tuple(map(tuple, buckets.values())))
 
     @classmethod
     def from_shares(
@@ -245,30 +203,26 @@ class AgreedList:
         ordered = sorted(shares, key=lambda value: (shares[value], value))
         share = [shares[value] / total for value in ordered]
         cuts = _cheapest(share, least)
-        buckets = tuple(tuple(ordered[begin:end]) for begin, end in pairwise(cuts))
-        own = tuple(tuple(float(shares[value]) for value in bucket) for bucket in buckets)
-        return cls(buckets, origin="shares", shares=own)
+        return cls(tuple(tuple(ordered[begin:end]) for begin, end in pairwise(cuts)), "shares")
 
     # ---- to a file and back -----------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON file."""
-        shares = {"shares": [list(own) for own in self.shares]} if self.shares else {}
-        buckets = [list(bucket) for bucket in self.buckets]
-        return {"buckets": buckets, "names": list(self.names), "origin": self.origin, **shares}
+        return {"buckets": [list(bucket) for bucket in self.buckets], "origin": self.origin}
 
     @classmethod
     def from_json(cls, data: Any) -> AgreedList:
-        """Read what :meth:`to_json` wrote; ill-typed fields raise TypeError, as in a schema."""
+        """Read what :meth:`to_json` wrote; ill-typed fields raise TypeError, as in a schema.
+
+        Files of earlier versions have names and shares beside, which ask for nothing.
+        """
         if not isinstance(data, Mapping) or set(data) - {"buckets", "names", "origin", "shares"}:
             raise TypeError("agreed")
-        buckets, names, shares = data.get("buckets"), data.get("names", []), data.get("shares", [])
-        if not isinstance(buckets, list) or not all(map(_is_texts, buckets)) or not _is_texts(names):
+        buckets = data.get("buckets")
+        if not isinstance(buckets, list) or not all(map(_is_texts, buckets)):
             raise TypeError("agreed")
-        if not isinstance(shares, list) or not all(map(_is_numbers, shares)):
-            raise TypeError("agreed")
-        origin = str(data.get("origin", "file"))
-        return cls(tuple(map(tuple, buckets)), tuple(names), origin, tuple(map(tuple, shares)))
+        return cls(tuple(map(tuple, buckets)), str(data.get("origin", "file")))
 
 
 def read_shares(raw: bytes | str) -> dict[str, float]:
@@ -344,9 +298,3 @@ def _same(first: Mapping[str, float], other: Mapping[str, float]) -> bool:
 
 def _is_texts(values: Any) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
-
-
-def _is_numbers(values: Any) -> bool:
-    return isinstance(values, list) and all(
-        isinstance(value, int | float) and not isinstance(value, bool) for value in values
-    )

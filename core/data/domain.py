@@ -91,7 +91,13 @@ class Domain:
         """(codes,) bucket of every value in the agreed list; -1 for a missing value, and for one it does not have."""
         if self.agreed is None:
             return np.full(self.size, -1, dtype=np.int64)
-        place = self._by_label(self.agreed.bucket_of)
+        place = self.agreed.bucket_of
+        if self.values is not None:
+            numbers = parse_numbers(list(place)).tolist()
+            place = {
+                text if np.isnan(value) else number_text(value + 0.0): own
+                for (text, own), value in zip(place.items(), numbers, strict=True)
+            }
         buckets = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
         if self.missing >= 0:
             buckets[self.missing] = -1
@@ -107,38 +113,6 @@ class Domain:
         there = (overall > 0) & (self.bucket_of >= 0)
         whole: Bools = np.bincount(self.bucket_of[there], minlength=len(self.bucket_sizes)) == self.bucket_sizes
         return whole
-
-    @cached_property
-    def bucket_weights(self) -> Floats:
-        """(codes,) what the count of each value is held against in its bucket; 1 where the list says nothing."""
-        if self.agreed is None:
-            return np.ones(self.size)
-        weights = [weight for own in self.agreed.weights for weight in own]
-        values = [value for bucket in self.agreed.buckets for value in bucket]
-        place = self._by_label(dict(zip(values, weights, strict=True)))
-        return np.array([place.get(label, 1.0) for label in self.labels])
-
-    def _by_label(self, of_value: dict[str, Any]) -> dict[str, Any]:
-        """The same by labels: numbers in their shortest form."""
-        if self.values is None:
-            return of_value
-        numbers = parse_numbers(list(of_value)).tolist()
-        return {
-            text if np.isnan(value) else number_text(value + 0.0): own
-            for (text, own), value in zip(of_value.items(), numbers, strict=True)
-        }
-
-    @cached_property
-    def in_buckets(self) -> tuple[Ints, ...]:
-        """Codes of the values of each bucket of the agreed list."""
-        return tuple(np.flatnonzero(self.bucket_of == bucket) for bucket in range(len(self.bucket_sizes)))
-
-    @cached_property
-    def spelt_out(self) -> Bools:
-        """(buckets,) whether all values of each bucket of the agreed list have codes, so that its name says them."""
-        known = self.bucket_of[self.bucket_of >= 0]
-        full: Bools = np.bincount(known, minlength=len(self.bucket_sizes)) == self.bucket_sizes
-        return full
 
     @cached_property
     def positions(self) -> Floats:

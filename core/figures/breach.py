@@ -60,7 +60,7 @@ def breach_curve(
     at_level = level_text if number is None else number.at_level
     words = {c: number.title if number is not None and single_line else at_level(c) for c in set(data["confidence"])}
     data["level"] = np.array([words[c] for c in data["confidence"]], dtype=object)
-    alone = {c: _ALONE if single_line else f"{_ALONE} ({at_confidence(c)})" for c in words}
+    alone = {c: _ALONE if single_line or len(words) == 1 else f"{_ALONE} ({at_confidence(c)})" for c in words}
     data["alone"] = np.array([alone[c] for c in data["confidence"]], dtype=object)
     # A layer without numbers has no ends that an axis could be made from.
     ends = {"domain": _span(data["value"], current)} if steady else {}

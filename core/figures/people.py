@@ -18,24 +18,27 @@ _DOT, _TRACE, _RING = 190, 40, 420
 """Areas of a dot, of one that stands for less than a person, and of the ring around a dot, in square pixels."""
 
 
-def meanings(share: float, single: float | None = None) -> list[str]:
+def meanings(share: float, single: float | None = None, most: int = 1) -> list[str]:
     """What filled dots, hollow ones and rings stand for, in words; no rings without a baseline."""
-    meanings = [f"{of_hundred(share)[1]} left with one value", f"{of_hundred(1 - share)[1]} with more than one"]
+    left, more = ("one value", "one") if most == 1 else (f"at most {most} values", f"{most}")
+    meanings = [f"{of_hundred(share)[1]} left with {left}", f"{of_hundred(1 - share)[1]} with more than {more}"]
     if single is not None:
-        meanings.append(f"{of_hundred(single)[1]} left with one value by the best single release alone")
+        meanings.append(f"{of_hundred(single)[1]} left with {left} by the best single release alone")
     return meanings
 
 
-def hundred(share: float, single: float | None = None) -> altair.LayerChart:
-    """One hundred shared people: those left with one value filled, the others hollow.
+def hundred(share: float, single: float | None = None, most: int = 1) -> altair.LayerChart:
+    """One hundred shared people: those exposed filled, the others hollow.
 
     Parameters
     ----------
     share
-        Share of the shared people who are left with one value, from 0 to 1.
+        Share of the shared people who are exposed, from 0 to 1.
     single
         The same share from the best single release alone, its baseline: as many dots have a ring. ``None`` where it is
         not known.
+    most
+        Values left of somebody who is exposed, at most.
 
     Notes
     -----
@@ -51,7 +54,7 @@ def hundred(share: float, single: float | None = None) -> altair.LayerChart:
     x = alt.X("place:Q", axis=None, scale=scale)
     y = alt.Y("rank:Q", axis=None, scale=alt.Scale(domain=[4.6, -0.6], nice=False))
     tip = [alt.Tooltip("text:N", title="")]
-    exposed_text, hidden_text, *single_text = meanings(share, single)
+    exposed_text, hidden_text, *single_text = meanings(share, single, most)
     layers = []
     for some, series, text, full, area in (
         (filled, "breached", exposed_text, True, _DOT),

@@ -184,16 +184,6 @@ class Line:
     shown: str
 
 
-@dataclass(frozen=True)
-class Summary:
-    """The one number of a model for the margin of every page, by its name, with what was asked."""
-
-    label: str
-    number: str
-    decimals: int
-    note: str
-
-
 @dataclass(frozen=True, eq=False)
 class Model:
     """A privacy model: what a class must satisfy, in numbers, words and controls.
@@ -386,13 +376,6 @@ class Model:
         met = limit is None or (number <= limit + TOLERANCE if self.better == LESS else number >= limit - TOLERANCE)
         wanted = "" if limit is None else f"{self.side} {_number_text(limit)}"
         return [Line(self.symbol, self.parameters[0].label, wanted, met, "up" if self.better == LESS else "down")]
-
-    def summary(self, parameters: Values) -> Summary:
-        """Its number for the margin of every page."""
-        limit = parameters[self.symbol]
-        wanted = "not asked" if limit is None else f"asked: {self.side} {_number_text(limit)}"
-        note = f"{self.symbol} was {wanted}. {self.better.capitalize()} is safer."
-        return Summary(self.parameters[0].label, self.symbol, 3, note)
 
 
 def _number_text(value: Any) -> str:

@@ -51,13 +51,13 @@ def parse(
     ]
     apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
     known = mine.sensitive if mine is not None else None
-    sensitive, secret, named = _sensitive(table.column(headers[schema.sensitive]), schema, values or {}, known, apart)
+    sensitive, secret = _sensitive(table.column(headers[schema.sensitive]), schema, values or {}, known, apart)
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
         rows = np.flatnonzero(~apart)
         read = [replace(column, codes=column.codes[rows]) for column in read]
         unit[rows] = np.arange(len(rows))
-    return assemble(read, unit, sensitive, secret, centroids, named=named)
+    return assemble(read, unit, sensitive, secret, centroids)
 
 
 def _table(frame: pd.DataFrame) -> Table:
@@ -155,8 +155,8 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
 
 def _sensitive(
     column: Column, schema: Schema, values: Mapping[str, str], known: Domain | None, apart: NDArray[np.bool_]
-) -> tuple[Domain, Ints, Ints | None]:
-    """Sensitive values in my coding; their codes; which bucket of the agreed list a row names in place of a value."""
+) -> tuple[Domain, Ints]:
+    """Sensitive values in my coding, and their codes."""
     name = schema.sensitive
     starred = np.flatnonzero(_stars(column) & ~apart)
     if len(starred) and column.labels[column.codes[starred[0]]] not in values:
@@ -172,17 +172,8 @@ def _sensitive(
     if kind is Kind.NUMERIC or (kind is None and looks_numeric(given)):
         numbers = parse_numbers(texts)
         texts = [number_text(x) if np.isfinite(x) else text for text, x in zip(texts, numbers, strict=True)]
-    agreed = schema.agreed
-    names = {} if agreed is None else {label: number for number, label in enumerate(agreed.labels)}
-    bucket = np.array([names.get(text, -1) for text in texts], dtype=np.int64)
-    if agreed is not None and (bucket >= 0).any():
-        # Whoever reads the name of a bucket takes any of its values to be possible.
-        further = [value for number in np.unique(bucket[bucket >= 0]) for value in agreed.buckets[number]]
-        texts = [agreed.buckets[number][0] if number >= 0 else text for text, number in zip(texts, bucket, strict=True)]
-    else:
-        agreed, further = None, []
-    labels = sorted({*(text for text in texts if text not in absent), *further})
-    domain = Domain(name, Kind.CATEGORICAL, tuple(labels), agreed=agreed)
+    labels = sorted({text for text in texts if text not in absent})
+    domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
     if not labels:
         raise InputError(f"All sensitive values of the published column {shown(column.name)} are missing.")
     if known is not None and not set(labels) & set(known.labels):
@@ -195,7 +186,7 @@ def _sensitive(
         domain = with_missing(domain)
     place = {label: code for code, label in enumerate(labels)}
     lookup = np.array([place.get(text, domain.missing) for text in texts], dtype=np.int64)
-    return domain, lookup[column.codes], None if agreed is None else bucket[column.codes]
+    return domain, lookup[column.codes]
 
 
 def _recoded(text: str, values: Mapping[str, str]) -> str:

@@ -120,7 +120,6 @@ def assemble(
     secret: NDArray[Any],
     centroids: bool = False,
     weight: Ints | None = None,
-    named: NDArray[Any] | None = None,
 ) -> Published:
     """Group rows into the classes that a reader sees.
 
@@ -136,8 +135,6 @@ def assemble(
         Whether the cells are centroids.
     weight
         (rows,) records that each row stands for; one each by default.
-    named
-        (rows,) bucket of the agreed list of the domain that a cell names in place of a value, -1 where it names none.
     """
     merged = [_merged(column) for column in columns]
     codes = np.array([column.codes for column in merged])
@@ -150,12 +147,7 @@ def assemble(
     values = secret if kept.all() else secret[kept]
     weight = weight if weight is None or kept.all() else weight[kept]
     overall = weighted_count(values, weight, sensitive.size)
-    if named is None or not len(sensitive.in_buckets):
-        histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), weight, sensitive.missing)
-    else:
-        histogram = ClassHistogram.read(
-            labels[kept], values, named[kept], sensitive.in_buckets, overall, len(first), sensitive.missing
-        )
+    histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), weight, sensitive.missing)
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
     return Published(tuple(attributes), histogram, labels, sensitive, centroids)
 

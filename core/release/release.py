@@ -23,7 +23,6 @@ from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.errors import ParameterError
-from core.privacy.declared.agreed import LABELLED
 from core.privacy.policy import Policy
 from core.published.cell_reader import Reader
 from core.published.parse import parse
@@ -161,40 +160,15 @@ class Release:
         return self.classes.sizes if self.encoded.person is None else self.histogram.people
 
     @cached_property
-    def bucket_named(self) -> Ints:
-        """(records,) bucket of the agreed list that is published in place of the value; -1 where the value is told.
-
-        Where the policy asks for it: every record that is published and whose bucket lacks a value in the table.
-        """
-        encoded, wanted = self.encoded, self.policy.values
-        named = np.full(len(encoded), -1, dtype=np.int64)
-        if wanted["agreed"] is None or wanted["incomplete"] != LABELLED or encoded.sensitive.agreed is None:
-            return named
-        bucket, whole = encoded.sensitive.bucket_of[encoded.secret], encoded.sensitive.whole_buckets(encoded.overall)
-        there = (self.classes.labels >= 0) & (bucket >= 0) & ~whole[np.maximum(bucket, 0)]
-        named[there] = bucket[there]
-        return named
-
-    @property
-    def labelled(self) -> int:
-        """Records that are published under the name of their bucket."""
-        return int(np.count_nonzero(self.bucket_named >= 0))
-
-    @cached_property
     def _cells(self) -> tuple[Ints, list[str]]:
-        """(records,) number of the published sensitive text, and the texts: of all values, then of all buckets."""
-        sensitive, named = self.encoded.sensitive, self.bucket_named
+        """(records,) number of the published sensitive text, and the texts of all values."""
+        sensitive = self.encoded.sensitive
         texts = ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
-        if not self.labelled or sensitive.agreed is None:
-            return self.encoded.secret.astype(np.int64), texts
-        return np.where(named >= 0, sensitive.size + named, self.encoded.secret), [*texts, *sensitive.agreed.labels]
+        return self.encoded.secret.astype(np.int64), texts
 
     @cached_property
     def histogram(self) -> ClassHistogram:
-        """Sensitive values of each class; of persons with several records, each person once a value.
-
-        A record that is published under the name of its bucket counts once for every value of it, as for its reader.
-        """
+        """Sensitive values of each class; of persons with several records, each person once a value."""
         return self._counted(self.classes.labels, self.classes.count)
 
     def histogram_of(self, which: Bools) -> ClassHistogram:
@@ -218,10 +192,6 @@ class Release:
             labels, secret = labels[kept], secret[kept]
             person = None if person is None else person[kept]
             weight = None if weight is None else weight[kept]
-        if self.labelled:
-            return ClassHistogram.read(
-                labels, secret, self.bucket_named[kept], sensitive.in_buckets, self.overall, classes, sensitive.missing
-            )
         return ClassHistogram.tally(labels, secret, self.overall, classes, weight, sensitive.missing, person)
 
     @cached_property
@@ -340,9 +310,8 @@ class Release:
             regions = [reader.read(text) for text in texts]
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
-        encoded, named = self.encoded, self.bucket_named if self.labelled else None
-        sensitive, centroids = encoded.sensitive, self.publishes_centroids
-        return assemble(columns, self.classes.labels, sensitive, encoded.secret, centroids, encoded.weight, named)
+        encoded, centroids = self.encoded, self.publishes_centroids
+        return assemble(columns, self.classes.labels, encoded.sensitive, encoded.secret, centroids, encoded.weight)
 
     @cached_property
     def reader_sizes(self) -> Ints:

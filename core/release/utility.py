@@ -72,18 +72,9 @@ def ncp(release: Release) -> Floats:
 
 
 def gcp(release: Release) -> float:
-    """Global certainty penalty: mean NCP over records and quasi-identifiers; suppressed records count 1.
-
-    A record that names a bucket in place of its sensitive value loses the bucket's share of the values of
-    the agreed list beside, and 1 at most.
-    """
+    """Global certainty penalty: mean NCP over records and quasi-identifiers; suppressed records count 1."""
     lost = ncp(release).mean(axis=1)
     kept = float((lost * release.classes.sizes).sum())
-    if release.labelled:
-        named = release.bucket_named
-        sizes, there = release.encoded.sensitive.bucket_sizes, named >= 0
-        share = sizes[named[there]] / sizes.sum()
-        kept += float(np.minimum(share, 1.0 - lost[release.classes.labels[there]]).sum())
     return (kept + release.classes.suppressed) / release.encoded.records
 
 

@@ -38,7 +38,7 @@ def opening(material: Material, scale: Scale, strength: str, sentence: str) -> F
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
     judged = verdict(material.judgement, rows, assessment.scenario)
-    judged["sentences"] += [*counted(material, strength), *labelled(material, strength)]
+    judged["sentences"] += [*counted(material, strength)]
     numbers = facts.numbers(assessment, scale)
     return {
         "format": "composition report",
@@ -75,20 +75,6 @@ def counted(material: Material, strength: str) -> list[str]:
         k = material.assessment.scenario.mine.policy.k
         return [repeat.text(k) for repeat in encoded.repeats] if strength == "internal" else [UNNAMED]
     return []
-
-
-def labelled(material: Material, strength: str) -> list[str]:
-    """Whether records are published without their value, under the name of their bucket."""
-    many = material.assessment.labelled
-    if not many:
-        return []
-    which = f"{words.several(many, 'record')} of the release" if strength == "internal" else "Some records"
-    verb = "has" if strength == "internal" and many == 1 else "have"
-    sentence = (
-        f"{which} {verb} the name of a bucket of the agreed list in place of a value, because the table lacks a value "
-        "of that bucket. They count as loss."
-    )
-    return [sentence]
 
 
 def figures(material: Material, scale: Scale) -> list[Facts]:

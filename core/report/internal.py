@@ -96,12 +96,9 @@ def _published(material: Material) -> list[Facts]:
     settings = []
     if listed is not None:
         settings.append(contents.setting("Data", "Agreed list", listed.in_words))
-    if suppressed or assessment.labelled:
+    if suppressed:
         settings.append(contents.setting("Data", "Published", words.several(rows, "record")))
         settings.append(contents.setting("Data", "Suppressed", words.several(suppressed, "record")))
-    if assessment.labelled:
-        named = f"{words.several(assessment.labelled, 'record')} of those published"
-        settings.append(contents.setting("Data", "Name of the bucket in place of a value", named))
     return settings
 
 

@@ -176,9 +176,6 @@ class Coarse(Scale):
         if metric == "t":
             most = min(1.0, round(math.ceil(10 * value - _SLACK) / 10, 1))
             return Told(most, f"at most {most:.1f}")
-        if metric == "balance":
-            least_balance = math.floor(10 * value + _SLACK) / 10
-            return Told(least_balance, f"at least {least_balance:.1f}")
         if metric in ROUNDED:
             return Told(two_digits(value), f"about {words.plain_number(two_digits(value))}")
         if METRICS[metric].kind != "share":

@@ -93,8 +93,6 @@ class Assessment:
     exposure
         Output of :func:`core.study.sweep.sweep` for the present setting, a row a confidence; empty
         where exposure was not wanted.
-    labelled
-        Records of my release that have the name of their bucket in place of a value [definitions §11].
     without_effect
         Places of hospitals whose file takes nothing away (:func:`core.study.coverage.without_effect`).
     """
@@ -105,7 +103,6 @@ class Assessment:
     records: int
     guarantee: Guarantee
     exposure: pd.DataFrame
-    labelled: int = 0
     without_effect: tuple[int, ...] = ()
 
     @property
@@ -188,7 +185,7 @@ def assess(
         progress(1.0)
     ordered = {name: numbers[name] for name in METRICS if name in numbers}
     frame = pd.DataFrame() if exposure is None else exposure
-    return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, release.labelled, idle)
+    return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, idle)
 
 
 def measured_in(release: Release, scenario: Scenario) -> Guarantee:
@@ -206,7 +203,7 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     numbers |= measured(guarantee)
     absent: dict[str, str] = {}
     if "agreed" not in numbers:
-        absent |= dict.fromkeys(("agreed", "balance"), "No agreed list of the sensitive values is given.")
+        absent["agreed"] = "No agreed list of the sensitive values is given."
     if release.encoded.provider is None:
         absent["m"] = "No column names the providers of the records."
     elif release.policy.m is None and release.algorithm.providers != "needed":

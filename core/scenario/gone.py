@@ -10,16 +10,21 @@ from core.errors import ScenarioError
 _PERFECT = "the forecast's own model; set a limit on perfect (one value left), which comes from redraws"
 _CATEGORY = "the numbers of categories; map the sensitive values to a level of their taxonomy, and protect that column"
 _SMALLEST = "the adversary who takes the smallest region; set a limit on breach, with classes that the adversary knows"
+_BALANCE = "balanced counts; leave it out, or ask for more values of a bucket, or for t"
 GONE: Mapping[tuple[str, str], str] = {
     ("", "category_level"): _CATEGORY,
     ("requirements", "category"): _CATEGORY,
     ("requirements", "category_right"): _CATEGORY,
     ("requirements", "smallest"): _SMALLEST,
+    ("policy", "balance"): _BALANCE,
+    ("requirements", "balance"): _BALANCE,
+    ("policy", "incomplete"): "the names of incomplete buckets; leave it out: such records are not published",
     ("forecast", "class_size"): "the forecast's own model; say how the other hospital forms its classes instead",
     ("requirements", "expected"): _PERFECT,
     ("requirements", "pinned"): _PERFECT,
 }
-"""By part of a file ("" for the whole) and field: with what it went, and what to do."""
+"""By part of a file ("" for the whole, "policy" for that of any hospital) and field: with what it went, and what to
+do."""
 
 
 def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -31,8 +36,14 @@ def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
         If one asks for something.
     """
     kept = {part: dict(fields) if isinstance(fields, dict) else fields for part, fields in data.items()}
+    hospitals = kept.get("hospitals")
+    policies = [
+        one["policy"]
+        for one in (hospitals if isinstance(hospitals, list) else [])
+        if isinstance(one, dict) and isinstance(one.get("policy"), dict)
+    ]
     for (part, name), why in GONE.items():
-        fields = kept.get(part) if part else kept
-        if isinstance(fields, dict) and fields.pop(name, None) is not None:
-            raise ScenarioError(f"The scenario sets {name}, which went with {why}.", parameter=name)
+        for fields in policies if part == "policy" else [kept.get(part) if part else kept]:
+            if isinstance(fields, dict) and fields.pop(name, None) is not None:
+                raise ScenarioError(f"The scenario sets {name}, which went with {why}.", parameter=name)
     return kept

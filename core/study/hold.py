@@ -39,14 +39,12 @@ def stricter(study: Study, **changed: Any) -> Study:
 def agreed(study: Study, least: int, alone: bool = False) -> Study:
     """The study with classes closed under the agreed list of its table, which leaves ``least`` values or more.
 
-    k, balance and what becomes of incomplete buckets stay; what else is asked of the classes is left out. My hospital
-    and all that are drawn do so, or mine ``alone``. A file of somebody else stays as it is.
+    k stays; what else is asked of the classes is left out. My hospital and all that are drawn do so, or mine
+    ``alone``. A file of somebody else stays as it is.
     """
 
     def closed(hospital: Hospital) -> Hospital:
-        kept = {name: hospital.policy.values[name] for name in ("balance", "incomplete")}
-        policy = Policy(hospital.policy.k, more={"agreed": least, **kept})
-        return replace(hospital, policy=policy, algorithm=BY_BUCKET)
+        return replace(hospital, policy=Policy(hospital.policy.k, more={"agreed": least}), algorithm=BY_BUCKET)
 
     if alone:
         return replace(study, hospitals=(closed(study.hospitals[0]), *study.hospitals[1:]))

@@ -22,17 +22,17 @@ class Shown:
     key
         What it depended on.
     axis
-        What the curve shows, and against what.
+        What the curve shows, against what, and the confidence.
     line
         ``value`` and ``share`` of the strong line.
     point
         The setting on the axis, and its share; the first NaN where it has no place there.
     people
-        Shared people left with one value.
+        Shared people exposed.
     """
 
     key: Any
-    axis: tuple[str, str]
+    axis: tuple[str, str, float]
     line: pd.DataFrame
     point: tuple[float, float]
     people: float

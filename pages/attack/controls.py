@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import Policy
 from core.privacy.model import Model, switched
+from core.rates import candidate_limit
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
 from pages.shared import errors, results, session, widgets
@@ -24,9 +25,29 @@ def show() -> None:
     with errors.refusing():
         widgets.slider("overlap", PLACE, **results.overlap_range())
     widgets.slider("releases", PLACE)
-    widgets.slider("confidence", PLACE)
+    _exposed_means()
     widgets.more_assumptions(PLACE, _more, _asked)
     st.caption(f"Also assumed: {in_words()}.{_theirs_differ()}")
+
+
+MOST_LEFT = 20
+"""Values left of somebody who is called exposed, at most; the confidence C can be typed under *More assumptions*."""
+
+
+def _exposed_means() -> None:
+    """Ask for the confidence C as 1/N: how many values may be left of somebody who is exposed."""
+    most = candidate_limit(float(session.get("confidence")))
+    key = widgets.key_showing(f"widget:{PLACE}:left", most)
+    words = "Exposed: values left, at most"
+    st.number_input(words, 1, max(MOST_LEFT, most), key=key, help=EXPOSED, on_change=_take_left, args=(key,))
+
+
+EXPOSED = "The papers' confidence C is 1 divided by this number; *More assumptions* takes any other C."
+
+
+def _take_left(key: str) -> None:
+    if not widgets.only_says_what_it_showed(key):
+        session.put("confidence", 1 / int(st.session_state[key]))
 
 
 def in_words() -> str:
@@ -67,6 +88,7 @@ def _short(algorithm: str) -> str:
 
 
 def _more() -> None:
+    widgets.slider("confidence", PLACE)
     _mine()
     if ALGORITHMS[str(session.get("my_algorithm"))].finer:
         st.caption(
@@ -78,6 +100,7 @@ def _more() -> None:
 
 
 def _asked() -> None:
+    widgets.slider("confidence", PLACE)
     _mine()
     _theirs()
 

@@ -1,9 +1,11 @@
-"""What the attack page draws: the headline, the curve, and the sections below them."""
+"""What the attack page draws: the answer, its picture, and what a closer look shows."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -25,6 +27,37 @@ PLACE = "attack"
 FIXED = ", with sizes fixed at the smallest that a point needs"
 
 
+@dataclass(eq=False)
+class Places:
+    """Where the answer, the picture and all numbers stand, and what stands there in this run.
+
+    They are written over, never emptied: the browser would build anew what was gone for a moment.
+    """
+
+    answer: Any
+    picture: Any
+    shown: AttackNumber
+    drawn: list[Any] = field(default_factory=list)
+    full: Any = None
+    behind: widgets.Numbers = field(default_factory=lambda: widgets.Numbers("curve"))
+
+
+def places() -> Places:
+    """Where the answer and the picture stand; between them, which picture, and what the curve shows against what."""
+    answer = st.container(gap="small")
+    shown = next(iter(shares().values()))
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        lesson.choose()
+        if lesson.chosen() == lesson.CURVE:
+            with st.container(width="stretch"):
+                shown = number()
+            st.markdown("against", width="content")
+            with st.container(width="stretch"):
+                widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
+        st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
+    return Places(answer, st.container(), shown)
+
+
 def number() -> AttackNumber:
     """Ask which number of the attack the curve shows."""
     every = shares()
@@ -38,34 +71,6 @@ def number() -> AttackNumber:
     return every[chosen]
 
 
-@dataclass(eq=False)
-class Places:
-    """Where the numbers, the chart and the answer in full stand, and what stands there in this run.
-
-    They are written over, never emptied: the browser would build anew what was gone for a moment.
-    """
-
-    numbers: Any
-    chart: Any
-    shown: AttackNumber
-    drawn: list[Any] = field(default_factory=list)
-    full: Any = None
-    behind: widgets.Numbers = field(default_factory=lambda: widgets.Numbers("curve"))
-
-
-def places() -> Places:
-    """Where the numbers and the chart stand; between them, what the curve shows and against what."""
-    numbers = st.container(gap="small")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        with st.container(width="stretch"):
-            shown = number()
-        st.markdown("against", width="content")
-        with st.container(width="stretch"):
-            widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
-        lesson.choose()
-    return Places(numbers, st.container(), shown)
-
-
 def known_redraws(vary: str) -> int:
     """Redraws behind what can be shown at once: all of them where they were made before, else one."""
     repeats = session.scenario().repeats
@@ -77,39 +82,41 @@ def known_redraws(vary: str) -> int:
 
 
 def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
-    """Draw the answer and the curve from so many redraws; over those from fewer, where they were drawn in this run."""
-    scenario, shown = session.scenario(), place.shown
+    """Draw the answer and the picture from so many redraws; over those from fewer, where these stand already."""
+    confidence = session.scenario().confidence
     curve = results.curve(vary, points(vary), repeats, progress)
-    headline = results.headline(progress, repeats)
-    present = _shown(curve, headline, vary, shown)
+    curve = curve[curve["confidence"] == confidence]
+    row = row_at(results.headline(progress, repeats), "confidence", confidence)
+    present = _shown(curve, row, vary, place.shown)
     was = before.note(present)
-    answer_text = effect.Answer(headline, curve, vary, None if was is None else was.people)
-    if lesson.dots_chosen():
-        if not place.drawn:
-            with place.numbers:
-                answer = answer_text.show()
-            place.drawn = [answer, lesson.dots(headline, charts.MAIN - 90, place.chart)]
-        else:
-            answer, picture = place.drawn
-            answer_text.show(answer)
-            lesson.dots(headline, charts.MAIN - 90, picture)
-        return
-    words, log = axes()[vary], vary in OF_K
-    drawn = figures.breach_curve(
-        curve, words, scenario.confidence, session.get(OF_K.get(vary, vary)), log, shown, steady=True
-    )
+    answer = effect.Answer(row, curve, vary, was.people if was is not None and was.axis[-1] == confidence else None)
+    over, picture = place.drawn or ((), place.picture)
+    with place.answer:
+        over = answer.show(over)
+    chosen = lesson.chosen()
+    if chosen == lesson.DOTS:
+        picture = lesson.dots(row, charts.MAIN - 90, picture)
+    elif chosen == lesson.CURVE:
+        picture = _curve(curve, vary, place.shown, was, present, picture)
+    elif not place.drawn:
+        with picture:
+            person.person()
+    place.drawn = [over, picture]
+
+
+def _curve(
+    curve: pd.DataFrame, vary: str, shown: AttackNumber, was: before.Shown | None, present: before.Shown, where: Any
+) -> Any:
+    """Draw all releases and the best single one at one confidence, and what they were before the last move."""
+    confidence, words, log = session.scenario().confidence, axes()[vary], vary in OF_K
+    # Only the number that is shown stands in the chart.
+    lines = curve.assign(weighted=math.nan)
+    drawn = figures.breach_curve(lines, words, confidence, session.get(OF_K.get(vary, vary)), log, shown, steady=True)
     ghost = was is not None and was.axis == present.axis and not math.isnan(sum(was.point))
     line, point = (was.line, was.point) if was is not None and ghost else _NOTHING
     chart = figures.before(drawn, line, point, words, log)
-    alt = curve_in_words(words, scenario.confidence, shown)
-    if not place.drawn:
-        with place.numbers:
-            answer = answer_text.show()
-        place.drawn = [answer, charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=place.chart)]
-    else:
-        answer, picture = place.drawn
-        answer_text.show(answer)
-        charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=picture)
+    alt = curve_in_words(words, confidence, shown)
+    return charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=where)
 
 
 BAND = ", the band its 95 % interval"
@@ -117,19 +124,19 @@ _NOTHING = pd.DataFrame({"value": [math.nan], "share": [math.nan]}), (math.nan, 
 """The curve before the first move: no line and no point, in the same layers."""
 
 
-def _shown(curve: pd.DataFrame, headline: pd.DataFrame, vary: str, shown: AttackNumber) -> before.Shown:
+def _shown(curve: pd.DataFrame, row: pd.Series, vary: str, shown: AttackNumber) -> before.Shown:
     """What is on the screen now, as the next move will leave it behind."""
-    confidence, column = session.scenario().confidence, shown.column
-    line = curve.loc[curve["confidence"] == confidence, ["value", column]].rename(columns={column: "share"})
+    line = curve[["value", shown.column]].rename(columns={shown.column: "share"})
     present = session.get(OF_K.get(vary, vary))
     place = float(present) if isinstance(present, int | float) else math.nan
-    share = float(row_at(headline, "confidence", confidence)[column])
-    perfect = row_at(headline, "confidence", 1.0)
-    return before.Shown(before.key(), (column, vary), line, (place, share), float(perfect["share"] * perfect["n"]))
+    point = (place, float(row[shown.column]))
+    return before.Shown(
+        before.key(), (shown.column, vary, session.scenario().confidence), line, point, float(row["share"] * row["n"])
+    )
 
 
-def full_numbers(place: Places, vary: str, repeats: int) -> None:
-    """The answer in full, and the numbers behind the chart; again, where they were drawn from fewer redraws."""
+def all_numbers(place: Places, vary: str, repeats: int) -> None:
+    """Every number of the present setting, and those behind the curve; again, where they were from fewer redraws."""
     curve, confidence = results.curve(vary, points(vary), repeats), session.scenario().confidence
     if place.full is None:
         # Only what will be written over is a place that can be emptied.
@@ -137,8 +144,7 @@ def full_numbers(place: Places, vary: str, repeats: int) -> None:
     with place.full.container():
         headline(results.headline(repeats=repeats), confidence)
         st.caption(
-            f"The thick line is the chosen confidence{BAND * (repeats > 1)}. Thin lines are other confidences; each "
-            f"has its own line of the best single release. The dotted rule is the present setting. "
+            f"The thick line is the chosen confidence{BAND * (repeats > 1)}; the dotted rule is the present setting. "
             f"{ends_in_words(curve, confidence, place.shown)} Every point is the {draws(repeats)}, the same for all "
             f"points{'' if session.scenario().study.whole else FIXED}. So the curve shows what varies and nothing else."
         )
@@ -189,7 +195,7 @@ def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
     """Text alternative of the breach curve: the same whatever the numbers, else the browser builds the chart anew."""
     return (
         f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its ends are said "
-        "below, under the answer in full."
+        "under All numbers."
     )
 
 
@@ -204,11 +210,12 @@ def ends_in_words(curve: pd.DataFrame, confidence: float, shown: AttackNumber) -
 
 
 def refine(place: Places, vary: str) -> None:
-    """Add the intervals: redraw the hospitals and draw numbers and curve again."""
+    """Add the intervals: redraw the hospitals and draw numbers and picture again."""
     repeats = session.scenario().repeats
     with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
         main(place, vary, repeats, progress)
-    full_numbers(place, vary, repeats)
+    if place.full is not None:
+        all_numbers(place, vary, repeats)
 
 
 def headline(table: pd.DataFrame, confidence: float) -> None:
@@ -216,8 +223,6 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
     st.caption(f":material/public: {values.world(not math.isnan(perfect['low']))}")
-    if results.nobody_knows():
-        st.caption(values.UNKNOWN)
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
         with grid.cell():
             _in_full("One value left (perfect breach)", perfect)
@@ -278,24 +283,34 @@ def _in_full(label: str, row: pd.Series) -> None:
     st.caption(f"{percent(row['share'])} " + "  \n".join(beside(row)))
 
 
-_TABS = "attack:sections"
-_WITHOUT_A_DRAW = ("What if I am wrong", "Predict, then reveal")
-SECTIONS = {
-    "How anonymity shrinks": attack_sections.shrinking,
-    "What if I am wrong": attack_sections.doubts,
+_CLOSER = "attack:sections"
+_ALL = "All numbers"
+_ONE_DRAW = {
     "Who is exposed": attack_sections.exposed,
-    "Sets or weights": weights.weights,
-    "One person, step by step": person.person,
-    "Predict, then reveal": lesson.predict,
+    "Who attacks": weights.weights,
+    "How anonymity shrinks": attack_sections.shrinking,
 }
+"""Sections that tell the story of one draw."""
 
 
 def needed_below() -> None:
-    """Work out what the open section asks for: most tell the story of one draw."""
-    if not any(layout.is_open(_TABS, section) for section in _WITHOUT_A_DRAW):
+    """Work out what the open section asks for."""
+    if any(layout.is_open(_CLOSER, section) for section in _ONE_DRAW):
         results.outcome()
 
 
-def below() -> None:
-    """The sections under the curve; only the open one is computed."""
-    layout.tabs(_TABS, SECTIONS)
+def sections(place: Places, vary: str, repeats: int) -> dict[str, Callable[[], None]]:
+    """What a closer look shows, by its name."""
+    return {
+        "What if I am wrong": attack_sections.doubts,
+        **_ONE_DRAW,
+        _ALL: partial(all_numbers, place, vary, repeats),
+        "Predict, then reveal": lesson.predict,
+    }
+
+
+def below(place: Places, vary: str, repeats: int) -> None:
+    """A closer look: nothing until it is asked for."""
+    if results.nobody_knows():
+        st.caption(values.UNKNOWN)
+    layout.closer(_CLOSER, sections(place, vary, repeats))

@@ -1,4 +1,4 @@
-"""What a setting means in people: one sentence, and the two shares that a decision rests on."""
+"""What a setting means in people: the share exposed, one sentence, and the world it is meant for."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.rates import candidate_limit
 from core.scenario.world import not_rare
 from core.study.vary import OF_STUDY
 from core.words import SAME, level_text
 from pages.attack.axes import OF_K
-from pages.shared import results, session
+from pages.shared import results, session, values
 from pages.shared.frames import row_at
-from pages.shared.text import count, headcount, interval, people, percent
-from pages.shared.values import sensitive_name
+from pages.shared.text import count, headcount, interval, percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,43 +25,45 @@ class Answer:
 
     Parameters
     ----------
-    table
-        The present setting, a row a confidence.
+    row
+        The present setting at the chosen confidence.
     curve
         The same against what varies.
     vary
         What the curve is drawn against.
     before
-        People left with one value before the last move, ``None`` where there was none.
+        People exposed before the last move, ``None`` where there was none.
     """
 
-    table: pd.DataFrame
+    row: pd.Series[Any]
     curve: pd.DataFrame
     vary: str
     before: float | None = None
 
     def show(self, over: Sequence[Any] = ()) -> list[Any]:
-        """Write sentence and shares, or write them over what this returned before."""
-        confidence = session.scenario().confidence
-        perfect, chosen = row_at(self.table, "confidence", 1.0), row_at(self.table, "confidence", confidence)
+        """Write share and sentence, or write them over what this returned before."""
         moved = "" if self.before is None else f" Before this move: {headcount(self.before)}."
-        headline = f"{sentence(perfect)}{elsewhere(self.curve, self.vary)}{moved}"
-        shares = (("One value left (perfect breach)", perfect), (label(confidence), chosen))
+        words = f"{sentence(self.row)}{elsewhere(self.curve, self.vary)}{moved}"
+        share = label(session.scenario().confidence), percent(self.row["share"])
         if over:
-            text, *places = over
-            return [
-                text.markdown(headline),
-                *(_share(*share, *place) for share, place in zip(shares, places, strict=True)),
-            ]
-        text = st.markdown(headline)
-        *columns, further = st.columns([5, 5, 3.4], gap="small")
-        written = []
-        for column, share in zip(columns, shares, strict=True):
-            with column, st.container(gap=None):
-                written.append(_share(*share, st, st))
-        with further:
-            st.page_link("pages/hold/page.py", label="Make it hold", icon=":material/handshake:")
-        return [text, *written]
+            metric, text, caption = over
+            return [metric.metric(*share), text.markdown(words), caption.caption(self._meant())]
+        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+            with st.container(width=190):
+                metric = st.metric(*share)
+            with st.container(width="stretch", gap=None):
+                text, caption = st.markdown(words), st.caption(self._meant())
+        return [metric, text, caption]
+
+    def _meant(self) -> str:
+        """The interval, and for which world it is meant."""
+        span = interval(self.row["low"], self.row["high"])
+        rare = not_rare(session.scenario())
+        return (
+            f"{f'95 % interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
+            + (f" Rightly exposed: {percent(self.row['right'])}." if self.row["wrong"] > SAME else "")
+            + (f" {rare}" if rare else "")
+        )
 
 
 def label(confidence: float) -> str:
@@ -71,15 +73,17 @@ def label(confidence: float) -> str:
 
 
 def sentence(row: pd.Series[Any]) -> str:
-    """The perfect breach in people, beside what the best single release exposes."""
-    left, alone = headcount(row["share"] * row["n"]), headcount(row["single"] * row["n"])
+    """The people exposed, beside how many the best single release exposes."""
+    exposed, alone = headcount(row["share"] * row["n"]), headcount(row["single"] * row["n"])
     if results.nobody_knows():
         start = f"Of {count(row['n'])} patients, if they are in the other release too,"
     else:
         start = f"Of {count(row['n'])} patients you share,"
+    most = candidate_limit(session.scenario().confidence)
+    left = "one value" if most == 1 else f"at most {most} values"
     return (
-        f"{start} **{left}** would be left with one value of {sensitive_name()}{rightly(row)}; the best single release "
-        f"alone would leave {alone}."
+        f"{start} **{exposed}** would be left with {left} of {values.sensitive_name()}{rightly(row)}; the best single "
+        f"release alone would leave {alone}."
     )
 
 
@@ -91,22 +95,10 @@ def elsewhere(curve: pd.DataFrame, vary: str) -> str:
     further = [int(k) for k in curve["value"].unique() if k >= 2 * present]
     if not further:
         return ""
-    row = row_at(curve[curve["confidence"] == 1.0], "value", further[0])
+    row = row_at(curve[curve["confidence"] == session.scenario().confidence], "value", further[0])
     return f" At k\u00a0=\u00a0{count(further[0])} it would be {headcount(row['share'] * row['n'])}{rightly(row)}."
 
 
 def rightly(row: pd.Series[Any]) -> str:
     """How many of those exposed are so with their own value, where others are accused wrongly."""
     return f", {headcount(row['right'] * row['n'])} rightly" if row["wrong"] > SAME else ""
-
-
-def _share(label: str, row: pd.Series[Any], metric: Any, caption: Any) -> tuple[Any, Any]:
-    scenario = session.scenario()
-    rare = not_rare(scenario) if row["confidence"] == scenario.confidence else ""
-    span = interval(row["low"], row["high"])
-    exposed = people(row["share"] * row["n"])
-    return metric.metric(label, percent(row["share"])), caption.caption(
-        f"{exposed}; {f'95 % interval {span}' if span else 'one draw of the hospitals'}."
-        + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
-        + (f" {rare}" if rare else "")
-    )

@@ -1,4 +1,4 @@
-"""For the lesson and the meeting: the shared people as a hundred dots, and a guess before the answer."""
+"""The picture beside the controls, and a guess before the answer."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from pages.shared import hundred, results, session
 from pages.shared.frames import row_at
 from pages.shared.values import sensitive_name
 
-CURVE, DOTS = "Curve", "100 patients"
+CURVE, DOTS, PERSON = "Curve", "100 patients", "One person"
 _PICTURE = "attack:picture"
 
 
 def choose() -> None:
     """Ask which picture stands beside the controls."""
     st.segmented_control(
-        "Picture", (CURVE, DOTS), default=CURVE, required=True, key=_PICTURE, label_visibility="collapsed"
+        "Picture", (CURVE, DOTS, PERSON), default=CURVE, required=True, key=_PICTURE, label_visibility="collapsed"
     )
 
 
-def dots_chosen() -> bool:
-    """Whether the dots stand in the place of the curve."""
-    return bool(st.session_state.get(_PICTURE) == DOTS)
+def chosen() -> str:
+    """Which picture stands beside the controls."""
+    return str(st.session_state.get(_PICTURE, CURVE))
 
 
-def dots(table: pd.DataFrame, height: int, where: Any) -> Any:
-    """The present setting: who is left with one value; the element is returned, to be drawn over."""
-    return hundred.dots(row_at(table, "confidence", 1.0), "attack:hundred", height, where)
+def dots(row: pd.Series, height: int, where: Any) -> Any:
+    """The present setting: who is exposed; the element is returned, to be drawn over."""
+    return hundred.dots(row, "attack:hundred", height, where)
 
 
 def predict() -> None:

@@ -12,11 +12,7 @@ from pages.shared import caution, errors, layout, results, session, widgets
 from pages.shared.later import later
 
 results.fit_overlap()
-layout.heading(
-    "Intersection attack",
-    "Decide whether the people who are in several releases stay hidden: whoever knows a person's class in each release "
-    "keeps only the sensitive values that all of them share.",
-)
+layout.heading("Intersection attack", "How many of the patients you share would be exposed, once others publish too?")
 vary = axes.chosen()
 rail, stage = layout.one_view()
 place, redraws, details = None, 1, None
@@ -33,7 +29,6 @@ with rail:
 layout.answered(details)
 if place is not None:
     with errors.refusing():
-        views.full_numbers(place, vary, redraws)
         if redraws < session.scenario().repeats:
             later(partial(views.refine, place, vary))
-        views.below()
+        views.below(place, vary, redraws)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 
 import numpy as np
-import pandas as pd
 import streamlit as st
 from numpy.typing import NDArray
 
@@ -15,42 +15,45 @@ from core.attack.trail import Step, follow
 from core.attack.weighted import weigh
 from core.data.domain import Domain
 from core.data.schema import Kind
-from core.figures import written as figures
 from core.study.run import Outcome
-from pages.shared import charts, results, session, widgets
+from pages.shared import results, session, widgets
 from pages.shared.text import count, percent, plain, safe
 from pages.shared.values import worded
 
 WAYS = ("A shared person", "Anybody, by what is known of them")
 MOST_OPTIONS = 5_000
+MOST_ABREAST, MOST_LISTED = 4, 10
+"""Releases beside each other, and values listed of each."""
 UNKNOWN = "not known"
 
 
 def person() -> None:
-    """One person, release by release."""
+    """One person: what the class in each release holds, struck out what another release rules out."""
     outcome = results.outcome()
-    left, right = st.columns([1, 2.2], gap="large")
-    with left:
-        way = st.radio("Whose story", WAYS, key="attack:way", label_visibility="collapsed")
-        chosen = _shared(outcome) if way == WAYS[0] else _typed(outcome)
-        last = st.slider("Releases read so far", 0, len(outcome.releases), len(outcome.releases), key="attack:step")
-    with right:
-        if chosen is None:
-            st.markdown("Say at least one thing that the adversary knows of this person.")
-            return
-        result, who = chosen
-        steps = follow(outcome.releases, result, who)
-        if last == 0:
-            st.markdown("Without any release, every sensitive value of the table is possible. Read the first release.")
-        for step in steps[:last]:
-            _step(step, len(outcome.releases))
-        if last and not any(step.matches for step in steps[:last]):
-            st.markdown(
-                "**Nothing is learned**: this person fits no class of what was read so far, so every sensitive value "
-                "stays possible. Perhaps the person is in none of these tables, or they write a value in another way."
-            )
-        elif last:
-            _verdict(steps[last - 1].left, last, result, who)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        way = st.radio("Whose story", WAYS, key="attack:way", label_visibility="collapsed", horizontal=True)
+        if way == WAYS[0]:
+            st.button("Somebody exposed", on_click=_exposed_person, icon=":material/person_alert:")
+    chosen = _shared(outcome) if way == WAYS[0] else _typed(outcome)
+    if chosen is None:
+        st.markdown("Say at least one thing that the adversary knows of this person.")
+        return
+    result, who = chosen
+    steps = follow(outcome.releases, result, who)
+    left = steps[-1].left
+    if any(step.matches for step in steps):
+        st.markdown(_verdict(left, result, who))
+    else:
+        st.markdown(
+            "**Nothing is learned**: this person fits no class, so every sensitive value stays possible. Perhaps "
+            "the person is in none of these tables, or they write a value in another way."
+        )
+    with st.grid(min(len(steps), MOST_ABREAST), min_column_width=150, gap="medium") as grid:
+        for step in steps:
+            with grid.cell():
+                _listed(step, left)
+    if any(step.matches for step in steps) and (len(left) > 1 or not _all_agree()):
+        _weights(result, who)
 
 
 # ---- whose story ------------------------------------------------------------------------
@@ -59,14 +62,11 @@ def person() -> None:
 def _shared(outcome: Outcome) -> tuple[AttackResult, int]:
     """One of the shared people, whose true value is known."""
     widgets.slider("person", "attack", high=len(outcome.result) - 1)
-    st.button("Somebody who is exposed", on_click=_exposed_person, icon=":material/person_alert:")
     encoded = outcome.mine.encoded
     who = int(session.get("person"))
     row = who if outcome.result.record is None else int(outcome.result.record[who])
-    known = {d.name: d.labels[encoded.codes[i][row]] for i, d in enumerate(encoded.qids)}
-    st.markdown("**What the adversary knows**")
-    shown_values = {"attribute": [plain(k) for k in known], "value": [plain(v) for v in known.values()]}
-    st.dataframe(pd.DataFrame(shown_values), hide_index=True, alt="Quasi-identifiers of this person")
+    known = {domain.name: domain.labels[encoded.codes[place][row]] for place, domain in enumerate(encoded.qids)}
+    st.caption(f"What the adversary knows: {_in_words(known)}.")
     if outcome.result.weight is not None:
         st.caption(f"One of {count(outcome.result.weight[who])} shared people who are alike in every release.")
     if outcome.result.record is not None:
@@ -91,10 +91,12 @@ def _typed(outcome: Outcome) -> tuple[AttackResult, int] | None:
     st.caption("Leave out what is not known. Classes are found by their published regions.")
     encoded = outcome.mine.encoded
     known = {}
-    for place, domain in enumerate(encoded.qids):
-        value = _known_value(place, domain)
-        if value is not None:
-            known[domain.name] = [value]
+    with st.grid(MOST_ABREAST, min_column_width=130, gap="small") as grid:
+        for place, domain in enumerate(encoded.qids):
+            with grid.cell():
+                value = _known_value(place, domain)
+            if value is not None:
+                known[domain.name] = [value]
     if not known:
         return None
     return results.typed(known), 0
@@ -118,48 +120,40 @@ def _known_value(place: int, domain: Domain) -> str | None:
 # ---- what each release says -------------------------------------------------------------
 
 
-def _step(step: Step, releases: int) -> None:
-    who = "My release" if step.release == 1 else f"Release {step.release} of {releases}"
+def _listed(step: Step, left: tuple[str, ...]) -> None:
+    """The values of a person's class in one release: what is left in red, the others struck out."""
+    name = "My release" if step.release == 1 else f"Release {step.release}"
     if not step.matches:
-        st.markdown(f"**{who}**: this person fits no class, so the release says nothing of them.")
+        st.markdown(f"**{name}**: this person fits no class; it says nothing of them.")
         return
     several = "" if len(step.matches) == 1 else f" in {count(len(step.matches))} classes that match"
-    st.markdown(f"**{who}**: one of {count(step.size)} records{several}, with {len(step.counts)} different values.")
-    for match in step.matches[:2]:
-        st.text(", ".join(f"{plain(name, 24)}: {plain(text, 40)}" for name, text in match.region.items()))
-    if len(step.matches) > 2:
-        st.caption(f"and {count(len(step.matches) - 2)} more classes.")
-    top = step.counts[:12]
-    chart = figures.value_counts(
-        [worded(value) for value, _ in top],
-        [n for _, n in top],
-        [value in step.left for value, _ in top],
-        "my release" if step.release == 1 else "other release",
-    )
-    charts.show(chart, key=f"attack:step:{step.release}", alt="Sensitive values of the class with their counts.")
-    if len(step.counts) > len(top):
-        st.caption(
-            f"and {len(step.counts) - len(top)} more values. Pale bars are ruled out by the releases read so far."
-        )
+    st.markdown(f"**{name}**: one of {count(step.size)} records{several}")
+    lines = []
+    for value, many in step.counts[:MOST_LISTED]:
+        words = safe(worded(value), 40)
+        lines.append(f":red[**{words}**] {count(many)}" if value in left else f"~~{words}~~ {count(many)}")
+    more = len(step.counts) - len(lines)
+    st.markdown("  \n".join(lines + [f"and {count(more)} more values"] * bool(more > 0)))
+    st.caption(f"{_in_words(step.matches[0].region)}{', or another class' * bool(several)}")
 
 
-def _verdict(left: tuple[str, ...], read: int, result: AttackResult, who: int) -> None:
+def _in_words(cells: Mapping[str, str]) -> str:
+    return ", ".join(f"{safe(name, 24)} {safe(cell, 40)}" for name, cell in cells.items())
+
+
+def _verdict(left: tuple[str, ...], result: AttackResult, who: int) -> str:
+    """What is left after all releases, in a sentence."""
     if not left:
-        st.markdown(
+        return (
             "**Nothing is left**: no value is in all classes. The releases disagree about this person, or the person "
             "is not in all of them."
         )
-        if read == result.releases and not _all_agree():
-            _weights(result, who)
-        return
     names = ", ".join(safe(worded(value), 50) for value in left[:8]) + (", …" if len(left) > 8 else "")
     words = "one value is left" if len(left) == 1 else f"{len(left)} values are left"
-    st.markdown(
-        f"After {read} of {result.releases} releases **{words}**: {names}. Confidence {percent(1 / len(left))}. "
-        + _truth(left, result, who)
+    return (
+        f"After {result.releases} releases **{words}**: {names}. Confidence {percent(1 / len(left))}. "
+        f"{_truth(left, result, who)}"
     )
-    if read == result.releases and (len(left) > 1 or not _all_agree()):
-        _weights(result, who)
 
 
 def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:

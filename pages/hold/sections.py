@@ -39,8 +39,7 @@ AGREE = {
 OPEN = {
     numbers.NOW: "Every further hospital leaves fewer values.",
     numbers.STRICTER: "Every further hospital leaves fewer values.",
-    numbers.AGREED: "How likely each value left is, unless counts are balanced; who is in the table; everything, "
-    "once one release breaks the list.",
+    numbers.AGREED: "How likely each value left is; who is in the table; everything, once one release breaks the list.",
     numbers.ALONE: "The classes of the others are not whole buckets, so nothing is promised.",
 }
 
@@ -277,8 +276,7 @@ def _row(way: numbers.Way, frame: pd.DataFrame) -> dict[str, str]:
     return {
         "Way": f"**{safe(way.words)}**",
         "Loss": percent(numbers.loss(way)),
-        "Records published": f"{count(kept)} ({percent(kept / records)})"
-        + (f", {count(made.labelled)} without a value" if made.labelled else ""),
+        "Records published": f"{count(kept)} ({percent(kept / records)})",
         "Error of a count": f"{number(numbers.query(way).absolute, 1)} records",
         "Fewest values left": _fewest(frame),
         "Everybody has to agree on": AGREE[name],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -13,7 +11,7 @@ from core.attack.trail import follow
 from core.examples import WorkedExample
 from core.privacy.model import switched
 from core.release.utility import gcp
-from core.words import SAME, at_confidence
+from core.words import SAME
 from pages.overview import examples as worked
 from pages.shared import hundred, results, session, workspace
 from pages.shared.frames import row_at
@@ -155,7 +153,6 @@ def present() -> None:
     scenario, texts = session.scenario(), overview()
     table = results.headline_so_far()
     perfect = table[table["confidence"] == 1.0].iloc[0]
-    chosen = table[table["confidence"] == scenario.confidence].iloc[0]
     sensitive = safe(scenario.schema.sensitive, 40)
     exposed = percent(perfect["share"])
     facts = {
@@ -165,12 +162,7 @@ def present() -> None:
         "perfect": exposed,
         "people": count(perfect["n"]),
         "false": wrongly(perfect["wrong"]),
-        "most": math.floor(1 / scenario.confidence + 1e-9),
-        "confidence": at_confidence(scenario.confidence),
-        "chosen": percent(chosen["share"]),
-        "chosen_single": percent(chosen["single"]),
-        "guess": percent(chosen["guess_one"]),
-        "chosen_wrong": wrongly(chosen["wrong"]),
+        "guess": percent(perfect["guess_one"]),
         "drawn": drawn(perfect["repeats"], perfect["low"], perfect["high"]),
     }
     st.markdown(fill(texts["numbers"], facts))

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.algorithms.by_bucket import closable, nameable
+from core.algorithms.by_bucket import closable
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded
 from core.errors import ParameterError
-from core.privacy.declared.agreed import LABELLED
 from core.words import count
 from pages.shared import agreed, errors, leftovers, results, session
 from pages.shared.text import safe
@@ -72,39 +71,34 @@ def _found(way: str, encoded: Encoded) -> AgreedList | None:
 def _offer(offered: AgreedList) -> None:
     agreed.checked(offered)
     listed = results.encoded_as(session.workspace().schema.with_(agreed=offered))
-    whole, named = len(closable(listed)), len(nameable(listed))
+    whole = len(closable(listed))
     out = listed.records - whole
-    if not whole and not named:
-        raise ParameterError("No record could be published under this list. Choose another.", parameter="agreed")
-    gone = ""
     if not whole:
-        gone = (
-            f" No bucket is complete in this table, so no record could tell its value: {count(named)} of the "
-            f"{count(listed.records)} records would have the name of their bucket in its place. That counts as loss."
+        raise ParameterError(
+            "No bucket is complete in this table, so no record could be published under this list. Choose another.",
+            parameter="agreed",
         )
-    elif out:
-        gone = (
-            f" {count(out)} of the {count(listed.records)} records have a value whose bucket is not complete in this "
-            f"table. They would be left out, or have the name of the bucket in place of the value, as chosen below. "
-            f"Both count as loss."
-        )
+    gone = (
+        f" {count(out)} of the {count(listed.records)} records have a value whose bucket is not complete in this "
+        f"table. They would be left out, which counts as loss."
+        if out
+        else ""
+    )
     st.caption(f"{offered.in_words[:1].upper()}{offered.in_words[1:]}.{gone}")
     st.button(
         "Use it, at mine and at all other hospitals",
         key="release:agreed:use",
         on_click=_use,
-        args=(*leftovers.leave("release:agreed", offered), not whole),
+        args=leftovers.leave("release:agreed", offered),
         type="primary",
     )
 
 
-def _use(name: str, only_names: bool) -> None:
+def _use(name: str) -> None:
     offered: AgreedList = leftovers.left(name)
     session.change_schema(session.workspace().schema.with_(agreed=offered))
     session.put("agreed_list", True)
     session.put("agreed", float(offered.least))
-    if only_names:
-        session.put("incomplete", LABELLED)
     session.put("my_algorithm", BY_BUCKET)
     session.put("their_algorithm", BY_BUCKET)
     session.put("their_models", True)

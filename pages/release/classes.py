@@ -83,14 +83,18 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
     if len(rows) > MOST_ROWS:
         note += f" The {count(MOST_ROWS)} weakest of {count(len(rows))} are listed. The file has all."
     st.caption(note)
-    alike = int((rows["distinct"] <= 1).sum())
-    if alike:
-        people = int(rows.loc[rows["distinct"] <= 1, "size"].sum())
+
+
+def alike() -> None:
+    """Warn of classes that expose their people by themselves."""
+    rows = results.class_rows()
+    single = rows.loc[rows["distinct"] <= 1, "size"]
+    if len(single):
+        one = len(single) == 1
         st.caption(
-            f":material/warning: **{count(alike)}** class{'es' * (alike != 1)} ({count(people)} people) "
-            f"hold{'s' * (alike == 1)} a single sensitive value. "
-            f"Whoever is known to be in {'it' if alike == 1 else 'one of them'} is exposed without any second release. "
-            "Diversity (l) ends this."
+            f":material/warning: **{count(len(single))}** class{'es' * (not one)} ({count(single.sum())} people) "
+            f"hold{'s' * one} a single sensitive value. Whoever is known to be in {'it' if one else 'one of them'} is "
+            "exposed without any second release. Diversity (l) ends this."
         )
 
 

@@ -105,6 +105,12 @@ def downloads(mine: results.MyRelease) -> None:
         )
 
 
+def file(mine: results.MyRelease) -> None:
+    """How the classes are formed, what is in the files, and what the publisher keeps."""
+    about()
+    keeping(mine)
+
+
 COMMAND = "python -m core release --data TALLY --count {count} --scenario SCENARIO --out FOLDER"
 
 
@@ -126,7 +132,8 @@ def all_rows(mine: results.MyRelease) -> None:
 def keeping(mine: results.MyRelease) -> None:
     """What the publisher keeps of a release, so that the next one can be held against it."""
     workspace = session.workspace()
-    with st.expander("Keep a record of this release", icon=":material/history:"):
+    with st.container(border=True):
+        st.markdown("**Keep a record of this release**")
         st.caption(
             "A later version of this table is attacked together with this one. Keep both files yourself, and load them "
             "on *Other hospitals* under *My earlier releases*. The record says what was released, when and to whom. It "

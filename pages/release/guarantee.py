@@ -153,7 +153,6 @@ class Account:
     left_out: int
     set_aside: int
     suppressed: int
-    labelled: int
     without_qid: dict[str, int]
     without_sensitive: int
 
@@ -178,32 +177,24 @@ def account(release: Release, handed_in: int) -> Account:
         encoded.dropped,
         encoded.set_aside,
         release.classes.suppressed,
-        release.labelled,
         {name: number for name, number in missing.items() if number},
         records((encoded.secret == absent) & kept) if absent >= 0 else 0,
     )
 
 
 def account_words(account: Account) -> str:
-    """One line of Markdown that adds up."""
-    line = (
-        f"**{count(account.handed_in)}** records in the table: **{count(account.published)}** published, "
-        f"**{count(account.left_out)}** left out for missing values, **{count(account.suppressed)}** suppressed."
-    )
-    if account.labelled:
-        line += (
-            f" **{count(account.labelled)}** of those published have the name of their bucket in place of a value, "
-            "because the table lacks a value of it; that counts as loss."
-        )
-    if account.set_aside:
-        line += (
-            f" **{count(account.set_aside)}** are further records of a person, left out because one of each is "
-            "released."
-        )
+    """One line of Markdown that adds up; nothing is said of what there is none of."""
+    parts = [f"**{count(account.published)}** published"]
+    for number, words in (
+        (account.left_out, "left out for missing values"),
+        (account.suppressed, "suppressed"),
+        (account.set_aside, "left out because one record of each person is released"),
+    ):
+        parts += [f"**{count(number)}** {words}"] if number else []
+    line = f"**{count(account.handed_in)}** records in the table: {', '.join(parts)}."
     gaps = [f"{safe(name, 30)} {count(number)}" for name, number in account.without_qid.items()]
-    line += f" Published with a missing quasi-identifier, kept as a value of its own: {', '.join(gaps) or 'none'};"
-    without = count(account.without_sensitive) if account.without_sensitive else "none"
-    return f"{line} with a missing sensitive value: {without}."
+    gaps += [f"sensitive value {count(account.without_sensitive)}"] if account.without_sensitive else []
+    return f"{line} Published with a missing value, kept as one of its own: {', '.join(gaps)}." if gaps else line
 
 
 def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = None) -> str:

@@ -1,23 +1,29 @@
-"""Release: the policy beside what it makes of the table, then classes, picture, cost, and the file."""
+"""Release: the policy beside what it makes of the table; classes, picture, cost and the file at a closer look."""
 
 from collections.abc import Callable
 from functools import partial
 
-from pages.release import beyond, classes, controls, guarantee, map_section, steps, utility
-from pages.shared import errors, layout, results, trade_off
+import streamlit as st
 
-SECTIONS: dict[str, Callable[[], None]] = {
-    "Classes": classes.show,
-    "Map": map_section.show,
-    "Cut by cut": steps.show,
-    "What it costs": utility.show,
-    "Beyond its ranges": beyond.show,
-    "Loss against exposure": partial(trade_off.show, "release:trade_off"),
-}
+from core.release.algorithm import ALGORITHMS
+from pages.release import classes, controls, guarantee, map_section, steps, utility
+from pages.shared import errors, layout, results, session, trade_off
 
-layout.heading(
-    "Release", "Decide how far your table is blurred before it is published: what every class of people must meet."
-)
+
+def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
+    """What a closer look shows; the cuts one by one only where the algorithm cuts."""
+    traced = ALGORITHMS[session.get("my_algorithm")].traced
+    return {
+        "Classes": classes.show,
+        "Map": map_section.show,
+        **({"Cut by cut": steps.show} if traced else {}),
+        "What it costs": utility.show,
+        "Loss against exposure": partial(trade_off.show, "release:trade_off"),
+        "The file": partial(controls.file, mine),
+    }
+
+
+layout.heading("Release", "What does k, l or t do to your table?")
 
 
 def ahead() -> None:
@@ -29,12 +35,12 @@ def ahead() -> None:
 
 encoded = results.encoded()
 rail, stage = layout.one_view()
-mine, details = None, None
+mine, details, noted = None, None, None
 with stage, errors.refusing():
     mine = controls.made()
     guarantee.show(mine)
     classes.sizes(mine.release)
-    details = ahead
+    noted, details = st.container(), ahead
 with rail:
     controls.show(encoded)
     if mine is not None:
@@ -42,8 +48,8 @@ with rail:
 layout.answered(details)
 
 if mine is not None:
-    guarantee.details(mine)
-    controls.about()
-    controls.all_rows(mine)
-    controls.keeping(mine)
-    layout.tabs("release:tabs", SECTIONS)
+    with noted:
+        classes.alike()
+        guarantee.details(mine)
+        controls.all_rows(mine)
+    layout.closer("release:tabs", sections(mine))

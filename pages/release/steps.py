@@ -9,10 +9,9 @@ import streamlit as st
 from core.algorithms.mondrian.trace import Trace
 from core.data.domain import Domain
 from core.data.schema import Kind
-from core.release.algorithm import ALGORITHMS
 from core.release.region_text import region_text
 from pages.release import map_section, partition_map
-from pages.shared import results, session
+from pages.shared import results
 from pages.shared.text import count, safe
 
 _AT, _PLAY, _SLIDE = "release:steps:at", "release:steps:play", "release:steps:slide"
@@ -65,12 +64,6 @@ def _toggle_play(most: int) -> None:
 
 def show() -> None:
     """Follow the cuts of a partition on two quasi-identifiers."""
-    algorithm = ALGORITHMS[session.get("my_algorithm")]
-    if algorithm.uncut:
-        st.markdown(
-            f"{algorithm.uncut} To see a partition made cut by cut, choose Mondrian as the way classes are formed."
-        )
-        return
     st.caption(
         "Mondrian takes a class, its widest side, and the cut nearest the median after which both parts meet the "
         "policy; then it starts again. Two quasi-identifiers are shown here as if there were no others. Your release "

@@ -10,6 +10,7 @@ import streamlit as st
 
 from core.figures import written as figures
 from core.figures.people import meanings
+from core.rates import candidate_limit
 from core.words import of_hundred
 from pages.shared import charts
 from pages.shared.text import count, headcount, percent
@@ -18,13 +19,13 @@ GUESS = "Your guess, of 100 patients"
 
 
 def dots(row: pd.Series, key: str, height: int | None = None, where: Any = None) -> Any:
-    """Draw a row of a sweep at confidence 1: who is left with one value, by all releases and by the best one alone.
+    """Draw a row of a sweep: who is exposed at its confidence, by all releases and by the best one alone.
 
     Return the element; given as ``where`` in the same run, it is drawn over.
     """
-    share, single = float(row["share"]), float(row["single"])
-    alt = f"Of 100 patients you share: {'; '.join(meanings(share, single))}."
-    return charts.show(figures.hundred(share, single), alt=alt, key=key, height=height, where=where)
+    said = float(row["share"]), float(row["single"]), candidate_limit(float(row["confidence"]))
+    alt = f"Of 100 patients you share: {'; '.join(meanings(*said))}."
+    return charts.show(figures.hundred(*said), alt=alt, key=key, height=height, where=where)
 
 
 @st.fragment

@@ -52,6 +52,16 @@ def tabs(key: str, sections: Mapping[str, Callable[[], None] | None]) -> None:
                 draw()
 
 
+def closer(key: str, sections: Mapping[str, Callable[[], None]]) -> None:
+    """Sections of which none is open at first; only the open one is computed and sent."""
+    if st.session_state.get(key) not in sections:
+        st.session_state.pop(key, None)  # another algorithm has other sections
+    chosen = st.segmented_control("Look closer", list(sections), key=key)
+    if chosen is not None:
+        with errors.refusing():
+            sections[chosen]()
+
+
 def answered(details: Callable[[], object] | None = None) -> None:
     """Number, chart and controls of a page are drawn: what follows waits for those of others.
 

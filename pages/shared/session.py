@@ -108,7 +108,7 @@ _CHOICES: Mapping[str, Choice] = {
         0.05,
     ),
     "confidence": Choice(
-        0.25,
+        1.0,
         "Adversary's confidence (C)",
         "A person counts as exposed when at most 1/C values are left: at 25 %, at most 4.",
         *_ends("confidence"),

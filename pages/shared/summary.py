@@ -8,12 +8,11 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
-from core.privacy.model import MODELS
 from core.release.utility import gcp
-from core.words import SAME
+from core.words import SAME, left, level_text
 from pages.shared import firm, history, results, session, widgets
 from pages.shared.frames import row_at
-from pages.shared.text import at_confidence, beside, count, number, people, percent, safe
+from pages.shared.text import beside, count, people, percent, safe
 
 VOID = "Next to nobody fits a class of a file of another hospital, so that the attack looks weaker than it is. "
 ABOUT = "≈ "
@@ -26,7 +25,6 @@ def work_out() -> None:
         if not results.is_remembered(results.release_key()):
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
                 results.my_release(progress)
-        results.most_colluding()
         results.headline_so_far()
         firm.make_firm()
 
@@ -36,7 +34,7 @@ Element = tuple[Any, Any]
 
 
 def show(place: Any) -> list[Element]:
-    """Data, policy, measured guarantee, exposure and loss, each with its direction.
+    """Data, measured k, exposure and loss, each with its direction.
 
     Return the lines that :func:`refresh` overwrites. A place that was emptied first would be seen empty.
     """
@@ -78,27 +76,12 @@ def _item(label: str, value: str, direction: str) -> Element:
 
 
 def _guarantee() -> None:
+    """The k that is measured in my release."""
     mine = results.my_release()
-    guarantee, policy = mine.guarantee, mine.release.policy
-    numbers = dict(guarantee.numbers)
-    colluding = results.most_colluding()
-    if colluding is not None:
-        numbers["m"] = colluding
-    for model in MODELS.values():
-        line = model.summary(policy.values)
-        if line.number in numbers:
-            value = numbers[line.number]
-            text = number(value, line.decimals) if value >= 0 else "none"
-            wanted = policy.values[model.symbol] if model.is_asked(policy.values) else None
-            # Where more is reached than was asked, as k is under a strict t, the number is not the slider's.
-            more = wanted is not None and not line.decimals and text != count(wanted)
-            measured = "measured " * more
-            _item(f"{measured}{_symbol(line.label)}", text, f"{line.label}, measured in my release. {line.note}")
-
-
-def _symbol(label: str) -> str:
-    """What stands in brackets at the end of a label: the bar has no room for more, its tooltip has all of it."""
-    return label[label.rfind("(") + 1 : -1] if label.endswith(")") else label
+    measured = mine.guarantee.numbers["k"]
+    # Where more is reached than was asked, as k is under a strict t, the number is not the slider's.
+    more = "measured " * (measured != mine.release.policy.k)
+    _item(f"{more}k", count(measured), "The fewest people in a class of my release, measured.")
 
 
 def _exposed() -> list[tuple[str, str, str]]:
@@ -107,15 +90,10 @@ def _exposed() -> list[tuple[str, str, str]]:
     many = f"{len(scenario.hospitals)} hospitals"
     # A file that next to nobody fits takes nothing away from anybody: the number is small for a wrong reason.
     void = bool(results.without_effect())
-    lines = []
-    for label, confidence in (
-        ("One value left", 1.0),
-        (f"Exposed at {at_confidence(scenario.confidence)}", scenario.confidence),
-    ):
-        row = row_at(table, "confidence", confidence)
-        right = f"; rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
-        about = "" if row["repeats"] >= scenario.repeats else ABOUT
-        exposed = people(row["share"] * row["n"])
-        text = f"{':material/warning: ' * void}**{percent(row['share'])}**, {about}{exposed}{right}"
-        lines.append((label, text, f"{VOID * void}{many}, {' '.join(beside(row))} Less is safer."))
-    return lines
+    row = row_at(table, "confidence", scenario.confidence)
+    right = f"; rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
+    about = "" if row["repeats"] >= scenario.repeats else ABOUT
+    exposed = people(row["share"] * row["n"])
+    text = f"{':material/warning: ' * void}**{percent(row['share'])}**, {about}{exposed}{right}"
+    words = left(1.0) if scenario.confidence == 1 else level_text(scenario.confidence)
+    return [(f"{words[0].upper()}{words[1:]}", text, f"{VOID * void}{many}, {' '.join(beside(row))} Less is safer.")]

@@ -16,8 +16,10 @@ A run becomes long work when it begins its redraws (:func:`step_back`), or when 
 :data:`LONG` seconds. It asks whether to go on (:func:`breathe`) wherever core tells its progress and
 before every result.
 
-What takes more than a moment is computed in a worker process (:func:`in_workers`), as many at the
-same time as there are processors; meanwhile others have the turn.
+What takes more than a moment is computed in worker processes (:func:`in_workers`), as many at the
+same time as there are processors; meanwhile others have the turn. Redraws have all of these for one
+run at a time, and the newest run is next: the oldest is the likeliest to be ended by a newer move
+before it is done, so in the order of arrival a busy server would finish almost none.
 """
 
 from __future__ import annotations
@@ -210,7 +212,9 @@ class Turns:
 
 
 EVERYBODY = Turns()
-IN_WORKERS = Turns(os.cpu_count() or 1, math.inf)
+PROCESSORS = os.cpu_count() or 1
+ANSWERS_IN_WORKERS = Turns(PROCESSORS, math.inf)
+REDRAWS_IN_WORKERS = Turns(1, math.inf)
 _mine = threading.local()
 _PLACE = "turns:place"
 
@@ -365,8 +369,9 @@ def _elsewhere(
     keep: Callable[[int, T], object] | None,
 ) -> list[T]:
     """Call the functions from the ``first`` on in workers, while others have the turn."""
-    jobs = [_Job(part, turn) for part in parts[first:]]
-    with EVERYBODY.paused(turn, _alive), ThreadPoolExecutor(len(jobs)) as pool:
+    later = turn.rank == LATER
+    jobs = [_Job(part, later) for part in parts[first:]]
+    with EVERYBODY.paused(turn, _alive), _place_in_workers(turn.number, later), ThreadPoolExecutor(PROCESSORS) as pool:
         answers = [pool.submit(job.run, workers) for job in jobs]
         try:
             waiting = set(answers)
@@ -386,6 +391,17 @@ def _elsewhere(
         return [answer.result() for answer in answers]
 
 
+@contextmanager
+def _place_in_workers(number: int, later: bool) -> Iterator[None]:
+    """Wait for workers: first answers in order, redraws the newest first."""
+    queue = REDRAWS_IN_WORKERS if later else ANSWERS_IN_WORKERS
+    place = queue.enter(_alive, number=-number if later else number)
+    try:
+        yield
+    finally:
+        queue.leave(place)
+
+
 def _trouble(answer: Future[Any]) -> BaseException | None:
     """What went wrong with a piece of work, if that is known already and was not its being ended."""
     error = answer.exception() if answer.done() else None
@@ -403,19 +419,19 @@ class _Job:
     ----------
     part
         What is called.
-    turn
-        Of the run that waits for it.
+    background
+        Whether it gets only what other work leaves of the processors.
     """
 
-    def __init__(self, part: Callable[[Progress], Any], turn: Turn) -> None:
-        self._part, self._turn = part, turn
+    def __init__(self, part: Callable[[Progress], Any], background: bool) -> None:
+        self._part, self._background = part, background
         self.share, self.ended = 0.0, False
 
     def run(self, workers: Workers) -> Any:
-        """Wait for a worker, and for its answer."""
-        place = IN_WORKERS.enter(self._alive, self._turn.rank, self._turn.number)
+        """Wait for the answer of a worker."""
         try:
-            return workers.run(self._part, progress=self._tell, background=self._turn.rank == LATER)
+            self._tell(0.0)
+            return workers.run(self._part, progress=self._tell, background=self._background)
         except OSError:
             return self._part(self._tell)
         except WorkerError as error:
@@ -425,13 +441,8 @@ class _Job:
                 "The computation was ended by the system, most often because memory was short; close other programs, "
                 "or load a part of the table, and try again."
             ) from None
-        finally:
-            IN_WORKERS.leave(place)
-
-    def _alive(self) -> None:
-        if self.ended:
-            raise _Ended
 
     def _tell(self, share: float) -> None:
         self.share = share
-        self._alive()
+        if self.ended:
+            raise _Ended

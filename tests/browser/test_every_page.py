@@ -39,9 +39,19 @@ CHARTS = {
     "hold": "Shared people with one value left",
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
-TABS = {"": ("3. Both",), "attack": ("How anonymity shrinks", "What if I am wrong"), "forecast": ("Classes at risk",)}
+TABS = {
+    "": ("3. Both",),
+    "attack": ("How anonymity shrinks", "What if I am wrong", "All numbers", "One person"),
+    "forecast": ("Classes at risk",),
+}
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
-STRIP = ("One value left", "Exposed at C", "Information loss")
+FIRST_VIEW = {"attack": (250, 20, 1), "release": (250, 20, 1)}
+"""Words, controls that can be used, and charts of a page that was opened in a wide window, at most; all is in sight."""
+CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summary, [data-testid="stSlider"],
+  [data-testid="stNumberInput"], [data-testid="stTextInput"], [data-testid="stTextArea"], [data-testid="stSelectbox"],
+  [data-testid="stMultiSelect"], [data-testid="stCheckbox"], [data-testid="stFileUploader"], [data-testid="stPageLink"],
+  [data-testid="stButton"], [data-testid="stDownloadButton"]))"""
+STRIP = ("One value left", "Information loss")
 WIDE, LOW, NARROW = (1440, 900), (1280, 720), (900, 900)
 SECONDS = 20
 ON_TOP = "([x, y]) => document.elementFromPoint(x, y)?.closest('.st-key-strip') != null"
@@ -100,6 +110,20 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: di
     assert not wrong, "\n".join(wrong)
     assert [answer for answer in answers if answer[0] >= 400] == []
     assert warnings == []
+
+
+@pytest.mark.parametrize("address", FIRST_VIEW)
+def test_the_first_view_is_one_screen_with_few_words_and_controls(page: Page, app: rig.App, address: str) -> None:
+    words, controls, charts = FIRST_VIEW[address]
+    rig.visit(page, app, address)
+    resize(page, WIDE)
+    main = page.get_by_test_id("stMain")
+    assert len(main.inner_text().split()) <= words
+    shown = [one for one in page.locator(CONTROLS).all() if one.is_visible()]
+    assert len([one for one in shown if not one.locator(":disabled").count()]) <= controls
+    assert page.locator('[data-testid="stVegaLiteChart"], [data-testid="stPlotlyChart"]').count() <= charts
+    inside = page.locator('[data-testid="stMainBlockContainer"] > div').first
+    assert box(inside)[3] <= WIDE[1]
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])

@@ -49,14 +49,14 @@ def the_strip_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:
             "height => document.querySelector('.st-key-strip').getBoundingClientRect().height < height", arg=64
         )
     number = (
-        bar.get_by_text("balance")
+        bar.get_by_text("agreed list")
         .locator("xpath=ancestor::*[@data-testid='stVerticalBlock'][1]")
-        .get_by_text(re.compile(r"^\d\.\d\d$"))
+        .get_by_text(re.compile(r"^\d$"))
     )
     place = number.bounding_box()
     assert place is not None
     page.mouse.move(place["x"] + 5, place["y"] + place["height"] / 2)
-    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("balance")
+    expect(page.get_by_test_id("stTooltipContent")).to_contain_text("under the agreed list alone")
     page.mouse.move(700, 700)
     expect(page.get_by_test_id("stTooltipContent")).to_have_count(0)
     bar.get_by_label("Help").first.focus()

@@ -7,6 +7,7 @@ from core.algorithms import partition
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.study.uploads import Upload, open_upload
+from pages.attack import effect
 from tests.browser import rig
 from tests.browser.steps import OTHERS, RELEASE, SOURCE
 
@@ -31,11 +32,11 @@ def test_a_release_of_this_program_as_the_second_hospital(page: Page, app: rig.A
     )
     assert rig.slider_value(page, "Shared people (overlap)") == "3000", "no more people than the file has"
     rig.open_page(page, "Intersection attack")
-    assert rig.metric(page, "One value left (perfect breach)").endswith("%")
+    assert rig.metric(page, effect.label(1.0)).endswith("%")
     the_strip_hides_no_control(page)
 
     # One person, by what is known of them: nobody knows the truth.
-    page.get_by_role("tab", name="One person, step by step").click()
+    page.get_by_role("radio", name="One person").click()
     rig.wait_idle(page)
     page.get_by_text("Anybody, by what is known of them").click()
     rig.wait_idle(page)

@@ -10,6 +10,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from pages.attack import effect
 from tests.browser import rig
 from tests.browser.steps import OTHERS, RELEASE, SOURCE, record, section, starred
 
@@ -131,7 +132,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     expect(card).to_have_text(re.compile(r"Of [\d\s]+ shared people, [\d\s]+ \("))
     card.get_by_text("Who is in the uploaded file could not be tried").wait_for()
     rig.open_page(page, "Intersection attack")
-    assert rig.metric(page, "One value left (perfect breach)").endswith("%")
+    assert rig.metric(page, effect.label(1.0)).endswith("%")
     # Back to the simulation: the file is forgotten.
     rig.open_page(page, "Other hospitals")
     rig.click(page, "Forget this file")
@@ -148,8 +149,8 @@ def test_a_class_follows_alice_into_the_city(page: Page, app: rig.App) -> None:
     go_on(page, "Data")
     page.get_by_text("The synthetic city is in use").first.wait_for()
     go_on(page, "Release")
-    page.get_by_text("equivalence classes").wait_for()
-    page.get_by_role("tab", name="Map").click()
+    page.get_by_text("Sizes of the").wait_for()
+    page.get_by_role("radio", name="Map").click()
     page.get_by_test_id("stPlotlyChart").first.wait_for()
     rig.wait_idle(page)
     go_on(page, "Intersection attack")

@@ -1,4 +1,4 @@
-"""Classes formed bucket by bucket are those of the slow twin: all parts of a level, all blocks of a table at once."""
+"""Classes formed bucket by bucket are those of the slow twin: all parts of a level at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table
 from core.algorithms import by_bucket as algorithm
-from core.algorithms.by_bucket import moves, widths
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.data.taxonomy import Taxonomy
@@ -42,8 +41,7 @@ def asked(draw: st.DrawFn) -> tuple[Encoded, Policy]:
     names = iter("abcdefghijklmnop")
     buckets = tuple(tuple(next(names) for _ in range(size)) for size in sizes)
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
-    shares = tuple(tuple(rng.integers(1, 9, len(bucket)) / 10) for bucket in buckets)
-    agreed = AgreedList(buckets, shares=draw(st.sampled_from([shares, ()])))
+    agreed = AgreedList(buckets)
     values = [value for bucket in buckets for value in bucket]
     there = values[: max(2, len(values) - draw(st.sampled_from([0, 0, 0, 1])))]
     rows = draw(st.integers(2, 110))
@@ -65,24 +63,16 @@ def asked(draw: st.DrawFn) -> tuple[Encoded, Policy]:
         frame.loc[rng.random(len(frame)) < lost, name] = ""
     keep = {"missing": "category"} if lost else {}
     schema = Schema(["age", "zip", "ward"], "s", taxonomies={"ward": WARDS}, agreed=agreed, **keep)
-    more = {
-        "agreed": min(map(len, buckets)),
-        "balance": draw(st.sampled_from([None, None, 0.2, 0.6])),
-        "incomplete": draw(st.sampled_from(["suppressed", "labelled"])),
-    }
-    policy = Policy(draw(st.integers(1, 7)), more={name: value for name, value in more.items() if value is not None})
+    policy = Policy(draw(st.integers(1, 7)), more={"agreed": agreed.least})
     return encode(Table.from_frame(frame), schema), policy.with_(l=draw(st.sampled_from([None, None, 4])))
 
 
 @contextmanager
-def narrow(cells: int | None, block: int, tabled: int) -> Iterator[None]:
+def narrow(cells: int | None) -> Iterator[None]:
     """Little at once, so that every path in pieces is gone."""
     with pytest.MonkeyPatch.context() as patch:
         if cells is not None:
             patch.setattr(halves, "CELLS", cells)
-            patch.setattr(moves, "CELLS", cells)
-        patch.setattr(moves, "BLOCK", block)
-        patch.setattr(widths, "TABLED", tabled)
         yield
 
 
@@ -90,21 +80,19 @@ def labels(encoded: Encoded, policy: Policy, formed: Any = None) -> Any:
     """Classes, by the twin if it is given; the sentence where the policy is refused."""
     with pytest.MonkeyPatch.context() as patch:
         if formed is not None:
-            patch.setattr(algorithm, "_formed", formed)
+            patch.setattr(algorithm, "halves", formed)
         try:
             return algorithm.by_bucket(encoded, policy)
         except InfeasibleError as error:
             return error.message
 
 
-@given(asked(), st.sampled_from([None, 1, 60]), st.sampled_from([7, 40, 600]), st.sampled_from([0, 1_500]))
+@given(asked(), st.sampled_from([None, 1, 60]))
 @settings(deadline=None, max_examples=100)
-def test_classes_are_those_of_the_slow_twin(
-    world: tuple[Encoded, Policy], cells: int | None, block: int, tabled: int
-) -> None:
+def test_classes_are_those_of_the_slow_twin(world: tuple[Encoded, Policy], cells: int | None) -> None:
     encoded, policy = world
-    with narrow(cells, block, tabled):
-        wanted = labels(encoded, policy, lambda *given: slow.formed(*given[:3], block))
+    with narrow(cells):
+        wanted = labels(encoded, policy, lambda dealt, _: slow.halves(dealt))
         made = labels(encoded, policy)
     if isinstance(wanted, str):
         assert made == wanted

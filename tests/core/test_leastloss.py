@@ -123,12 +123,11 @@ def test_partition_equals_the_twin(data: st.DataObject) -> None:
 
 
 @settings(max_examples=150, deadline=None)
-@given(data=st.data(), dense=st.sampled_from((0, 4, 10**6)), together=st.sampled_from((1, 60, 10**6)))
-def test_how_the_work_is_parted_changes_nothing(data: st.DataObject, dense: int, together: int) -> None:
-    # Values counted in a table of stretches or by a sort; lines one by one or side by side; classes in pieces or not.
+@given(data=st.data(), together=st.sampled_from((1, 60, 10**6)))
+def test_how_the_work_is_parted_changes_nothing(data: st.DataObject, together: int) -> None:
+    # Lines one by one or side by side; classes in pieces or not.
     case = data.draw(cases(rows=(4, 60)))
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(rounds, "DENSE", dense)
         patched.setattr(rounds, "TOGETHER", together)
         patched.setattr(leastloss, "AT_ONCE", data.draw(st.sampled_from((1, 7, 10**6))))
         check_against_twin(case, data.draw(policies(case.sensitive)))

@@ -82,7 +82,7 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     assert assessed.numbers["breach"].single == frame.loc[0.25, "single"]
     assert list(assessed.numbers) == [name for name in METRICS if name in assessed.numbers]
     assert set(assessed.numbers) | set(assessed.not_assessed) == set(METRICS)
-    assert set(assessed.not_assessed) == {"m", "agreed", "balance"}
+    assert set(assessed.not_assessed) == {"m", "agreed"}
 
 
 def test_same_scenario_same_numbers(encoded: Encoded, assessed: Assessment) -> None:

@@ -818,13 +818,16 @@ def test_a_scenario_that_was_dealt_from_the_table_means_that_still() -> None:
         ("requirements", "expected", "a limit on perfect"),
         ("requirements", "category", "map the sensitive values"),
         ("requirements", "smallest", "a limit on breach"),
+        ("requirements", "balance", "more values of a bucket"),
+        ("policy", "balance", "more values of a bucket"),
+        ("policy", "incomplete", "such records are not published"),
     ],
 )
 def test_an_older_file_that_asks_for_something_gone_is_refused_with_what_to_choose(
     part: str, name: str, words: str
 ) -> None:
     data = json.loads(scenario().to_json())
-    fields = data[part] if part else data
+    fields = data["hospitals"][1]["policy"] if part == "policy" else data[part] if part else data
     fields[name] = None
     assert Scenario.from_json(json.dumps(data)) == scenario(), "what asks for nothing is dropped"
     fields[name] = 1

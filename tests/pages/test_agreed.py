@@ -12,7 +12,7 @@ from core import Policy, Scenario, Schema, Table, Taxonomy
 from core.data.agreed import AgreedList
 from core.study.hospitals import Hospital
 from pages.shared import results, session
-from tests.pages.drive import Session, choice_of, choose, loaded, texts
+from tests.pages.drive import Session, choice_of, loaded, texts
 from tests.tables import small_table
 
 SMALL = small_table()
@@ -73,51 +73,14 @@ def test_records_that_would_be_left_out_are_counted_before_the_list_is_used() ->
     schema = Schema(["age"], "disease", taxonomies={"disease": TREE})
     app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
     assert not app.exception
-    assert "No bucket is complete in this table" in texts(app)
+    assert "No bucket is complete in this table" in " ".join(one.value for one in app.error)
+    assert not [one for one in app.button if one.key == "release:agreed:use"]
     frame.loc[:29, "disease"] = "cold"
     app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
     assert "140 of the 200 records have a value whose bucket is not complete" in texts(app).replace("\u00a0", " ")
-
-
-def test_a_list_without_a_complete_bucket_is_used_with_names_alone() -> None:
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame({"age": rng.integers(20, 60, 200).astype(str), "disease": ["flu"] * 60 + ["gout"] * 140})
-    schema = Schema(["age"], "disease", taxonomies={"disease": TREE})
-    app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
-    assert "200 of the 200 records would have the name of their bucket" in texts(app).replace("\u00a0", " ")
-    app.button(key="release:agreed:use").click().run()
-    assert not app.exception
-    shown = texts(app).replace("\u00a0", " ").replace("*", "")
-    assert "0 suppressed. 200 of those published have the name of their bucket" in shown
-    assert measured(app)["Values left whatever others publish (agreed list)"] == "2"
-
-
-def test_balance_is_asked_for_kept_and_said() -> None:
-    app = opened()
-    app.button(key="release:agreed:use").click().run()
-    switch = next(box for box in app.toggle if box.label == "Balanced counts")
-    switch.set_value(True).run()
-    assert not app.exception
-    assert not app.error
-    assert float(measured(app)["Counts like the list's shares (balance)"]) >= 0.5
-    switch = next(box for box in app.toggle if box.label == "Balanced counts")
-    switch.set_value(False).run()
-    assert float(measured(app)["Counts like the list's shares (balance)"]) < 0.5
-
-
-def test_incomplete_buckets_are_published_under_their_names_where_that_is_chosen() -> None:
-    rng = np.random.default_rng(3)
-    ages = rng.integers(20, 60, 200).astype(str)
-    frame = pd.DataFrame({"age": ages, "disease": ["flu"] * 30 + ["cold"] * 30 + ["gout", "burn"] * 70})
-    schema = Schema(["age"], "disease", taxonomies={"disease": TREE})
-    app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
     app.button(key="release:agreed:use").click().run()
     assert not app.exception
     assert "140 suppressed" in texts(app).replace("\u00a0", " ").replace("*", "")
-    app = choose(app, "incomplete", "labelled")
-    told = texts(app).replace("\u00a0", " ").replace("*", "")
-    assert "0 suppressed. 140 of those published have the name of their bucket" in told
-    assert measured(app)["Values left whatever others publish (agreed list)"] == "2"
 
 
 def test_a_scenario_with_a_list_is_what_it_was_and_other_data_knows_none(started: Session) -> None:

@@ -19,7 +19,7 @@ from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
-from core.words import percent
+from core.words import headcount, percent
 from pages.attack import curve, effect
 from pages.shared import results, turns, widgets
 from tests import known
@@ -29,6 +29,7 @@ from tests.pages.drive import (
     choose,
     loaded,
     opened,
+    set_picture,
     set_section,
     spaced,
     texts,
@@ -39,24 +40,52 @@ from tests.pages.drive import (
 )
 from tests.tables import small_table
 
+SECTIONS = list(curve.sections(curve.Places(None, None, next(iter(shares().values()))), "k", 1))
+
 
 def test_the_city_is_attacked_at_once() -> None:
     app = opened()
     assert not app.exception
     assert not app.error
-    labels = [metric.label for metric in app.metric]
-    assert "One value left (perfect breach)" in labels
-    assert effect.label(0.25) in labels
+    assert [metric.label for metric in app.metric] == [effect.label(1.0)]
+    assert "would be left with one value of diagnosis" in texts(app)
 
 
-def test_the_headline_is_what_core_computes() -> None:
+@pytest.mark.parametrize("confidence", [1.0, 0.25])
+def test_the_headline_is_what_core_computes(confidence: float) -> None:
     table, schema = small_table()
-    app = loaded(table, schema)
+    app = loaded(table, schema, confidence=confidence)
     expected = sweep(encode(table, schema), usual(Policy(4), 60), "releases", [2], Redraws(10, confidences=(1.0, 0.25)))
+    (row,) = expected[expected["confidence"] == confidence].to_dict("records")
     shown = {metric.label: metric.value for metric in app.metric}
-    for confidence, label in ((1.0, "One value left (perfect breach)"), (0.25, effect.label(0.25))):
-        share = float(expected.loc[expected["confidence"] == confidence, "share"].iloc[0])
-        assert shown[label] == percent(share), label
+    assert shown[effect.label(confidence)] == percent(row["share"])
+    most = "one value" if confidence == 1 else "at most 4 values"
+    assert f"**{headcount(row['share'] * row['n'])}** would be left with {most} of " in texts(app)
+
+
+def test_values_left_and_the_confidence_are_one_choice() -> None:
+    app = loaded(*small_table(), repeats=2)
+    box = next(one for one in app.number_input if one.label.startswith("Exposed: values left"))
+    assert box.value == 1
+    box.set_value(4).run()
+    assert choice_of(app, "confidence") == 0.25
+    app = choose(app, "confidence", 0.3)
+    box = next(one for one in app.number_input if one.label.startswith("Exposed: values left"))
+    assert box.value == 3, "at C = 30 % at most 3 values are left"
+
+
+def test_lists_that_do_nothing_are_not_shown_beside_the_hundred() -> None:
+    app = loaded(*small_table(), repeats=2)
+    assert {"Show", "Draw the curve against"} <= {box.label for box in app.selectbox}
+    app.segmented_control(key="attack:picture").set_value("100 patients").run()
+    assert not {"Show", "Draw the curve against"} & {box.label for box in app.selectbox}
+
+
+def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> None:
+    app = loaded(*small_table(), repeats=2)
+    assert "Before this move" in texts(choose(app, "my_k", 9))
+    assert "Before this move" not in texts(choose(app, "confidence", 0.5))
+    assert "Before this move" in texts(choose(app, "my_k", 4))
 
 
 def test_the_page_says_how_the_others_form_classes_where_i_do_not() -> None:
@@ -70,8 +99,9 @@ def test_the_page_says_how_the_others_form_classes_where_i_do_not() -> None:
 
 def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     table, schema = small_table()
-    app = loaded(table, schema)
+    app = loaded(table, schema, confidence=0.25)
     assert "accused wrongly" not in texts(app), "the hospitals agree: nobody is"
+    set_section(app, "attack", "All numbers")
     app = choose(app, "agreement", 0.6)
     mine, other = usual(Policy(4), 60).hospitals
     study = Study((mine, replace(other, agreement=0.6)), 60)
@@ -83,12 +113,13 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
         wrong, right = (float(frame.loc[confidence, name]) for name in ("wrong", "right"))
         assert wrong > 0
         assert f"{100 * wrong:.1f} % of all are accused wrongly; rightly exposed **{100 * right:.1f} %**" in told
-        assert f" people; rightly {100 * right:.1f} %" in told.replace("person;", "people;"), "the strip says it, too"
+    right = float(frame.loc[0.25, "right"])
+    assert f" people; rightly {100 * right:.1f} %" in told.replace("person;", "people;"), "the strip says it, too"
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["Own value named"] == percent(frame.loc[1.0, "weighted_hit"])
     assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
     assert told.count("guessing") == 1, "beside hit rates alone"
-    set_section(app, "attack", "Sets or weights")
+    set_section(app, "attack", "Who attacks")
     app.run()
     assert not app.exception
     assert "The adversary who weighs knows how often they do" in texts(app)
@@ -135,7 +166,7 @@ def test_every_parameter_can_be_changed(name: str, value: object) -> None:
     app = choose(loaded(*small_table(), repeats=3), name, value)
     assert not app.exception
     assert not app.error
-    assert len(app.metric) >= 4
+    assert len(app.metric) == 1
 
 
 @pytest.mark.parametrize("vary", ["k", "l", "t", "overlap", "releases", "agreement"])
@@ -147,7 +178,7 @@ def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
     assert choice_of(app, "vary") == vary
 
 
-@pytest.mark.parametrize("section", list(curve.SECTIONS))
+@pytest.mark.parametrize("section", SECTIONS)
 def test_every_section_opens(section: str) -> None:
     app = loaded(*small_table(), repeats=3)
     set_section(app, "attack", section)
@@ -168,7 +199,7 @@ def test_a_policy_that_cannot_be_met_is_one_sentence_and_nothing_is_lost() -> No
     assert len(workspace_of(app).table) == 400
     app = choose(app, "diversity", "none")
     assert not app.error
-    assert len(app.metric) >= 4
+    assert len(app.metric) == 1
 
 
 def test_choices_survive_a_change_of_page() -> None:
@@ -178,7 +209,7 @@ def test_choices_survive_a_change_of_page() -> None:
     assert next(s for s in app.slider if s.label == "Shared people (overlap)").value == 44
 
 
-@pytest.mark.parametrize("section", list(curve.SECTIONS))
+@pytest.mark.parametrize("section", SECTIONS)
 def test_hostile_names_and_values_are_shown_as_text(section: str) -> None:
     table, schema = small_table(name=TRICK, diagnosis="=1+1")
     app = loaded(table, schema, repeats=3)
@@ -201,15 +232,21 @@ def test_no_sensitive_value_is_shown_before_a_person_is_opened() -> None:
 def test_one_person_is_followed_to_what_core_leaves() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
-    set_section(app, "attack", "One person, step by step")
+    set_picture(app, "One person")
     app.run()
     result = run_study(encode(table, schema), usual(Policy(4), 60), 0).result
     left = result.candidates(0)
     assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
-    button = next(b for b in app.button if b.label == "Somebody who is exposed")
+    button = next(b for b in app.button if b.label == "Somebody exposed")
     button.click().run()
     chosen = choice_of(app, "person")
-    assert result.breached(0.25)[chosen]
+    assert result.breached(1.0)[chosen]
+    (one,) = result.candidates(chosen)
+    lists = [m.value for m in app.markdown if "~~" in m.value]
+    assert len(lists) == 2, "one a release"
+    assert all(text.count(f":red[**{one}**]") == 1 and text.count(":red") == 1 for text in lists), (
+        "the rest is struck out"
+    )
 
 
 def test_points_of_the_curve_fit_small_tables() -> None:
@@ -222,7 +259,7 @@ def test_points_of_the_curve_fit_small_tables() -> None:
 
 def test_the_citys_codes_get_words() -> None:
     app = opened()
-    set_section(app, "attack", "One person, step by step")
+    set_picture(app, "One person")
     app.run()
     names = examples.diagnosis_names()
     verdict = next(m.value for m in app.markdown if "left**" in m.value and "Confidence" in m.value)
@@ -307,6 +344,8 @@ def test_more_assumptions_are_sent_where_they_are_unfolded(page: str, hidden: st
 
 def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_redraws() -> None:
     app = loaded(*small_table(), repeats=3)
+    set_section(app, "attack", "All numbers")
+    app.run()
     sent = [frame for frame in app.dataframe if "Setting" in frame.value]
     assert not sent, "folded away, they would go to the browser with every move"
     before = texts(app)
@@ -345,7 +384,8 @@ def test_a_line_that_rises_and_falls_is_said_to() -> None:
 def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
     table, schema = small_table()
     app = loaded(table, schema, my_k=2, their_k=2, agreement=0.3, releases=4, overlap=60, repeats=2)
-    said = spaced(texts(app))
+    set_section(app, "attack", "All numbers")
+    said = spaced(texts(app.run()))
     assert re.search(r"would be left with one value.*?, \d+ rightly", said)
     assert re.search(r"On average over those of whom something is left \(\d+\.\d %\);", said)
     assert "of all; they do not count as exposed" in said

@@ -18,7 +18,7 @@ from core.study.uploads import Upload
 from pages.hospitals import earlier
 from pages.shared import results, session
 from tests.files import named, read_table
-from tests.pages.drive import Session, choice_of, set_choice, set_files, set_workspace, texts
+from tests.pages.drive import Session, choice_of, set_choice, set_files, set_section, set_workspace, texts
 from tests.source import ROOT
 from tests.tables import small_table
 
@@ -82,11 +82,15 @@ def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
 
 def test_the_release_page_keeps_a_record_and_a_copy_with_who_is_who() -> None:
     app = opened("pages/release/page.py", used=None)
+    set_section(app, "release", "The file")
+    app.run()
     assert not app.exception
     labels = [button.label for button in app.get("download_button")]
     assert {"Release record", "My own copy, with who is who"} <= set(labels)
     table, schema = small_table()
     app = opened("pages/release/page.py", table, schema, used=None)
+    set_section(app, "release", "The file")
+    app.run()
     labels = [button.label for button in app.get("download_button")]
     assert "Release record" in labels
     assert "My own copy, with who is who" not in labels

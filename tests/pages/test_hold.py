@@ -57,7 +57,7 @@ def press(app: AppTest, key: str) -> AppTest:
 
 
 def test_every_way_has_a_line_with_its_cost_and_terms() -> None:
-    app = opened()
+    app = opened(confidence=0.25)
     assert not refusals(app)
     found = rows_of(app)
     words = [

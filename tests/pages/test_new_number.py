@@ -26,6 +26,7 @@ def test_the_attack_page_draws_it_and_lists_it() -> None:
     assert not app.exception
     assert TITLE in titles(app)
     assert TITLE not in before
+    set_section(app, "attack", "All numbers")
     with_numbers(app, "curve")
     assert any(f"{TITLE} (%)" in frame.value.columns for frame in app.dataframe)
 

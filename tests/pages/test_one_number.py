@@ -66,18 +66,19 @@ def known(request: pytest.FixtureRequest) -> Known:
 def test_the_strip_says_on_every_page_what_core_says(known: Known, page: str) -> None:
     app = known.page(page)
     shown = [item.value for item in app.markdown]
-    for share in (known.exposed, known.perfect):
-        assert any(text.startswith(f"**{share}**, ") for text in shown), share
+    assert any(text.startswith(f"**{known.perfect}**, ") for text in shown)
     assert f"**{known.loss}**" in shown
     assert not any("≈" in text for text in shown)
 
 
 def test_the_attack_page(known: Known) -> None:
-    app = known.page("attack")
-    metrics = {metric.label: metric.value for metric in app.metric}
-    assert metrics["One value left (perfect breach)"] == known.perfect
-    assert metrics[effect.label(0.25)] == known.exposed
+    app = known.page("attack", confidence=CONFIDENCE)
+    assert {metric.label: metric.value for metric in app.metric} == {effect.label(CONFIDENCE): known.exposed}
     assert spaced(known.span) in texts(app)
+    assert "if another hospital like mine publishes" in texts(app)
+    set_section(app, "attack", "All numbers")
+    app.run()
+    assert spaced(f"{known.perfect} of 60 shared people") in texts(app)
     assert "if another hospital like mine shares 60 of my patients" in texts(app)
     assert spaced("Between real units whose patients differ it held 81 % instead of 97.7 %") in texts(app)
 
@@ -97,18 +98,22 @@ def test_the_curve_passes_through_the_headline(known: Known, vary: str) -> None:
 
 
 def test_what_if_now_is_the_headline(known: Known) -> None:
-    app = known.page("attack")
+    app = known.page("attack", confidence=CONFIDENCE)
     set_section(app, "attack", "What if I am wrong")
     said = texts(app.run())
     assert spaced(f"the present setting gives {known.exposed} of 60 shared people") in said
 
 
 def test_other_hospitals_overview_and_noise(known: Known) -> None:
-    assert spaced(f"**{known.exposed}** of 60 shared people are exposed") in texts(known.page("hospitals"))
+    assert spaced(f"**{known.exposed}** of 60 shared people are exposed") in texts(
+        known.page("hospitals", confidence=CONFIDENCE)
+    )
     overview = known.page("overview")
     assert any(metric.value == known.perfect for metric in overview.main.metric)
-    assert spaced(f"{known.weighted} by partitions") in texts(known.page("noise"))
-    assert spaced(f"sure of **{known.weighted}** of them") in texts(known.page("attack"))
+    assert spaced(f"{known.weighted} by partitions") in texts(known.page("noise", confidence=CONFIDENCE))
+    app = known.page("attack", confidence=CONFIDENCE)
+    set_section(app, "attack", "All numbers")
+    assert spaced(f"sure of **{known.weighted}** of them") in texts(app.run())
 
 
 def test_what_is_treated_starts_from_the_loss_of_the_release_page(known: Known) -> None:
@@ -169,7 +174,7 @@ def test_the_command_line_makes_the_same_study(
 
 def test_dealing_my_table_out_is_said(known: Known) -> None:
     """The papers' protocol is another world, and says so."""
-    app = known.page("attack", own={1: {"source": "simulated"}})
+    app = known.page("attack", own={1: {"source": "simulated"}}, confidence=CONFIDENCE)
     assert "my table is dealt out" in texts(app)
     said = sweep(
         known.encoded,

@@ -19,7 +19,7 @@ from pages.overview import examples as story_examples
 from pages.overview import story
 from pages.shared import texts as documents
 from pages.shared.session import Workspace
-from pages.shared.text import at_confidence, count, percent
+from pages.shared.text import count, percent
 from tests.hostile import TRICK
 from tests.pages.drive import MY_ALGORITHM, keep, spaced, usual, workspace_of
 from tests.pages.story_tree import marked_texts, metrics, open_page
@@ -204,11 +204,6 @@ def test_the_numbers_of_the_city_are_core_s_own():
         f"In the synthetic city, k = 5 at both hospitals leaves one possible diagnosis for "
         f"**{percent(found.loc[1.0, 'share'])}** of {count(5000)} shared people."
     )
-    caption = next(text for text in marked_texts(at) if text.startswith("95 % interval"))
-    assert (
-        f"at most 4 possible values ({at_confidence(0.25)}) exposes **{percent(found.loc[0.25, 'share'])}**" in caption
-    )
-    assert caption.endswith(f"alone {percent(found.loc[0.25, 'single'])}.")
 
 
 def test_the_story_goes_forward_and_back():

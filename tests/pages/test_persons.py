@@ -10,7 +10,7 @@ from pages.data import columns
 from pages.release import guarantee as release_guarantee
 from pages.shared import column_draft, session
 from tests.hostile import TRICK
-from tests.pages.drive import set_choice, set_section, set_workspace, workspace_of
+from tests.pages.drive import set_choice, set_picture, set_workspace, workspace_of
 from tests.source import ROOT
 from tests.visits import made_visits
 
@@ -68,7 +68,7 @@ def test_one_record_survives_a_change_of_page(table: Table) -> None:
     app = app.radio(key=columns.ONE).set_value("last").run()
     app = app.switch_page("pages/release/page.py").run()
     assert in_force(app).one_record == "last"
-    assert "further records of a person" in said(app)
+    assert "one record of each person is released" in said(app)
     app = app.switch_page("pages/data/page.py").run()
     assert app.radio(key=columns.ONE).value == "last"
     assert in_force(app).one_record == "last"
@@ -126,7 +126,7 @@ def test_asked_and_measured_are_of_persons(table: Table) -> None:
     ("page", "words"),
     [
         ("hospitals", "has 300 people"),
-        ("attack", "shared people"),
+        ("attack", "patients you share"),
         ("forecast", "300 persons"),
         ("noise", "300 persons, each with the first of their records"),
         ("review", "shared people"),
@@ -140,7 +140,7 @@ def test_pages_count_persons(page: str, words: str, table: Table) -> None:
 
 def test_one_person_is_told_by_the_record_that_leaves_fewest(table: Table) -> None:
     app = opened("attack", table)
-    set_section(app, "attack", "One person, step by step")
+    set_picture(app, "One person")
     app = app.run()
     assert not app.exception
     assert "The record of this person that leaves fewest values" in said(app)

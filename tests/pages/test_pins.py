@@ -178,7 +178,9 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
 
 
 def test_other_confidences_are_not_ranked() -> None:
-    app = pin(on_candidates(), "quarter")
+    app = on_candidates()
+    set_choice(app, "confidence", 0.25)
+    app = pin(app.run(), "quarter")
     set_choice(app, "confidence", 0.5)
     set_choice(app, "my_k", 12)
     app.run()

@@ -15,12 +15,11 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Release, Schema, Table, Taxonomy, examples, measure, read_table
 from core.algorithms import partition
-from core.algorithms.mondrian.stops import stops
 from core.algorithms.mondrian.trace import trace
 from core.data.encoding import encode
 from core.errors import InfeasibleError
 from core.release.class_table import class_table
-from core.release.utility import gcp, utility
+from core.release.utility import utility
 from core.words import count, percent
 from pages.release import charts, classes, controls, map_section, steps
 from pages.release import guarantee as release_guarantee
@@ -49,14 +48,13 @@ from tests.pages.drive import (
     loaded,
     opened,
     set_section,
-    spaced,
     texts,
 )
 from tests.strategies import Case, cases, policies
 from tests.tables import small_table
 
 PAGE = "pages/release/page.py"
-TABS = ("Classes", "Map", "Cut by cut", "What it costs", "Beyond its ranges")
+TABS = ("Classes", "Map", "Cut by cut", "What it costs")
 MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red|(?<!\\)\[link")
 
 
@@ -95,7 +93,7 @@ def hostile_table(rows: int = 240) -> tuple[Table, Schema]:
 
 
 def test_the_city_is_released_and_measured_at_once() -> None:
-    app = opened(PAGE)
+    app = on_tab(opened(PAGE), "Classes")
     assert not app.exception
     assert not app.error
     encoded = encode(examples.city(), examples.city_schema())
@@ -132,12 +130,15 @@ def test_a_quick_first_draw_is_made_before_the_details(
     monkeypatch.setattr(results, "headline_so_far", lambda: order.append("draw") or so_far())
     monkeypatch.setattr(classes, "show", lambda: order.append("classes") or shown())
     app = loaded(*small_table(), PAGE, my_algorithm=algorithm)
+    on_tab(app, "Classes")
+    order.clear()
+    choose(app, "my_k", 9)
     assert not app.exception
     assert order[:2] == (["draw", "classes"] if quick else ["classes", "draw"])
 
 
 def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
-    app = loaded(*small_table(), PAGE)
+    app = on_tab(loaded(*small_table(), PAGE), "Classes")
     before = len(app.dataframe[0].value)
     slider = next(one for one in app.select_slider if one.label == "People per class (k)")
     slider.set_value(30).run()
@@ -234,7 +235,7 @@ def test_tiny_and_narrow_tables() -> None:
 
 
 def test_an_opened_class_is_shown_and_another_policy_closes_it() -> None:
-    app = loaded(*small_table(), PAGE)
+    app = on_tab(loaded(*small_table(), PAGE), "Classes")
     shown = app.dataframe[0].value.iloc[3]
     words = f"**Class {int(shown['class_number'])}: {int(shown['size'])} people**"
     assert words not in texts(app)
@@ -296,9 +297,7 @@ def test_the_map_of_two_columns_alone_says_that_it_is_not_the_release() -> None:
 
 
 def test_the_cuts_can_be_stepped_through() -> None:
-    app = on_tab(loaded(*small_table(), PAGE), "Cut by cut")
-    assert "only Mondrian is shown cut by cut" in texts(app)
-    app = on_tab(choose(app, "my_algorithm", "mondrian"), "Cut by cut")
+    app = on_tab(choose(loaded(*small_table(), PAGE), "my_algorithm", "mondrian"), "Cut by cut")
     at = kept(app, "release", "steps:at")
     app.button(key="release:steps:on").click().run()
     assert f"Cut {at + 1} of " in texts(app)
@@ -608,21 +607,3 @@ def test_the_picture_begins_with_the_finest_number() -> None:
     city = encode(examples.city(500, seed=1), examples.city_schema())
     names = [city.qids[i].name for i in map_section.first_pair(city)]
     assert names == ["age", "zip code"]
-
-
-def test_what_is_known_beyond_the_ranges_is_counted_for_mondrian_under_k_alone() -> None:
-    app = on_tab(loaded(*small_table(), PAGE), "Beyond its ranges")
-    assert "counted for **Mondrian under k alone**" in texts(app)
-    app = on_tab(choose(app, "my_algorithm", "mondrian"), "Beyond its ranges")
-    assert not app.exception
-    release = partition(encode(*small_table()), Policy(4))
-    said = stops(release)
-    assert spaced(percent(said.people)) in texts(app)
-    shown = next(one.value for one in app.table if "Share" in one.value)
-    assert [spaced(text) for text in shown["Share"]] == [
-        spaced(percent(share)) for share in (said.people, said.cells, said.known, said.really)
-    ]
-    costs = next(one.value for one in app.table if "Taken back" in one.value)
-    assert spaced(costs["Information loss"].iloc[0]) == spaced(percent(gcp(release)))
-    app = on_tab(loaded(*small_table(), PAGE, my_algorithm="mondrian", diversity="distinct"), "Beyond its ranges")
-    assert "minimality attack" in texts(app)

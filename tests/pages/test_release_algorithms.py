@@ -16,7 +16,7 @@ from core.release.class_table import class_table
 from pages.release import map_section, partition_map
 from pages.release.guarantee import Measured, checks
 from pages.shared import class_rows
-from tests.pages.drive import keep, loaded, set_choice, set_section, texts
+from tests.pages.drive import choose, keep, loaded, set_choice, set_section, texts
 from tests.tables import pooled_table, small_table
 
 PAGE = "pages/release/page.py"
@@ -34,11 +34,11 @@ def on_tab(app: AppTest, tab: str) -> str:
     return texts(app)
 
 
-@pytest.mark.parametrize("algorithm", [name for name, one in ALGORITHMS.items() if one.uncut])
+@pytest.mark.parametrize("algorithm", [name for name, one in ALGORITHMS.items() if not one.traced])
 def test_only_mondrian_is_shown_cut_by_cut(algorithm: str) -> None:
     app = opened(*pooled_table(), my_algorithm=algorithm)
-    assert ALGORITHMS[algorithm].uncut in on_tab(app, "Cut by cut")
-    assert not app.get("plotly_chart")
+    assert "Cut by cut" not in app.segmented_control(key="release:tabs").options
+    assert "Cut by cut" in choose(app, "my_algorithm", "mondrian").segmented_control(key="release:tabs").options
 
 
 def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> None:
@@ -120,7 +120,7 @@ def test_the_map_of_centroids_opens_the_class_that_is_clicked_and_marks_uniform_
         assert "<b>f" not in str(figure.to_dict())
 
 
-def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
+def test_m_is_declared_beside_measured() -> None:
     table, schema = pooled_table()
     app = opened(table, schema, collusion=True, my_m=2)
     row = app.table[0].value.set_index("Model").loc["Providers that may collude (m)"]
@@ -128,11 +128,9 @@ def test_m_is_declared_beside_measured_and_in_the_strip() -> None:
     most = max(m for m in range(4) if m_private(release, m=m).holds)
     assert row["Asked"].replace("\u00a0", " ") == "at least 2"
     assert row["Measured"] == str(most)
-    assert any("Colluding providers (m)" in caption.proto.help for caption in app.caption)
     set_choice(app, "collusion", False)
     app.run()
     assert "Providers that may collude (m)" not in list(app.table[0].value["Model"])
-    assert not any("Colluding providers (m)" in caption.proto.help for caption in app.caption)
 
 
 def test_less_than_the_m_asked_is_not_met() -> None:

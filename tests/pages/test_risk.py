@@ -28,8 +28,8 @@ from tests.visits import made_visits
 PAGE = "pages/review/page.py"
 
 
-def opened(table: Table, schema: Schema) -> AppTest:
-    app = loaded(table, schema, PAGE, my_k=5, their_k=5, overlap=60)
+def opened(table: Table, schema: Schema, **choices: object) -> AppTest:
+    app = loaded(table, schema, PAGE, my_k=5, their_k=5, overlap=60, **choices)
     set_section(app, "review", "Risk of being found")
     return app.run()
 
@@ -68,7 +68,7 @@ def test_people_over_the_threshold_are_limited_where_a_number_counts_them() -> N
 
 def test_composition_is_told_as_core_counts_it() -> None:
     table, schema = small_table()
-    app = opened(table, schema)
+    app = opened(table, schema, confidence=0.25)
     study = usual(Policy(5), 60)
     encoded = encode(table, schema)
     result = run_study(encoded, study, 0).result

@@ -298,7 +298,7 @@ def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkey
         assert turns.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
     assert ran == ([False, True, True, True] if can_fork() else [])
     assert all(0 <= share <= 1 for share in shares)
-    assert not turns.IN_WORKERS._working
+    assert not left_in_workers()
     assert not turns.EVERYBODY._working
 
 
@@ -335,6 +335,11 @@ def test_workers_that_come_meanwhile_do_the_rest() -> None:
     assert shares[-1] <= 1
 
 
+def left_in_workers() -> list[turns.Turn]:
+    queues = (turns.ANSWERS_IN_WORKERS, turns.REDRAWS_IN_WORKERS)
+    return [turn for queue in queues for turn in (*queue._working, *queue._waiting)]
+
+
 def process(progress: Callable[[float], None]) -> int:
     return os.getpid()
 
@@ -355,7 +360,7 @@ def test_a_worker_that_the_system_ends_is_one_sentence_and_ends_the_others(emplo
         with pytest.raises(LimitError, match="ended by the system"):
             turns.in_workers([endless, ended_from_outside])
         assert turns.in_workers([added(2, 3)]) == [5]
-    assert not turns.IN_WORKERS._working
+    assert not left_in_workers()
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
@@ -373,8 +378,33 @@ def test_a_newer_move_ends_the_work(employed: None, monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(Ended):
         run()
-    assert not turns.IN_WORKERS._working
-    assert not turns.IN_WORKERS._waiting
+    assert not left_in_workers()
+
+
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_workers_take_the_redraws_of_the_newest_run_next(employed: None) -> None:
+    done: list[str] = []
+    first_works, go_on = threading.Event(), threading.Event()
+
+    def run(name: str) -> None:
+        def share(_: float) -> None:
+            first_works.set()
+            go_on.wait(10)
+
+        with turns.taken():
+            turns.step_back()
+            turns.in_workers([added(1, 1), added(2, 2)], share, lambda number, result: done.append(name))
+
+    runs = []
+    for number, name in enumerate(("first", "second", "third")):
+        runs.append(threading.Thread(target=run, args=(name,)))
+        runs[-1].start()
+        assert first_works.wait(10)
+        wait_for(waits(turns.REDRAWS_IN_WORKERS, number))
+    go_on.set()
+    for thread in runs:
+        thread.join(10)
+    assert done == ["first"] * 2 + ["third"] * 2 + ["second"] * 2
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")

@@ -9,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Table
 from core.algorithms import partition
+from core.attack.number import shares
 from core.data.encoding import encode
 from core.review import plausible_ranges
 from core.review.find.caveat_texts import measured
@@ -27,6 +28,7 @@ from tests.pages.drive import (
     results_of,
     set_choice,
     set_files,
+    set_picture,
     set_section,
     set_workspace,
     spaced,
@@ -156,7 +158,7 @@ def test_every_section_opens_with_every_kind_of_hospital() -> None:
     app = opened(HOSPITALS, OTHERS["eight of every kind"])
     assert len(app.tabs) == 7
     app.switch_page(ATTACK).run()
-    for section in curve.SECTIONS:
+    for section in curve.sections(curve.Places(None, None, next(iter(shares().values()))), "k", 1):
         set_section(app, "attack", section)
         fine(app.run())
 
@@ -190,7 +192,8 @@ def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     assert UNKNOWN in texts(app)
     app.switch_page(ATTACK).run()
     assert UNKNOWN in texts(app)
-    assert "they may also not be in the uploaded file" in texts(app)
+    set_section(app, "attack", "All numbers")
+    assert "they may also not be in the uploaded file" in texts(app.run())
     assert UNKNOWN not in texts(press(unfold(app, "attack"), "Mondrian, Mondrian"))
 
 
@@ -260,7 +263,7 @@ def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
     app = opened(ATTACK, [PUBLISHED])
     for section, said in (
         ("What if I am wrong", "is the largest doubt"),
-        ("Sets or weights", "only assumed to be in the uploaded file"),
+        ("Who attacks", "only assumed to be in the uploaded file"),
     ):
         set_section(app, "attack", section)
         assert said in texts(fine(app.run()))
@@ -270,7 +273,7 @@ def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
 
 def test_typed_values() -> None:
     app = opened(ATTACK, [PUBLISHED])
-    set_section(app, "attack", "One person, step by step")
+    set_picture(app, "One person")
     app.run()
     app.radio[0].set_value("Anybody, by what is known of them").run()
     for age, said in (("41", "Nobody here knows the true value"), ("9999", "**Nothing is learned**")):
@@ -396,7 +399,7 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     assert source(app) == kind
     assert not MARKUP.search(everything_said(app))
     app.switch_page(ATTACK).run()
-    set_section(app, "attack", "One person, step by step")
+    set_picture(app, "One person")
     assert not MARKUP.search(everything_said(fine(app.run())))
 
 
@@ -427,7 +430,7 @@ def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
     said = "Hardly anybody of mine fits a class of the file of hospital 2 (*theirs\\.csv*)"
     app = opened(f"pages/{page}/page.py", [in_other_words("published"), PUBLISHED])
     assert [warning.value.split(", so it takes")[0] for warning in app.warning if "Hardly" in warning.value] == [said]
-    assert texts(app).count(":material/warning: **") == 2, "both shares of the strip"
+    assert texts(app).count(":material/warning: **") == 1, "the share of the strip"
     assert not opened(f"pages/{page}/page.py", [PUBLISHED, PUBLISHED]).warning
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Callable, Sequence
 
 Buckets = Sequence[Sequence[str]]
@@ -18,35 +16,6 @@ def values_left(held: set[str | None], buckets: Buckets) -> int:
         return 0
     there = [bucket for bucket in own if bucket & held]
     return min(map(len, there)) if all(bucket <= held for bucket in there) else 0
-
-
-def balance(counts: dict[str, int], buckets: Buckets, shares: Sequence[Sequence[float]]) -> float:
-    """Least count per share over the greatest, in the worst bucket of a closed class; 0 where it is not closed."""
-    if not values_left(set(counts), buckets):
-        return 0.0
-    worst = 1.0
-    for bucket, own in zip(buckets, shares, strict=True):
-        per_share = [counts[value] / share for value, share in zip(bucket, own, strict=True) if value in counts]
-        worst = min([worst, min(per_share) / max(per_share)] if per_share else [worst])
-    return worst
-
-
-def odds(classes: Sequence[Sequence[int]], share: Sequence[float]) -> list[float]:
-    """Chance of each value of one person who alone is in all of some classes, by trying who may have what.
-
-    ``classes`` has how often each value occurs in each class; everybody has each value with its share beforehand.
-    """
-    chance = []
-    for value in range(len(share)):
-        weight = share[value]
-        for counts in classes:
-            weight *= sum(
-                math.prod(share[other] for other in others)
-                for others in itertools.product(range(len(share)), repeat=sum(counts) - 1)
-                if all([value, *others].count(one) == many for one, many in enumerate(counts))
-            )
-        chance.append(weight)
-    return [weight / sum(chance) for weight in chance]
 
 
 def loss(members: Sequence[int], rows: Sequence[Sequence[int]], region: Region) -> float:

@@ -16,8 +16,6 @@ from functools import cached_property
 
 import numpy as np
 
-from core.algorithms.by_bucket.proportions import Proportions
-from core.algorithms.by_bucket.widths import Widths
 from core.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, runs
 from core.data.domain import Domain
 from core.sorting import stable_order
@@ -48,10 +46,8 @@ class Dealt:
         (groups,) records of each group.
     k
         Records of a class at least.
-    domains, widths
+    domains
         Of the quasi-identifiers.
-    proportions
-        What the counts of the values have to keep in every class, with rows of shares by group; ``None`` for nothing.
     """
 
     codes: Codes
@@ -59,28 +55,26 @@ class Dealt:
     sizes: Ints
     k: int
     domains: tuple[Domain, ...]
-    widths: Widths
-    proportions: Proportions | None = None
 
-    @cached_property
-    def values(self) -> int:
-        """Values of each group."""
-        return int(self.value.max(initial=-1)) + 1
+    def width(self, low: Ints, high: Ints) -> Floats:
+        """Sum over the quasi-identifiers, (quasi-identifiers, ...), of the NCP of regions [definitions §9]."""
+        total = np.zeros(low.shape[1:])
+        for domain, lower, upper in zip(self.domains, low, high, strict=True):
+            total += np.where(lower == upper, 0.0, domain.width(lower, upper))
+        return total
 
 
 @dataclass(frozen=True, eq=False)
 class _Parts:
     """Records of some parts, part after part, those of a part in their order.
 
-    ``row`` says where each stands among the records that the parts were taken from, ``group`` (parts,)
-    of which group each part is.
+    ``row`` says where each stands among the records that the parts were taken from.
     """
 
     row: Ints
     codes: Codes
     value: Ints
     size: Ints
-    group: Ints
     values: int
 
     @cached_property
@@ -111,12 +105,11 @@ class _Parts:
     def only(self, chosen: Bools) -> _Parts:
         """Some of the parts."""
         at = np.flatnonzero(chosen[self.owner])
-        size, group = self.size[chosen], self.group[chosen]
-        return _Parts(self.row[at], self.codes.take(at, axis=1), self.value[at], size, group, self.values)
+        return _Parts(self.row[at], self.codes.take(at, axis=1), self.value[at], self.size[chosen], self.values)
 
 
 def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
-    """Class of each record; neighbouring numbers are classes of a group near each other.
+    """Class of each record.
 
     Of the cuts at the quarters of every quasi-identifier, and between the children of its node in
     a taxonomy, the one is made that leaves least loss, where it leaves less than no cut.
@@ -124,26 +117,24 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
     Returns
     -------
     ndarray
-        (records,) class, numbered group after group. Each has every value and at least k records, and
-        keeps the proportions.
+        (records,) class, numbered group after group. Each has every value and at least k records.
 
     Notes
     -----
     O(quasi-identifiers² x (records + cuts x values)) for each level of cuts.
     """
-    records = len(dealt.value)
+    records, values = len(dealt.value), int(dealt.value.max()) + 1
     # A part stays where it is in this order while it is cut, left before right.
     order, begins, settled = np.arange(records), np.zeros(records, dtype=bool), 0
-    size, group = dealt.sizes, np.arange(len(dealt.sizes))
-    start = np.cumsum(size) - size
+    size, start = dealt.sizes, np.cumsum(dealt.sizes) - dealt.sizes
     begins[start] = True
     while len(size):
         cut = []
         for first, after in in_pieces(size, max(1, CELLS // (4 * len(dealt.codes)))):
             at = runs(start[first:after], size[first:after])
             row = order[at]
-            own = (size[first:after], group[first:after])
-            parts = _Parts(np.arange(len(row)), dealt.codes.take(row, axis=1), dealt.value[row], *own, dealt.values)
+            own = size[first:after]
+            parts = _Parts(np.arange(len(row)), dealt.codes.take(row, axis=1), dealt.value[row], own, values)
             left = _left(dealt, parts)
             order[at] = row[stable_order(2 * parts.owner + ~left)]
             cut.append(np.add.reduceat(left, parts.start, dtype=np.int64))
@@ -157,7 +148,6 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
             np.column_stack([start, start + on_left])[is_cut].ravel(),
             np.column_stack([on_left, size - on_left])[is_cut].ravel(),
         )
-        group = np.repeat(group[is_cut], 2)
     label = np.empty(records, dtype=np.int64)
     label[order] = np.cumsum(begins) - 1
     return label
@@ -171,7 +161,7 @@ def _left(dealt: Dealt, parts: _Parts) -> Bools:
         return left
     parts = parts if large.all() else parts.only(large)
     low, high = (side.reduceat(parts.codes, parts.start, axis=1) for side in (np.minimum, np.maximum))
-    uncut = dealt.widths.sum(low, high) * parts.size
+    uncut = dealt.width(low, high) * parts.size
     cuts = [_cuts(dealt, parts, axis) for axis in range(len(parts.codes))]
     place, loss = (np.concatenate(each) for each in zip(*cuts, strict=True))
     axis, owner = np.repeat(np.arange(len(cuts)), [len(own[0]) for own in cuts]), parts.owner[place]
@@ -185,7 +175,7 @@ def _left(dealt: Dealt, parts: _Parts) -> Bools:
         own = parts.only(way == each)
         line = _Line.of(own, each, dealt.domains[each])
         inside = (place[best] - parts.start)[way == each]
-        going = _going(dealt, own, line, own.start + inside)
+        going = _going(own, line, own.start + inside)
         first = own.slot_start + going
         goes = np.arange(len(own.row)) < first.ravel()[own.slot[line.by_value]]
         left[own.row[line.by_value]] = goes
@@ -216,7 +206,7 @@ def _cuts(dealt: Dealt, parts: _Parts, axis: int) -> tuple[Ints, Floats]:
     place = _places(parts, parts.codes[axis][line.by_code], domain)
     if not len(place):
         return place, np.empty(0)
-    going = _going(dealt, parts, line, place)
+    going = _going(parts, line, place)
     owner, on_left = parts.owner[place], going.sum(axis=1)
     enough = np.minimum(on_left, parts.size[owner] - on_left) >= dealt.k
     place, owner, on_left = place[enough], owner[enough], on_left[enough]
@@ -224,8 +214,8 @@ def _cuts(dealt: Dealt, parts: _Parts, axis: int) -> tuple[Ints, Floats]:
         return place, np.empty(0)
     first = parts.slot_start[owner] + going[enough]
     low, high = _regions(parts, line, first.T)
-    loss = dealt.widths.sum(low[0], high[0]) * on_left
-    loss += dealt.widths.sum(low[1], high[1]) * (parts.size[owner] - on_left)
+    loss = dealt.width(low[0], high[0]) * on_left
+    loss += dealt.width(low[1], high[1]) * (parts.size[owner] - on_left)
     return place, loss
 
 
@@ -248,8 +238,8 @@ def _places(parts: _Parts, row: Codes, domain: Domain) -> Ints:
     return np.flatnonzero(is_place)
 
 
-def _going(dealt: Dealt, parts: _Parts, line: _Line, place: Ints) -> Ints:
-    """(cuts, values) how many go left, so that at least some stay on either side; 0 where proportions forbid it."""
+def _going(parts: _Parts, line: _Line, place: Ints) -> Ints:
+    """(cuts, values) how many go left, so that at least some stay on either side."""
     owner, value = parts.owner[place], parts.value[line.by_code]
     cut = np.repeat(np.arange(len(place)), np.diff(place, prepend=0)) * parts.values + value[: place[-1]]
     below = np.bincount(cut, minlength=len(place) * parts.values).reshape(-1, parts.values).cumsum(axis=0)
@@ -258,17 +248,7 @@ def _going(dealt: Dealt, parts: _Parts, line: _Line, place: Ints) -> Ints:
     fewest = count.min(axis=1)
     lower = np.clip(np.rint(SPARE * fewest * share), 1, fewest - 1).astype(np.int64)
     upper = np.clip(np.rint(SPARE * fewest * (1 - share)), 1, fewest - lower).astype(np.int64)
-    lower, upper = lower[:, None], upper[:, None]
-    if dealt.proportions is None:
-        going: Ints = np.clip(below, lower, count - upper)
-        return going
-    proportions = dealt.proportions.of(parts.group[owner])
-    low, high = proportions.window(share, count)
-    low, high = np.maximum(low, lower), np.minimum(high, count - upper)
-    going = np.clip(below, np.minimum(low, high), high)
-    stays = count - going
-    good = proportions.kept(going) & proportions.kept(stays) & (np.minimum(going, stays) > 0).all(axis=1)
-    going[~good] = 0
+    going: Ints = np.clip(below, lower[:, None], count - upper[:, None])
     return going
 
 

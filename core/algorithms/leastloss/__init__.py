@@ -118,5 +118,4 @@ ALGORITHM = Algorithm(
     tallies=True,
     sets=True,
     finer=True,
-    uncut="Least loss compares all quasi-identifiers at every cut; only Mondrian is shown cut by cut.",
 )

@@ -14,9 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.lines import first_places
 from core.arrays import Bools, Floats, Ints
-from core.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.sorting import stable_order
@@ -118,9 +116,7 @@ class Tally:
 
     def surely_hold(self, need: Need) -> Bools:
         """Of sides that could hold, which ones surely meet the policy, k apart; others may do so."""
-        if not need.decided:
-            return np.zeros(len(self.known), dtype=bool)
-        return (self.entropy >= need.entropy + MARGIN) | (need.entropy <= 0)
+        return need.decided & ((self.entropy >= need.entropy + MARGIN) | (need.entropy <= 0))
 
 
 def capacity(need: Need, people: Ints, tally: Tally | None) -> Floats:
@@ -150,89 +146,6 @@ def capacity(need: Need, people: Ints, tally: Tally | None) -> Floats:
     return np.maximum(limit, 1.0)
 
 
-@dataclass(frozen=True, eq=False)
-class Counts:
-    """How often each sensitive value occurs on both sides of each cut.
-
-    Parameters
-    ----------
-    lower, upper
-        (values, cuts) records below the cut and above it; whole numbers, exact below 2^53.
-    """
-
-    lower: Floats
-    upper: Floats
-
-    @classmethod
-    def of(cls, place: Ints, length: Ints, upper: Ints, secret: NDArray[np.int32], weight: Ints, values: int) -> Counts:
-        """Count the stretches between the cuts, then sum them up; O(units + stretches x values).
-
-        Parameters
-        ----------
-        place
-            (stretches,) first unit of each.
-        length
-            (blocks,) stretches of each block that is cut.
-        upper
-            (cuts,) stretch that a cut begins.
-        secret, weight
-            (units,) sensitive code and records.
-        values
-            Number of sensitive codes.
-        """
-        # Of each value an empty stretch in front, so that sums up to a stretch are those before it.
-        columns = len(place) + 1
-        key = np.repeat(np.arange(1, columns), np.diff(np.append(place, len(secret))))
-        key += secret * np.int64(columns)
-        held = np.bincount(key, weights=weight, minlength=values * columns).astype(np.float64, copy=False)
-        running = held.reshape(values, columns)
-        np.cumsum(running, axis=1, out=running)
-        end = np.cumsum(length)
-        which = np.searchsorted(end, upper, side="right")
-        middle = np.take(running, upper, axis=1)
-        lower = np.take(running, (end - length)[which], axis=1)
-        np.subtract(middle, lower, out=lower)
-        higher = np.take(running, end[which], axis=1)
-        higher -= middle
-        return cls(lower, higher)
-
-    def take(self, which: Ints) -> Counts:
-        """Return some of the cuts."""
-        return Counts(np.take(self.lower, which, axis=1), np.take(self.upper, which, axis=1))
-
-    def histograms(self, which: Ints, encoded: Encoded) -> tuple[ClassHistogram, ClassHistogram]:
-        """Both sides of some cuts as classes, in the order of the cuts."""
-        lower, upper = (self._histogram(np.take(side, which, axis=1), encoded) for side in (self.lower, self.upper))
-        return lower, upper
-
-    @staticmethod
-    def _histogram(side: Floats, encoded: Encoded) -> ClassHistogram:
-        count = np.ascontiguousarray(side.T).ravel()
-        cell = np.flatnonzero(count)
-        owner = cell // len(side)
-        starts = np.flatnonzero(first_places(owner))
-        overall = np.asarray(encoded.overall, dtype=np.int64)
-        value = cell - owner * len(side)
-        return ClassHistogram(owner, value, count[cell].astype(np.int64), starts, overall, encoded.sensitive.missing)
-
-    def tallies(self, need: Need) -> tuple[Tally, Tally]:
-        """What is to be known of the values below each cut, and above it."""
-        return self._tally(self.lower, need), self._tally(self.upper, need)
-
-    @staticmethod
-    def _tally(side: Floats, need: Need) -> Tally:
-        mass = entropy = np.zeros(side.shape[1])
-        if need.least_mass > 0:
-            mass = need.share @ (side > 0)
-        if need.missing >= 0:
-            side = side.copy()
-            side[need.missing] = 0
-        known = side.sum(axis=0).astype(np.int64)
-        if need.entropy > 0:
-            entropy = _entropy(known, (side * np.log(np.maximum(side, 1))).sum(axis=0))
-        return Tally(known, side.max(axis=0).astype(np.int64), np.count_nonzero(side, axis=0), mass, entropy)
-
-
 def tallies(
     group: Ints, starts: Ints, at: Ints, secret: NDArray[np.int32], weight: Ints, need: Need
 ) -> tuple[Tally, Tally]:
@@ -248,7 +161,7 @@ def tallies(
         (cuts,) where the upper side begins.
     secret, weight
         (units,) sensitive code and records, along the line.
-    asked
+    need
         What is looked at.
 
     Notes

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.capacity import Counts, Need, Tally, capacity, tallies
+from core.algorithms.leastloss.capacity import Need, capacity, tallies
 from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Units
@@ -27,8 +27,6 @@ DISCOUNT = 14.0
 TOGETHER = 1 << 17
 """Units along lines that are looked at in one step, where one line has not more, so that steps are few; half as many
 where values are counted, so that memory is used again."""
-DENSE = 4
-"""Sensitive values are counted in a table of stretches by values, where it has at most so many cells for each unit."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +39,6 @@ class Task:
         The table, what is asked of its classes, its distinct people, their lines.
     need
         What of the policy bounds the number of classes.
-    discount
-        Root of the number of classes by which a loss is discounted.
     """
 
     encoded: Encoded
@@ -50,7 +46,6 @@ class Task:
     units: Units
     lines: Lines
     need: Need
-    discount: float = DISCOUNT
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,10 +231,8 @@ class Cuts:
         however they were summed.
     smaller
         (cuts,) people on the side that has fewer.
-    counts
-        Sensitive values on both sides, where they were counted.
     sure
-        (cuts,) whether it is known already that both sides meet the policy, where that was looked at.
+        (cuts,) whether it is known already that both sides meet the policy.
     """
 
     rows: Rows
@@ -247,36 +240,25 @@ class Cuts:
     at: Ints
     score: NDArray[np.float32]
     smaller: Ints
-    counts: Counts | None = None
-    sure: Bools | None = None
+    sure: Bools
 
     @classmethod
     def none(cls, rows: Rows) -> Cuts:
         """No cut at all."""
         nothing = np.empty(0, dtype=np.int64)
-        return cls(rows, nothing, nothing, np.empty(0, dtype=np.float32), nothing)
+        return cls(rows, nothing, nothing, np.empty(0, dtype=np.float32), nothing, nothing > 0)
 
     def allowed(self, task: Task, trial: Ints) -> Bools:
-        """(trials,) whether both sides of some of the cuts meet the policy."""
-        if self.sure is None:
-            return self._hold(task, trial)
+        """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms where need be."""
         good = self.sure[trial]
         open_ = np.flatnonzero(~good)
         if len(open_):
-            good[open_] = self._hold(task, trial[open_])
+            units, members = task.units, self.rows.members
+            person = None if units.person is None else units.person[members]
+            secret, weight = units.secret[members], units.weight[members]
+            rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
+            good[open_] = both_sides_hold(self.at[trial[open_]], self.block[trial[open_]], rows)
         return good
-
-    def _hold(self, task: Task, trial: Ints) -> Bools:
-        """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms."""
-        if self.counts is not None and task.units.person is None:
-            lower, upper = self.counts.histograms(trial, task.encoded)
-            sensitive = task.encoded.sensitive
-            return task.policy.holds(lower, sensitive) & task.policy.holds(upper, sensitive)
-        units, members = task.units, self.rows.members
-        person = None if units.person is None else units.person[members]
-        secret, weight = units.secret[members], units.weight[members]
-        rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
-        return both_sides_hold(self.at[trial], self.block[trial], rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,26 +273,17 @@ class Best:
         Units of the class that are below the cut.
     smaller
         People on the side that has fewer; 0 where no cut is allowed.
-    score
-        Estimated loss that is left; infinite where no cut is allowed.
     """
 
     attribute: Ints
     at: Ints
     smaller: Ints
-    score: NDArray[np.float32]
 
 
 def best_cuts(task: Task, least: Ints, state: Open) -> Best:
     """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
     cuts = [_cuts(task, rows, least) for rows in _rows(task, state)]
-    classes = len(state.size)
-    if not task.policy.only_k:
-        return _found(cuts, _least_allowed(task, cuts, classes), classes)
-    best = _found(cuts, _least(cuts, state.held.size), classes)
-    # The first of equal ones: ties go to the first quasi-identifier.
-    which = np.argmin(best.score.reshape(state.held.shape), axis=0) * classes + np.arange(classes)
-    return Best(best.attribute[which], best.at[which], best.smaller[which], best.score[which])
+    return _found(cuts, _least_allowed(task, cuts, len(state.size)), len(state.size))
 
 
 def _rows(task: Task, state: Open) -> list[Rows]:
@@ -361,37 +334,22 @@ def _cuts(task: Task, rows: Rows, least: Ints) -> Cuts:
     begins[starts[there]] = True
     stretches = Stretches.of(np.flatnonzero(begins), block, there)
     upper = stretches.upper
-    counts, tally = _values(task, rows, stretches, at)
-    sure = None
-    if tally is not None:
+    tally, sure = None, np.full(len(at), task.policy.only_k)
+    if not task.need.by_size:
+        group = np.repeat(np.arange(len(rows.size)), rows.size) * len(task.encoded.overall) + units.secret[members]
+        tally = tallies(group, starts, at, units.secret[members], units.weight[members], task.need)
         good = np.flatnonzero(tally[0].could_hold(task.need) & tally[1].could_hold(task.need))
         at, block, smaller, upper = at[good], block[good], smaller[good], upper[good]
         records, people = _both(records, good), _both(people, good)
         tally = tally[0].take(good), tally[1].take(good)
-        counts = None if counts is None else counts.take(good)
         sure = tally[0].surely_hold(task.need) & tally[1].surely_hold(task.need)
         if not len(at):
             return Cuts.none(rows)
     score = np.zeros(len(at))
     for number, (sets, low, high) in enumerate(_sides(lines, members, stretches, upper)):
         many = capacity(task.need, people[number], None if tally is None else tally[number])
-        score += records[number] * lines.penalty(sets, low, high) * many ** (-1.0 / task.discount)
-    return Cuts(rows, block, at, score.astype(np.float32), smaller, counts, sure)
-
-
-def _values(task: Task, rows: Rows, stretches: Stretches, at: Ints) -> tuple[Counts | None, tuple[Tally, Tally] | None]:
-    """Sensitive values on both sides of each cut: how often they occur, where that is quick, and what else is asked."""
-    if task.policy.only_k:
-        return None, None
-    units, values = task.units, len(task.encoded.overall)
-    secret, weight = units.secret[rows.members], units.weight[rows.members]
-    if len(stretches.place) * values <= DENSE * len(secret):
-        counts = Counts.of(stretches.place, stretches.length, stretches.upper, secret, weight, values)
-        return counts, None if task.need.by_size else counts.tallies(task.need)
-    if task.need.by_size:
-        return None, None
-    group = np.repeat(np.arange(len(rows.size)), rows.size) * values + secret
-    return None, tallies(group, rows.starts, at, secret, weight, task.need)
+        score += records[number] * lines.penalty(sets, low, high) * many ** (-1.0 / DISCOUNT)
+    return Cuts(rows, block, at, score.astype(np.float32), smaller, sure)
 
 
 def _both(pair: tuple[Ints, Ints], which: Ints) -> tuple[Ints, Ints]:
@@ -487,20 +445,6 @@ def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
 # ---- the choice -------------------------------------------------------------------------
 
 
-def _least(cuts: Sequence[Cuts], blocks: int) -> Ints:
-    """(blocks,) the cut with the least estimate, the lowest of equal ones; -1 where there is none."""
-    block, score = _numbers(cuts), np.concatenate([cut.score for cut in cuts])
-    winner = np.full(blocks, -1, dtype=np.int64)
-    if not len(block):
-        return winner
-    first = np.flatnonzero(first_places(block))
-    least = np.minimum.reduceat(score, first)
-    hit = np.flatnonzero(score == np.repeat(least, np.diff(np.append(first, len(block)))))
-    hit = hit[first_places(block[hit])]
-    winner[block[hit]] = hit
-    return winner
-
-
 def _least_allowed(task: Task, cuts: Sequence[Cuts], classes: int) -> Ints:
     """(classes,) the cut with the least estimate that the policy allows; -1 where there is none.
 
@@ -544,12 +488,10 @@ def _found(cuts: Sequence[Cuts], winner: Ints, classes: int) -> Best:
     there = winner >= 0
     which = winner[there]
     attribute, at, smaller = (np.full(len(winner), nothing, dtype=np.int64) for nothing in (-1, 0, 0))
-    score = np.full(len(winner), np.inf, dtype=np.float32)
     attribute[there] = _numbers(cuts)[which] // classes
     at[there] = np.concatenate([cut.at - cut.rows.starts[cut.block] for cut in cuts])[which]
     smaller[there] = np.concatenate([cut.smaller for cut in cuts])[which]
-    score[there] = np.concatenate([cut.score for cut in cuts])[which]
-    return Best(attribute, at, smaller, score)
+    return Best(attribute, at, smaller)
 
 
 def both_sides(state: Open, best: Best, reach: Ints) -> Open:

@@ -149,6 +149,4 @@ ALGORITHM = Algorithm(
     read_by_region=True,
     providers="none",
     by_k_first=True,
-    uncut="Microaggregation does not cut: it gathers the records nearest to far-off ones, group by group, so there "
-    "are no cuts to follow.",
 )

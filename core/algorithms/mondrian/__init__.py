@@ -29,8 +29,6 @@ from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
-IN_CACHE = 1 << 16
-"""Units of the classes that are cut in the same round, where there are more than fit into the processor's cache."""
 ManyKs = Callable[[Encoded, Sequence[int], Policy, Progress | None], list[NDArray[np.int32]]]
 """Labels of a table for each of several k, rising, under a policy that says what is asked beside k."""
 
@@ -66,20 +64,13 @@ def mondrian(
 
 def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np.int32]]:
     """Labels of the records of a task for each of its k, as :func:`mondrian` gives them."""
-    done, settled = Finished(), 0.0
-    waiting = [task.whole()]
-    whole = left = float(waiting[0].weight.sum()) * max(1, len(task.ks))
-    while waiting:
-        state = waiting.pop()
-        before = float(state.weight.sum())
+    done, state = Finished(), task.whole()
+    whole = float(state.weight.sum()) * len(task.ks)
+    while len(state.size):
         state = one_round(state, task, done)
-        if len(state.size):
-            # Cutting is fastest where all that is looked at is in the processor's cache.
-            waiting += state.pieces(IN_CACHE) if len(state.unit) > 2 * IN_CACHE else [state]
-        left += float(state.weight.sum()) - before
-        settled = max(settled, 1.0 - left / whole)
         if progress is not None:
-            progress(min(1.0, settled))
+            left = float(state.weight @ np.repeat(state.until - state.since, state.size))
+            progress(1.0 - left / whole)
     return labels_of(done, task)
 
 
@@ -136,6 +127,7 @@ ALGORITHM = Algorithm(
     one_pass=True,
     persons=True,
     tallies=True,
+    traced=True,
 )
 TIGHT = replace(
     ALGORITHM,

@@ -1,8 +1,7 @@
 """Which cuts a policy beyond k allows, and of those the one nearest the median.
 
 Candidates are tried from the median outwards, a few per class and step, on exact
-histograms of both sides: the same check that defines the policy. Cheap necessary
-conditions, exact themselves, first strike out most of what would fail.
+histograms of both sides: the same check that defines the policy.
 """
 
 from __future__ import annotations
@@ -48,7 +47,12 @@ class Sorted:
     person: NDArray[np.int32] | None = None
 
     def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
-        """(parts,) whether each part meets the policy, on exact histograms; ``part`` of the units at ``where``."""
+        """(parts,) whether each part meets the policy, on exact histograms; ``part`` is that of the units at ``where``.
+
+        Under k alone all do: their people were counted.
+        """
+        if self.policy.only_k:
+            return np.ones(parts, dtype=bool)
         histogram = ClassHistogram.tally(
             part,
             self.secret[where],
@@ -102,10 +106,9 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
         that is cut into children, none where nothing is allowed.
     """
     at, owner, multiway = cuts.at, cuts.owner, cuts.multiway
-    possible = _necessary(cuts, rows)
     several = _allowed_children(at, multiway & (cuts.least >= k), rows)
     enough = np.broadcast_to(k, multiway.shape)[owner]
-    single = ~multiway[owner] & (cuts.smaller >= enough) & possible
+    single = ~multiway[owner] & (cuts.smaller >= enough)
     candidate = np.flatnonzero(single)
     candidate = candidate[np.lexsort((at[candidate], cuts.nearness[candidate], owner[candidate]))]
     chosen: list[Ints] = [np.flatnonzero(several[owner])]
@@ -127,30 +130,15 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
     return np.concatenate(chosen)
 
 
-def _necessary(cuts: Candidates, rows: Sorted) -> Bools:
-    """Strike out cuts with too few distinct values, or too little of the table's mass, on a side.
-
-    A value stands on the left of a cut when its first occurrence in the class does, and on
-    the right when its last does, so one sort counts the values on both sides of every cut.
-    What a class needs at least, the models say.
-    """
-    good = np.ones(len(cuts.at), dtype=bool)
-    values, share = rows.policy.least_values, rows.policy.least_mass
-    if values <= 0 and share <= 0:
-        return good
-    encoded, secret = rows.encoded, rows.secret
-    is_first, is_last = _first_and_last(secret, len(encoded.overall), rows.size)
-
-    def beside(mass: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return _sides(cuts.at, cuts.owner, rows.starts, rows.size, is_first * mass, is_last * mass)
-
-    if values > 0:
-        on_left, on_right = beside((secret != encoded.sensitive.missing).astype(np.float64))
-        good &= (on_left >= values - 0.5) & (on_right >= values - 0.5)
-    if share > 0:
-        on_left, on_right = beside((encoded.overall / encoded.overall.sum())[secret])
-        good &= (on_left >= share) & (on_right >= share)
-    return good
+def smallest_part(at: Ints, owner: Ints, left: Ints, total: Ints) -> Ints:
+    """(classes,) people of the smallest part between all breaks, which are at ``at``; 0 where there is no break."""
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
+    before = np.append(0, left[:-1])
+    before[first] = 0
+    least, owners = np.zeros(len(total), dtype=np.int64), owner[first]
+    last = np.append(first[1:], len(at)) - 1
+    least[owners] = np.minimum(np.minimum.reduceat(left - before, first), total[owners] - left[last])
+    return least
 
 
 def _first_and_last(

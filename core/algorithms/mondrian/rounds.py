@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside
-from core.arrays import Bools, Codes, Ints, in_pieces, runs
+from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside, smallest_part
+from core.arrays import Bools, Codes, Ints, runs
 from core.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.sorting import order_in_runs
+from core.sorting import stable_order
 
 
 @dataclass
@@ -125,8 +125,6 @@ class Open:
     until: Ints
     cut_on: Ints
     """(classes,) attribute of the cut that made each class; -1 for the whole table."""
-    settled: bool = False
-    """Whether classes that are too small to be cut have been taken out."""
 
     @property
     def starts(self) -> Ints:
@@ -137,24 +135,7 @@ class Open:
         """Return new classes made of the units at ``index``."""
         # np.take keeps rows contiguous; self.codes[:, index] would not, and is several times slower.
         codes = np.take(self.codes, index, axis=1, mode="clip")
-        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on, self.settled)
-
-    def pieces(self, units: int) -> list[Open]:
-        """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
-        bounds, ends = in_pieces(self.size, units), np.cumsum(self.size)
-        if len(bounds) == 1:
-            return [self]
-        return [
-            self.pick(
-                np.arange(ends[first] - self.size[first], ends[last - 1]),
-                self.size[first:last],
-                self.exhausted[first:last],
-                self.since[first:last],
-                self.until[first:last],
-                self.cut_on[first:last],
-            )
-            for first, last in bounds
-        ]
+        return Open(self.unit[index], codes, self.weight[index], size, exhausted, since, until, cut_on)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,8 +146,6 @@ class Cuts:
     ----------
     order
         (units,) sorted by class and value.
-    before
-        (units + 1,) people of the units before each place of that order.
     smaller
         (classes,) the largest k for which the class can be cut; 0 for none.
     is_cut
@@ -174,12 +153,11 @@ class Cuts:
     """
 
     order: Ints
-    before: Ints
     smaller: Ints
     is_cut: Bools
 
 
-def one_round(state: Open, task: Task, done: Finished, keep_small: bool = False) -> Open:
+def one_round(state: Open, task: Task, done: Finished) -> Open:
     """One round: settle what cannot be cut, cut the rest on its widest attribute.
 
     Parameters
@@ -188,11 +166,8 @@ def one_round(state: Open, task: Task, done: Finished, keep_small: bool = False)
         What to cut.
     done
         Gets the classes that are settled.
-    keep_small
-        Whether parts that are too small to be cut are still given back; the next round settles them.
     """
-    if not state.settled:
-        state = _settle_small(state, task.ks, done)
+    state = _settle_small(state, task.ks, done)
     if not len(state.size):
         return state
     starts = state.starts
@@ -203,7 +178,7 @@ def one_round(state: Open, task: Task, done: Finished, keep_small: bool = False)
         state, (low, high, picked) = _settle(state, stuck, done, (low, high, picked))
         if not len(state.size):
             return state
-    return _apply(state, task, cut_classes(state, task, picked, low, high), picked, None if keep_small else done)
+    return _apply(state, task, cut_classes(state, task, picked, low, high), picked)
 
 
 def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], high: NDArray[np.int32]) -> Cuts:
@@ -219,10 +194,13 @@ def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], h
         (attributes, classes) ends of each class.
     """
     branch = _branches(state, picked, low, high, task.encoded.qids)
-    order, is_break = order_in_runs(state.size, branch)
-    before = np.zeros(len(order) + 1, dtype=np.int64)
-    np.cumsum(state.weight[order], out=before[1:])
-    return Cuts(order, before, *_find_cuts(state, task, order, before, is_break, picked))
+    values = int(branch.max(initial=0)) + 1
+    key = np.repeat(np.arange(len(state.size)) * values, state.size) + branch
+    order = stable_order(key)
+    is_break = np.zeros(len(key), dtype=bool)
+    np.not_equal(key[order][1:], key[order][:-1], out=is_break[1:])
+    is_break[state.starts] = False
+    return Cuts(order, *_find_cuts(state, task, order, is_break, picked))
 
 
 def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exhausted: Bools) -> tuple[Ints, Bools]:
@@ -311,7 +289,7 @@ def _branches(
     return branch
 
 
-def _find_cuts(state: Open, task: Task, order: Ints, before: Ints, is_break: Bools, picked: Ints) -> tuple[Ints, Bools]:
+def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: Ints) -> tuple[Ints, Bools]:
     """Choose the cut of each class.
 
     Returns
@@ -322,6 +300,8 @@ def _find_cuts(state: Open, task: Task, order: Ints, before: Ints, is_break: Boo
         (units,) whether a part begins at this place of the sorted order.
     """
     starts, units = state.starts, task.units
+    before = np.zeros(len(order) + 1, dtype=np.int64)
+    np.cumsum(state.weight[order], out=before[1:])
     total_before = before[starts]
     total = before[starts + state.size] - total_before
     at = np.flatnonzero(is_break)
@@ -329,46 +309,26 @@ def _find_cuts(state: Open, task: Task, order: Ints, before: Ints, is_break: Boo
     left = before[at] - total_before[owner]
     multiway = task.trees[picked]
 
-    smaller = np.zeros(len(starts), dtype=np.int64)
-    is_cut = np.zeros(len(order), dtype=bool)
-    # Taxonomies: every child is a part; the smallest child decides.
-    edge = np.concatenate(([True], owner[1:] != owner[:-1])) if len(owner) else np.zeros(0, dtype=bool)
-    first = np.flatnonzero(edge)
-    classes = owner[first]  # every open class has a break, for low < high
     person = None if units.person is None else units.person[state.unit[order]]
+    # Taxonomies: every child is a part; the smallest child decides. Others: one cut, nearest the median, then the lower
+    # value.
     if person is None:
-        part = np.where(edge, left, left - np.concatenate(([0], left[:-1])))
-        last = np.append(first[1:] - 1, len(owner) - 1) if len(owner) else np.zeros(0, dtype=np.int64)
-        least = np.minimum(np.minimum.reduceat(part, first), total[classes] - left[last])
+        least = smallest_part(at, owner, left, total)
         side = np.minimum(left, total[owner] - left)
         near = np.abs(2 * left - total[owner])
     else:
         # What is left of a cut and what is right of it may have persons in common, so there is no
         # median; the cut whose smaller side has most persons takes its place.
-        least = _fewest_in_parts(is_break, starts, person)[classes]
+        least = _fewest_in_parts(is_break, starts, person)
         side = np.minimum(*persons_beside(at, owner, starts, state.size, person))
         near = 2 * (len(person) - side)
-    smaller[classes] = np.where(multiway[classes], least, 0)
-    # Others: one cut, nearest the median, then the lower value.
-    nearness = np.where(multiway[owner], np.iinfo(np.int64).max >> 1, near)
-    if task.policy.only_k:
-        shift = max(1, len(owner)).bit_length()
-        best = np.minimum.reduceat((np.minimum(nearness, 2 ** (61 - shift)) << shift) | np.arange(len(owner)), first)
-        chosen = best & ((1 << shift) - 1)
-        single = ~multiway[classes]
-        chosen = chosen[single]
-        smaller[classes[single]] = side[chosen]
-        is_cut[at[chosen]] = True
-        is_cut[at[multiway[owner]]] = True
-        return smaller, is_cut
     unit = state.unit[order]
     rows = Sorted(task.encoded, task.policy, starts, state.size, units.secret[unit], state.weight[order], person)
-    allowed = best_allowed_cuts(Candidates(at, owner, side, nearness, multiway, smaller), rows, task.ks[state.since])
+    allowed = best_allowed_cuts(Candidates(at, owner, side, near, multiway, least), rows, task.ks[state.since])
     # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,
     # too, the one nearest the median serves the k up to its smaller side.
-    reached = np.zeros_like(smaller)
-    reached[owner[allowed]] = np.where(multiway[owner[allowed]], smaller[owner[allowed]], side[allowed])
-    smaller = reached
+    smaller, is_cut = np.zeros(len(starts), dtype=np.int64), np.zeros(len(order), dtype=bool)
+    smaller[owner[allowed]] = np.where(multiway[owner[allowed]], least[owner[allowed]], side[allowed])
     is_cut[at[allowed]] = True
     return smaller, is_cut
 
@@ -382,11 +342,10 @@ def _fewest_in_parts(is_break: Bools, starts: Ints, person: NDArray[np.int32]) -
     return np.minimum.reduceat(persons, part[starts])
 
 
-def _apply(state: Open, task: Task, made: Cuts, picked: Ints, done: Finished | None) -> Open:
+def _apply(state: Open, task: Task, made: Cuts, picked: Ints) -> Open:
     """Cut the classes for the k that allow it; keep them whole, attribute exhausted, for the others.
 
-    Classes that are then too small to be cut go to ``done``, if it is there. Old and new classes are runs of the sorted
-    order, so units are moved once, and only those that are left.
+    Old and new classes are runs of the sorted order, so units are moved once.
     """
     reach = np.clip(np.searchsorted(task.ks, made.smaller, side="right"), state.since, state.until)
     cuts, stays = reach > state.since, reach < state.until
@@ -408,16 +367,5 @@ def _apply(state: Open, task: Task, made: Cuts, picked: Ints, done: Finished | N
     since = np.concatenate((state.since[owner], reach[stays]))
     until = np.concatenate((reach[owner], state.until[stays]))
     cut_on = np.concatenate((picked[owner], state.cut_on[stays]))
-    if done is not None:
-        most = np.searchsorted(task.ks, (made.before[begin + size] - made.before[begin]) // 2, side="right")
-        small = until > most
-        done.units.append(state.unit[made.order[runs(begin[small], size[small])]])
-        done.sizes.append(size[small])
-        done.since.append(np.maximum(most, since)[small])
-        done.until.append(until[small])
-        until = np.minimum(until, most)
-        left = until > since
-        begin, size, exhausted, cut_on = begin[left], size[left], exhausted[left], cut_on[left]
-        since, until = since[left], until[left]
     index = made.order[runs(begin, size)]
-    return replace(state.pick(index, size, exhausted, since, until, cut_on), settled=done is not None)
+    return state.pick(index, size, exhausted, since, until, cut_on)

@@ -87,7 +87,7 @@ def trace(encoded: Encoded, policy: Policy) -> Trace:
     cuts: list[Cut] = []
     members = [np.arange(len(units.weight))]
     while len(state.size):
-        state = one_round(state, task, done, keep_small=True)
+        state = one_round(state, task, done)
         cuts += _new_cuts(state, node_of_unit, unit_count, members)
     low = np.array([units.codes[:, m].min(axis=1) for m in members], dtype=np.int64)
     high = np.array([units.codes[:, m].max(axis=1) for m in members], dtype=np.int64)

@@ -13,10 +13,7 @@ from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
-from core.privacy.model import Model, Option, Parameter, Summary, Switch, Values
-
-LABELLED = "labelled"
-"""Records whose bucket lacks a value in the table are published under the name of the bucket."""
+from core.privacy.model import Model, Parameter, Switch, Values
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -70,27 +67,6 @@ class Agreed(Model):
             parameter="agreed",
         )
 
-    def cell(self, parameters: Values) -> str:
-        """With what becomes of incomplete buckets only where that is not the default."""
-        return self._with_kind(f"{parameters['agreed']:g}", parameters)
-
-    def sign(self, parameters: Values) -> str:
-        """With labels where they are asked."""
-        return self._with_kind(super().sign(parameters), parameters)
-
-    def _with_kind(self, text: str, parameters: Values) -> str:
-        return f"{text} ({LABELLED})" if parameters["incomplete"] == LABELLED else text
-
-    def summary(self, parameters: Values) -> Summary:
-        """Values left, whoever else publishes under the same list."""
-        limit = parameters["agreed"]
-        wanted = "not asked" if limit is None else f"asked: at least {limit}"
-        note = (
-            f"For people in releases under the agreed list alone, however many those are. {wanted.capitalize()}. More "
-            f"is safer."
-        )
-        return Summary("Values left (agreed list)", "agreed", 0, note)
-
 
 def check_list(parameters: Values, sensitive: Domain) -> None:
     """Refuse a policy without a list, and a list with buckets of fewer values than are asked.
@@ -131,18 +107,8 @@ MODEL = Agreed(
             high=30,
             of_values=True,
         ),
-        Parameter(
-            "incomplete",
-            "Buckets of which my table lacks a value",
-            "Their records cannot tell their values: a class would not have all of the bucket.",
-            about="what becomes of records whose bucket lacks a value in the table (default suppressed)",
-            options=(
-                Option("suppressed", "Leave their records out", "others left out"),
-                Option(LABELLED, "Name the bucket in place of the value", "others under the name of their bucket"),
-            ),
-        ),
     ),
-    phrase="whole buckets of at least {agreed} values of the agreed list per class, {incomplete}",
+    phrase="whole buckets of at least {agreed} values of the agreed list per class",
     column="Agreed list",
     switch=Switch(
         "agreed_list",

@@ -9,7 +9,7 @@ from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
-from core.privacy.model import Line, Model, Parameter, Summary, Values
+from core.privacy.model import Line, Model, Parameter, Values
 
 
 class KAnonymity(Model):
@@ -42,11 +42,6 @@ class KAnonymity(Model):
         """People of the smallest class."""
         k = parameters["k"]
         return [Line("k", self.parameters[0].label, f"at least {words.count(k)}", reached["k"] >= k, "count")]
-
-    def summary(self, parameters: Values) -> Summary:
-        """People of the smallest class."""
-        note = f"Measured in the published table. Asked: {parameters['k']}. More is safer."
-        return Summary(self.parameters[0].label, "k", 0, note)
 
 
 MODEL = KAnonymity(

@@ -15,7 +15,7 @@ from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.errors import InfeasibleError
-from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, Summary, Switch, Values
+from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, Switch, Values
 from core.privacy.models import entropies, known_distinct, recursive, smallest_c
 
 
@@ -106,13 +106,6 @@ class LDiversity(Model):
             Line("entropy_l", "Evenly spread values (entropy l)", wanted.get("entropy", ""), entropy_met, "down"),
             Line("c", title, factor, c < (parameters["c"] or 0), "any c"),
         ]
-
-    def summary(self, parameters: Values) -> Summary:
-        """Entropy l where that is the kind meant, else distinct l."""
-        kind = "entropy" if parameters["diversity"] == "entropy" else "distinct"
-        wanted = f"asked: {parameters['l']:g}, {parameters['diversity']}" if self.is_asked(parameters) else "not asked"
-        note = f"l was {wanted}. More is safer."
-        return Summary(f"Values per class ({kind} l)", f"{kind}_l", 2 if kind == "entropy" else 0, note)
 
 
 MODEL = LDiversity(

@@ -15,7 +15,7 @@ import numpy as np
 from core.arrays import Bools, Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Summary, Values
+from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Values
 
 
 class MPrivacy(Model):
@@ -44,14 +44,6 @@ class MPrivacy(Model):
         return [
             Line("m", self.parameters[0].label, f"at least {parameters['m']}", reached["m"] >= parameters["m"], "m")
         ]
-
-    def summary(self, parameters: Values) -> Summary:
-        """The largest m that holds."""
-        note = (
-            "So many providers may collude, whichever they are, and the release still meets k and l. "
-            f"Asked: {parameters['m']}. More is safer."
-        )
-        return Summary("Colluding providers (m)", "m", 0, note)
 
 
 MODEL = MPrivacy(

@@ -9,7 +9,7 @@ from core.arrays import Floats
 from core.classes import ClassHistogram
 from core.data.domain import Domain
 from core.metrics import LESS
-from core.privacy.model import TOLERANCE, Line, Model, Option, Parameter, Summary, Switch, Values
+from core.privacy.model import TOLERANCE, Line, Model, Option, Parameter, Switch, Values
 from core.privacy.models import distances
 
 
@@ -28,12 +28,6 @@ class TCloseness(Model):
         """The largest distance, with how it is measured."""
         words = f"Distance to the table (t, {self.texts(parameters)['distance']})"
         return [replace(line, words=words) for line in super().lines(parameters, reached)]
-
-    def summary(self, parameters: Values) -> Summary:
-        """The largest distance, with how it is measured."""
-        plain = super().summary(parameters)
-        note = plain.note.replace(". Less", f"; {parameters['distance']} distance. Less")
-        return replace(plain, label="Distance to the table (t)", note=note)
 
 
 MODEL = TCloseness(
