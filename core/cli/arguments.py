@@ -356,7 +356,7 @@ def parser() -> Parser:
         )
         for title, about, options in groups:
             here = [option for option in options if name in option.of]
-            group = command.add_argument_group(title, about) if here else None
+            group = command.add_argument_group(title, about) if here else command
             for option in here:
                 group.add_argument(*option.names, **option.how)
     return top

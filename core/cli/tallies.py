@@ -18,7 +18,7 @@ from core.cli.arguments import building
 from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
-from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
+from core.cli.runs import BROKEN, MET, Outcome, Result, judged_by, split, text_of
 from core.cli.tables import Counted, Say, Wanted, by_engine, counted, data_files, data_name, engine_bounds, on_engine
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
@@ -31,7 +31,7 @@ from core.lake.output import placed
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
-from core.review import Judgement, Number, measured
+from core.review import Number, measured
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 
@@ -194,8 +194,7 @@ def _in_memory(data: Counted, options: Namespace, out: Path, say: Say, rows: Row
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     frame, counts = release.publish_counts()
     guarantee = measure(frame, schema, mine.policy.distance, counts)
-    numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
-    numbers |= measured(guarantee)
+    numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
     text, status = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
     if status == BROKEN:
@@ -233,9 +232,7 @@ def _by_blocks(
 
     def keep(written: lake.Written) -> bool:
         files = written.measured
-        of = {True: (files.rows, "people"), False: (files.classes, "classes")}
-        numbers = {"classes": Number(files.classes, files.rows, "records")}
-        numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in files.numbers.items()}
+        numbers = measured(files.numbers, files.rows, files.classes, files.rows)
         numbers["loss"] = Number(written.loss, written.records, "records")
         judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
         return judged[0][1] != BROKEN
@@ -262,15 +259,12 @@ def _judged(
 ) -> tuple[str, int]:
     """Answer of a release of so many records and distinct rows, and its status."""
     records, rows = size
-    checks = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
     mine = scenario.mine
     head = (
         f"{data_name(options.data)}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}."
     )
-    outcome = Outcome(head, scenario, records, numbers, {}, checks, rest)
-    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
-    return text, status_of(checks, options.on_average)
+    return text_of(options, Outcome(head, scenario, records, numbers, {}, judged_by(held, numbers), rest))
 
 
 def _saved(options: Namespace, scenario: Scenario) -> dict[Path, str]:
