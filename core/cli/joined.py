@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 
@@ -90,9 +89,7 @@ def run(options: Namespace, say: Say) -> Result:
     result = result_of(
         options, Outcome(head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k)
     )
-    if options.save_scenario is not None:
-        result.saved[Path(options.save_scenario)] = scenario.to_json() + "\n"
-    return result
+    return replace(result, scenario=scenario)
 
 
 def _names() -> list[str]:

@@ -45,11 +45,12 @@ IN_CURVE = ("perfect", "breach", "breach_right", "alone")
 
 @dataclass(frozen=True)
 class Result:
-    """What a command came to: for standard output, for files, and its exit status."""
+    """What a command came to: for standard output, for files, its exit status, and the scenario to save if wanted."""
 
     shown: str
     status: int
     saved: dict[Path, str] = field(default_factory=dict)
+    scenario: Scenario | None = None
 
 
 @dataclass(frozen=True)
@@ -101,11 +102,9 @@ def run(options: Namespace, say: Say) -> Result:
         return _published(options, say)
     known = given(options, say)
     result = _report(options, known) if options.command == "report" else _numbers(options, known)
-    if options.save_scenario is not None:
-        result.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
     if options.record is not None:
         result.saved[Path(options.record)] = _record(options, known)
-    return result
+    return replace(result, scenario=known.scenario)
 
 
 def check_outputs(options: Namespace) -> None:
@@ -259,14 +258,14 @@ def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[R
 
 def result_of(options: Namespace, outcome: Outcome) -> Result:
     """Text or JSON of what a command says, where it is wanted, and its status."""
-    text, status = text_of(options, outcome)
-    return Result(text, status) if options.out is None else Result("", status, {Path(options.out): text})
+    told = text_of(options, outcome)
+    return told if options.out is None else Result("", told.status, {Path(options.out): told.shown})
 
 
-def text_of(options: Namespace, outcome: Outcome) -> tuple[str, int]:
-    """Text or JSON of what a command says, and its status."""
+def text_of(options: Namespace, outcome: Outcome) -> Result:
+    """Text or JSON of what a command says, for standard output, and its status."""
     text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
-    return text, status_of(outcome.judged, options.on_average)
+    return Result(text, status_of(outcome.judged, options.on_average))
 
 
 def status_of(judged: Judgement, on_average: bool) -> int:
