@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import math
-from typing import NoReturn
+from collections.abc import Iterator, Sequence
+from typing import Any, NoReturn
 
 from core.data.schema import ONE_RECORD
 from core.errors import ParameterError
 from core.metrics import requirable
-from core.privacy.model import MODELS, parameters_of
+from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS
 from core.scenario.field import Field, fields_of
@@ -75,259 +76,16 @@ class Parser(argparse.ArgumentParser):
         return f"{name} " if name in COMMANDS else ""
 
 
-def parser() -> Parser:
-    """Return the parser of all commands."""
-    top = Parser(
-        prog=PROGRAM,
-        description="What a release gives away once somebody else has published too: a gate for a data pipeline.",
-        epilog=STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, words in COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=words,
-            description=f"{words[:1].upper()}{words[1:]}. {LONG[name]}",
-            epilog=STATUS,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        _inputs(command)
-        _building(command)
-        _engine(command)
-        if name in OF_TALLIES:
-            _written(command, release=name == "release")
-        else:
-            _outputs(command, report=name == "report", evidence=name in ("attack", "report"))
-        if name == "attack":
-            _joined(command)
-    return top
+class Option:
+    """An option, declared once: how it is written, the commands that have it, and what argparse knows of it."""
 
+    def __init__(self, *names: str, of: Sequence[str] = tuple(COMMANDS), **how: Any) -> None:
+        self.names, self.of, self.how = names, of, how
 
-def _inputs(command: Parser) -> None:
-    group = command.add_argument_group("files")
-    group.add_argument(
-        "--data",
-        required=True,
-        metavar="FILE",
-        help="the table (CSV, TSV, Parquet or Excel), or a folder or pattern of files",
-    )
-    group.add_argument("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote")
-    group.add_argument(
-        "--others",
-        nargs="+",
-        default=[],
-        metavar="FILE",
-        help="files of other hospitals that the scenario names, matched by their content; for attack also a folder or "
-        "pattern of each other hospital's records, joined with mine by --person",
-    )
-    group.add_argument("--marginals", metavar="FILE", help="population statistics: a table of column, value, share")
-    group.add_argument(
-        "--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"
-    )
-    group.add_argument("--delimiter", help="of a text file; detected by default")
-    group.add_argument("--encoding", help="of a text file; detected by default")
-    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default")
-    group.add_argument("--sheet", help="name or number of an Excel sheet; the first by default")
-    group.add_argument(
-        "--limit",
-        action="append",
-        default=[],
-        type=_limit,
-        metavar="NAME=NUMBER",
-        help="a limit, beside or instead of that of the scenario; shares from 0 to 1; names: "
-        + ", ".join(requirable()),
-    )
-    group.add_argument(
-        "--on-average",
-        action="store_true",
-        help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
-    )
-
-
-SALT_VARIABLE = "COMPOSITION_SALT"
-
-BUILDING = (
-    "qids",
-    "sensitive",
-    "identifiers",
-    "provider",
-    "drop_others",
-    "missing",
-    "missing_tokens",
-    "taxonomy",
-    "algorithm",
-    "releases",
-    "their_k",
-    "their_algorithm",
-    "their_records",
-    "their_size",
-    "agreement",
-    "person",
-    "one_record",
-    "record_seed",
-    "agreed_list",
-)
-"""Options that make a scenario, beside those of policies and of fields; ``None`` where they were not used."""
-
-
-def building() -> tuple[str, ...]:
-    """Return all options that make a scenario."""
-    return (*BUILDING, *parameters_of(), *with_option())
-
-
-def with_option() -> dict[str, Field]:
-    """Return the fields of a scenario that have an option, by their names."""
-    return {name: field for name, field in fields_of().items() if field.option}
-
-
-def _building(command: Parser) -> None:
-    group = command.add_argument_group(
-        "without a scenario file", "These make the scenario; not together with --scenario."
-    )
-    add = group.add_argument
-    add("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"')
-    add("--sensitive", metavar="A", help="the sensitive attribute")
-    add("--identifiers", metavar="A,B", help="columns to drop before anything else")
-    add("--person", metavar="A", help="column that says whose each record is, if persons have several; never published")
-    add("--one-record", choices=ONE_RECORD, help="keep one record of each person; by default all, and persons count")
-    add("--record-seed", type=_whole, help="of the random record (default 0)")
-    add("--provider", metavar="A", help="column that names who contributed a record")
-    add("--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error")
-    add("--missing", choices=["category", "drop", "complete"], help="records with missing values (default category)")
-    add("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one")
-    add("--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated")
-    add(
-        "--agreed-list",
-        metavar="FROM",
-        help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "
-        "taxonomy:LEVEL,LEAST (its nodes cut into buckets of so many values), file:FILE (value and bucket a line) "
-        "or shares:FILE (value and published share a line)",
-    )
-    for model in MODELS.values():
-        for parameter in model.parameters:
-            names = ["-k", "--k"] if parameter.name == "k" else [f"--{parameter.name}"]
-            if parameter.options:
-                add(*names, choices=[option.name for option in parameter.options], help=parameter.about)
-            else:
-                add(*names, type=_whole if model.is_whole(parameter) else _number, help=parameter.about)
-    for name, field in with_option().items():
-        option = f"--{name.replace('_', '-')}"
-        if field.choices:
-            add(option, choices=field.choices, help=field.option)
-        else:
-            add(option, type=_whole if field.whole else _number, help=field.option)
-    add("--algorithm", choices=ALGORITHMS, help=f"of my release (default {MINE})")
-    add("--releases", type=_whole, help="how many publish, I among them (default 2)")
-    add("--their-k", type=_whole, help="people per class at the others (default mine)")
-    add("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})")
-    add(
-        "--their-records",
-        choices=[source for source in SOURCES if source not in UPLOADED],
-        help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
-        "table is dealt out to all, as in the papers; conditional and independent, strangers",
-    )
-    add("--their-size", type=_whole, help="records of each other hospital (default as many as mine)")
-    add("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)")
-
-
-def _engine(command: Parser) -> None:
-    group = command.add_argument_group(
-        "counting",
-        "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB, "
-        "or by Spark where it is wanted.",
-    )
-    group.add_argument(
-        "--count",
-        metavar="A",
-        help="the data are a tally; this column counts what a row stands for (default what a tally file says itself)",
-    )
-    group.add_argument(
-        "--engine",
-        choices=ENGINES,
-        help="also for one file, such as one larger than memory; spark, on this machine, for Parquet and with --work "
-        "(default duckdb)",
-    )
-    group.add_argument(
-        "--master", metavar="URL", help="of Spark: local, local[N] or local[*] (default as many threads as --threads)"
-    )
-    group.add_argument("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)")
-    group.add_argument("--threads", type=_whole, help="of the engine (default all processors)")
-    group.add_argument(
-        "--work",
-        metavar="FOLDER",
-        help="where the engine keeps rows that do not fit in its memory, in a folder that is removed however the run "
-        "ends; without it nothing but the result goes to the disk",
-    )
-
-
-def _joined(command: Parser) -> None:
-    group = command.add_argument_group(
-        "folders of several hospitals",
-        "Where --others names folders or patterns, everybody is attacked whose --person stands in one record of each. "
-        "People are joined by the engine; what stands in that column is never shown, and never leaves it.",
-    )
-    group.add_argument(
-        "--curve-k",
-        type=_wholes,
-        metavar="A,B",
-        help="the numbers also with each of these k at all hospitals; people are joined once",
-    )
-
-
-def _written(command: Parser, release: bool) -> None:
-    group = command.add_argument_group("output")
-    out = "a folder that is made for the release" if release else "the Parquet file of the tally"
-    group.add_argument("--out", required=True, metavar="FOLDER" if release else "FILE", help=out)
-    group.add_argument("--json", action="store_true", help="JSON instead of text, numbers in full")
-    group.add_argument("--force", action="store_true", help="replace what is there")
-    if release:
-        group.add_argument("--format", choices=["parquet", "csv"], default="parquet", help="default parquet")
-        group.add_argument(
-            "--classes",
-            metavar="FILE",
-            help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, never for "
-            "anybody else",
-        )
-        group.add_argument(
-            "--key", metavar="A", help="column that names each row in --classes; by default the row's number, from 1"
-        )
-        group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")
-
-
-def _outputs(command: Parser, report: bool, evidence: bool) -> None:
-    group = command.add_argument_group("output")
-    group.add_argument("--out", metavar="FILE", help="write there instead of to standard output")
-    group.add_argument("--json", action="store_true", help="JSON instead of text, numbers in full")
-    group.add_argument("--save-scenario", metavar="FILE", help="write the scenario that was used")
-    group.add_argument(
-        "--record", metavar="FILE", help="write what is released, and when, for later releases to be held against"
-    )
-    group.add_argument("--recipient", metavar="WHO", help="to whom it is released, for --record")
-    group.add_argument("--force", action="store_true", help="replace files that exist")
-    if evidence:
-        group.add_argument(
-            "--evidence", metavar="FILE", help="write what was assessed as a small JSON for other programs' gates"
-        )
-    if not report:
-        return
-    group.add_argument("--format", choices=["html", "json"], default="html", help="of the report (default html)")
-    group.add_argument("--strength", choices=STRENGTHS, default="internal", help="external holds aggregates only")
-    group.add_argument(
-        "--salt-file",
-        metavar="FILE",
-        help=f"its first line salts the digests of the external strength, 12 characters or more; without it the "
-        f"environment variable {SALT_VARIABLE} does, without both there are no digests",
-    )
-    group.add_argument("--salt", type=_no_salt, help=argparse.SUPPRESS)
-    group.add_argument("--question", default="", help="what was to be decided")
-    group.add_argument(
-        "--decision",
-        metavar="FILE",
-        help='JSON with any of "what", "who", "when", "why", "until", "ends", and a list "accepted"',
-    )
+    @property
+    def key(self) -> str:
+        """Its name among the values that were read."""
+        return self.names[-1].strip("-").replace("-", "_")
 
 
 def _no_salt(_: str) -> NoReturn:
@@ -362,3 +120,243 @@ def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 15):
         raise argparse.ArgumentTypeError("a whole number is needed")
     return int(text)
+
+
+SALT_VARIABLE = "COMPOSITION_SALT"
+_ALONE = "These make the scenario; not together with --scenario."
+_BY_ENGINE = (
+    "Several files (--data with a folder, or a pattern in quotes such as 'lake/*.parquet') are counted by DuckDB, "
+    "or by Spark where it is wanted."
+)
+_OF_FOLDERS = (
+    "Where --others names folders or patterns, everybody is attacked whose --person stands in one record of each. "
+    "People are joined by the engine; what stands in that column is never shown, and never leaves it."
+)
+NUMBERS = ("measure", "attack", "forecast", "report")
+"""Commands whose result is numbers."""
+
+FILES = (
+    Option(
+        "--data",
+        required=True,
+        metavar="FILE",
+        help="the table (CSV, TSV, Parquet or Excel), or a folder or pattern of files",
+    ),
+    Option("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
+    Option(
+        "--others",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="files of other hospitals that the scenario names, matched by their content; for attack also a folder or "
+        "pattern of each other hospital's records, joined with mine by --person",
+    ),
+    Option("--marginals", metavar="FILE", help="population statistics: a table of column, value, share"),
+    Option("--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"),
+    Option("--delimiter", help="of a text file; detected by default"),
+    Option("--encoding", help="of a text file; detected by default"),
+    Option("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default"),
+    Option("--sheet", help="name or number of an Excel sheet; the first by default"),
+    Option(
+        "--limit",
+        action="append",
+        default=[],
+        type=_limit,
+        metavar="NAME=NUMBER",
+        help="a limit, beside or instead of that of the scenario; shares from 0 to 1; names: "
+        + ", ".join(requirable()),
+    ),
+    Option(
+        "--on-average",
+        action="store_true",
+        help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
+    ),
+)
+COLUMNS = (
+    Option("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
+    Option("--sensitive", metavar="A", help="the sensitive attribute"),
+    Option("--identifiers", metavar="A,B", help="columns to drop before anything else"),
+    Option(
+        "--person", metavar="A", help="column that says whose each record is, if persons have several; never published"
+    ),
+    Option(
+        "--one-record", choices=ONE_RECORD, help="keep one record of each person; by default all, and persons count"
+    ),
+    Option("--record-seed", type=_whole, help="of the random record (default 0)"),
+    Option("--provider", metavar="A", help="column that names who contributed a record"),
+    Option("--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error"),
+    Option(
+        "--missing", choices=["category", "drop", "complete"], help="records with missing values (default category)"
+    ),
+    Option("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one"),
+    Option("--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"),
+    Option(
+        "--agreed-list",
+        metavar="FROM",
+        help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "
+        "taxonomy:LEVEL,LEAST (its nodes cut into buckets of so many values), file:FILE (value and bucket a line) "
+        "or shares:FILE (value and published share a line)",
+    ),
+)
+HOSPITALS = (
+    Option("--algorithm", choices=ALGORITHMS, help=f"of my release (default {MINE})"),
+    Option("--releases", type=_whole, help="how many publish, I among them (default 2)"),
+    Option("--their-k", type=_whole, help="people per class at the others (default mine)"),
+    Option("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})"),
+    Option(
+        "--their-records",
+        choices=[source for source in SOURCES if source not in UPLOADED],
+        help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
+        "table is dealt out to all, as in the papers; conditional and independent, strangers",
+    ),
+    Option("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
+    Option("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)"),
+)
+COUNTING = (
+    Option(
+        "--count",
+        metavar="A",
+        help="the data are a tally; this column counts what a row stands for (default what a tally file says itself)",
+    ),
+    Option(
+        "--engine",
+        choices=ENGINES,
+        help="also for one file, such as one larger than memory; spark, on this machine, for Parquet and with --work "
+        "(default duckdb)",
+    ),
+    Option(
+        "--master", metavar="URL", help="of Spark: local, local[N] or local[*] (default as many threads as --threads)"
+    ),
+    Option("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)"),
+    Option("--threads", type=_whole, help="of the engine (default all processors)"),
+    Option(
+        "--work",
+        metavar="FOLDER",
+        help="where the engine keeps rows that do not fit in its memory, in a folder that is removed however the run "
+        "ends; without it nothing but the result goes to the disk",
+    ),
+)
+OUTPUT = (
+    Option("--out", of=NUMBERS, metavar="FILE", help="write there instead of to standard output"),
+    Option("--out", of=["tally"], required=True, metavar="FILE", help="the Parquet file of the tally"),
+    Option("--out", of=["release"], required=True, metavar="FOLDER", help="a folder that is made for the release"),
+    Option("--json", action="store_true", help="JSON instead of text, numbers in full"),
+    Option("--save-scenario", of=NUMBERS, metavar="FILE", help="write the scenario that was used"),
+    Option(
+        "--record",
+        of=NUMBERS,
+        metavar="FILE",
+        help="write what is released, and when, for later releases to be held against",
+    ),
+    Option("--recipient", of=NUMBERS, metavar="WHO", help="to whom it is released, for --record"),
+    Option("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
+    Option("--force", of=OF_TALLIES, action="store_true", help="replace what is there"),
+    Option(
+        "--evidence",
+        of=["attack", "report"],
+        metavar="FILE",
+        help="write what was assessed as a small JSON for other programs' gates",
+    ),
+    Option("--format", of=["report"], choices=["html", "json"], default="html", help="of the report (default html)"),
+    Option("--format", of=["release"], choices=["parquet", "csv"], default="parquet", help="default parquet"),
+    Option("--strength", of=["report"], choices=STRENGTHS, default="internal", help="external holds aggregates only"),
+    Option(
+        "--salt-file",
+        of=["report"],
+        metavar="FILE",
+        help=f"its first line salts the digests of the external strength, 12 characters or more; without it the "
+        f"environment variable {SALT_VARIABLE} does, without both there are no digests",
+    ),
+    Option("--salt", of=["report"], type=_no_salt, help=argparse.SUPPRESS),
+    Option("--question", of=["report"], default="", help="what was to be decided"),
+    Option(
+        "--decision",
+        of=["report"],
+        metavar="FILE",
+        help='JSON with any of "what", "who", "when", "why", "until", "ends", and a list "accepted"',
+    ),
+    Option(
+        "--classes",
+        of=["release"],
+        metavar="FILE",
+        help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, never for "
+        "anybody else",
+    ),
+    Option(
+        "--key",
+        of=["release"],
+        metavar="A",
+        help="column that names each row in --classes; by default the row's number, from 1",
+    ),
+    Option("--save-scenario", of=["release"], metavar="FILE", help="write the scenario that was used"),
+)
+JOINED = (
+    Option(
+        "--curve-k",
+        of=["attack"],
+        type=_wholes,
+        metavar="A,B",
+        help="the numbers also with each of these k at all hospitals; people are joined once",
+    ),
+)
+
+
+def with_option() -> dict[str, Field]:
+    """Return the fields of a scenario that have an option, by their names."""
+    return {name: field for name, field in fields_of().items() if field.option}
+
+
+def _declared() -> Iterator[Option]:
+    """Options of the parameters of the models, and of the fields of a scenario."""
+    for model in MODELS.values():
+        for parameter in model.parameters:
+            names = ["-k", "--k"] if parameter.name == "k" else [f"--{parameter.name}"]
+            choices = [option.name for option in parameter.options]
+            yield _of_value(*names, choices=choices, whole=model.is_whole(parameter), words=parameter.about)
+    for name, field in with_option().items():
+        yield _of_value(f"--{name.replace('_', '-')}", choices=field.choices, whole=field.whole, words=field.option)
+
+
+def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> Option:
+    """Return the option of one of some texts, or of a number."""
+    how = {"choices": choices} if choices else {"type": _whole if whole else _number}
+    return Option(*names, **how, help=words)
+
+
+def building() -> tuple[str, ...]:
+    """Return the names of all options that make a scenario; ``None`` is read where one was not used."""
+    return tuple(option.key for option in (*COLUMNS, *_declared(), *HOSPITALS))
+
+
+def parser() -> Parser:
+    """Return the parser of all commands."""
+    top = Parser(
+        prog=PROGRAM,
+        description="What a release gives away once somebody else has published too: a gate for a data pipeline.",
+        epilog=STATUS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    groups = (
+        ("files", None, FILES),
+        ("without a scenario file", _ALONE, (*COLUMNS, *_declared(), *HOSPITALS)),
+        ("counting", _BY_ENGINE, COUNTING),
+        ("output", None, OUTPUT),
+        ("folders of several hospitals", _OF_FOLDERS, JOINED),
+    )
+    for name, words in COMMANDS.items():
+        command = commands.add_parser(
+            name,
+            help=words,
+            description=f"{words[:1].upper()}{words[1:]}. {LONG[name]}",
+            epilog=STATUS,
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+            allow_abbrev=False,
+        )
+        for title, about, options in groups:
+            offered = [option for option in options if name in option.of]
+            group = command.add_argument_group(title, about) if offered else command
+            for option in offered:
+                group.add_argument(*option.names, **option.how)
+    return top

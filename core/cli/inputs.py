@@ -65,10 +65,12 @@ def given(options: Namespace, say: Say) -> Given:
         With the option, file or column at fault.
     """
     before = None if options.scenario is None else stored(options)
-    table, tally = _read(options, before, say)
+    data = read(options, wanted(options) if before is None else Wanted.of(before.schema), say)
+    # Of what is counted, the records are not held.
+    table, held = (data.source, data.tally) if isinstance(data, Counted) else (data, data)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
-    encoded = encode(table if tally is None else tally, scenario.schema)
+    encoded = encode(held, scenario.schema)
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
@@ -77,7 +79,7 @@ def given(options: Namespace, say: Say) -> Given:
             f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )
     scenario, marginals = _marginals(options, scenario, encoded, say)
-    files = _files(options, scenario, table if tally is None else tally)
+    files = _files(options, scenario, held)
     for upload, foreign in files.items():
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
@@ -86,12 +88,6 @@ def given(options: Namespace, say: Say) -> Given:
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return Given(table, Case(encoded, scenario, files, marginals))
-
-
-def _read(options: Namespace, scenario: Scenario | None, say: Say) -> tuple[Table | Tally, Tally | None]:
-    """Return the data, and their tally where their records are not held."""
-    data = read(options, wanted(options) if scenario is None else Wanted.of(scenario.schema), say)
-    return (data.source, data.tally) if isinstance(data, Counted) else (data, None)
 
 
 def wanted(options: Namespace) -> Wanted:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from dataclasses import replace
-from pathlib import Path
 
 import pandas as pd
 
@@ -14,7 +13,7 @@ from core.arrays import Progress, part, step
 from core.attack.intersection import intersection_attack
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
 from core.cli.progress import bar
-from core.cli.runs import LOOKED_AT, Outcome, Result, check, check_outputs, result_of, split
+from core.cli.runs import LOOKED_AT, Outcome, Result, check_outputs, judged_by, result_of, split
 from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -23,7 +22,7 @@ from core.errors import shown_name as shown
 from core.lake.files import is_several
 from core.metrics import METRICS
 from core.release.algorithm import ALGORITHMS
-from core.review import Judgement, confidences, exposed
+from core.review import confidences, exposed
 from core.scenario.scenario import Scenario
 from core.study.numbers import attack_numbers, over_redraws
 from core.study.run import Outcome as Attack
@@ -81,17 +80,16 @@ def run(options: Namespace, say: Say) -> Result:
         for k in (0, *(options.curve_k or ()))
     }
     numbers = of_k.pop(0)
-    checks = tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items() if name in numbers)
     mine = scenario.mine
     head = (
         f"{data_name(options.data)}: {records:,} records; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}; {len(patterns)} hospitals that share {shared:,} people.\n"
         f"They are all whose {person} stands in one record of each."
     )
-    result = result_of(options, Outcome(head, scenario, records, numbers, absent, Judgement(checks, True), rest, of_k))
-    if options.save_scenario is not None:
-        result.saved[Path(options.save_scenario)] = scenario.to_json() + "\n"
-    return result
+    result = result_of(
+        options, Outcome(head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k)
+    )
+    return replace(result, scenario=scenario)
 
 
 def _names() -> list[str]:

@@ -49,6 +49,8 @@ def _run(arguments: Sequence[str] | None) -> Result:
     try:
         options = parser().parse_args(arguments)
         result = _result(options)
+        if result.scenario is not None and getattr(options, "save_scenario", None) is not None:
+            result.saved[Path(options.save_scenario)] = result.scenario.to_json() + "\n"
         save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Result("", int(end.code or 0))

@@ -23,7 +23,7 @@ from core.data.schema import Schema
 from core.data.tally import Tally
 from core.errors import ParameterError
 from core.errors import shown_name as shown
-from core.measurement import MEASURES, measure
+from core.measurement import measure
 from core.metrics import GROUPS, METRICS, requirable
 from core.release.algorithm import ALGORITHMS
 from core.release.record import record_of
@@ -45,11 +45,12 @@ IN_CURVE = ("perfect", "breach", "breach_right", "alone")
 
 @dataclass(frozen=True)
 class Result:
-    """What a command came to: for standard output, for files, and its exit status."""
+    """What a command came to: for standard output, for files, its exit status, and the scenario to save if wanted."""
 
     shown: str
     status: int
     saved: dict[Path, str] = field(default_factory=dict)
+    scenario: Scenario | None = None
 
 
 @dataclass(frozen=True)
@@ -101,11 +102,9 @@ def run(options: Namespace, say: Say) -> Result:
         return _published(options, say)
     known = given(options, say)
     result = _report(options, known) if options.command == "report" else _numbers(options, known)
-    if options.save_scenario is not None:
-        result.saved[Path(options.save_scenario)] = known.scenario.to_json() + "\n"
     if options.record is not None:
         result.saved[Path(options.record)] = _record(options, known)
-    return result
+    return replace(result, scenario=known.scenario)
 
 
 def check_outputs(options: Namespace) -> None:
@@ -186,38 +185,33 @@ def _published(options: Namespace, say: Say) -> Result:
             "A published table is measured as it is; a record is written where it is released, with -k or --scenario.",
             parameter="record",
         )
-    schema = published_schema(options)
-    columns = (*schema.quasi_identifiers, schema.sensitive)
-    by_duckdb = by_engine(options) and not by_spark(options)
-    if by_duckdb and options.count is None and (options.distance or "equal") == "equal":
-        return _published_files(options, schema)
-    table = read(options, Wanted(columns, (schema.person,), bool(options.drop_others)), say)
-    if isinstance(table, Counted):
-        return _published_tally(options, schema, table.tally)
-    held, _ = split(options, limits_of(options, Requirements()), ("classes", *MEASURES))
-    guarantee = measure(table.to_frame(), schema, options.distance or "equal")
-    numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
-    numbers |= measured(guarantee)
-    judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
-    if schema.person is not None and not guarantee.by_person:
-        schema.check_columns(table.names, need=[schema.person])
-    of = f" of {guarantee.people:,} persons" if guarantee.by_person else ""
-    head = f"{data_name(options.data)}: {guarantee.rows:,} records{of}, measured as published."
-    return result_of(options, Outcome(head, None, guarantee.rows, numbers, {}, judged, []))
+    schema, distance, of = published_schema(options), options.distance or "equal", ""
+    if by_engine(options) and not by_spark(options) and options.count is None and distance == "equal":
+        files = _measured_files(options, schema)
+        numbers = measured(files.numbers, files.rows, files.classes, files.rows)
+    else:
+        columns = (*schema.quasi_identifiers, schema.sensitive)
+        data = read(options, Wanted(columns, (schema.person,), bool(options.drop_others)), say)
+        if isinstance(data, Counted):
+            _need_no_person(schema)
+        counts = data.tally.counts if isinstance(data, Counted) else None
+        frame = (data.tally.table if isinstance(data, Counted) else data).to_frame()
+        guarantee = measure(frame, schema, distance, counts)
+        if schema.person is not None:
+            schema.check_columns(list(map(str, frame.columns)), need=[schema.person])
+            of = f" of {guarantee.people:,} persons"
+        numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
+    held, _ = split(options, limits_of(options, Requirements()), numbers)
+    rows = numbers["classes"].n
+    head = f"{data_name(options.data)}: {rows:,} records{of}, measured as published."
+    return result_of(options, Outcome(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
 
-def _published_tally(options: Namespace, schema: Schema, tally: Tally) -> Result:
-    """Measure a published table by its distinct rows."""
-    _need_no_person(schema)
-    guarantee = measure(tally.table.to_frame(), schema, options.distance or "equal", tally.counts)
-    return _of_published(options, guarantee.rows, guarantee.classes, guarantee.numbers)
-
-
-def _published_files(options: Namespace, schema: Schema) -> Result:
-    """Measure published files on the engine, as far as it has formulas."""
+def _measured_files(options: Namespace, schema: Schema) -> lake.Measured:
+    """Measure published files on the engine, which has formulas for the equal distance."""
     _need_no_person(schema)
     with bar("Measuring the files") as progress:
-        files = lake.measure_files(
+        return lake.measure_files(
             options.data,
             schema.quasi_identifiers,
             schema.sensitive,
@@ -226,7 +220,6 @@ def _published_files(options: Namespace, schema: Schema) -> Result:
             delimiter=options.delimiter,
             progress=progress,
         )
-    return _of_published(options, files.rows, files.classes, files.numbers)
 
 
 def _need_no_person(schema: Schema) -> None:
@@ -236,20 +229,16 @@ def _need_no_person(schema: Schema) -> None:
         )
 
 
-def _of_published(options: Namespace, rows: int, classes: int, values: Mapping[str, float]) -> Result:
-    """What was measured of a published table whose records were counted."""
-    held, _ = split(options, limits_of(options, Requirements()), ("classes", *values))
-    of = {True: (rows, "people"), False: (classes, "classes")}
-    numbers = {"classes": Number(classes, rows, "records")}
-    numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in values.items()}
-    judged = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
-    head = f"{data_name(options.data)}: {rows:,} records, measured as published."
-    return result_of(options, Outcome(head, None, rows, numbers, {}, judged, []))
-
-
-def check(name: str, limit: float, number: Number) -> Check:
-    """A number held against its limit."""
-    return Check(name, limit, number, number.verdict(name, limit))
+def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = False) -> Judgement:
+    """Numbers held against their limits, as far as there are numbers."""
+    return Judgement(
+        tuple(
+            Check(name, limit, numbers[name], numbers[name].verdict(name, limit))
+            for name, limit in held.asked.items()
+            if name in numbers
+        ),
+        others,
+    )
 
 
 def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[Requirements, list[str]]:
@@ -269,11 +258,14 @@ def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[R
 
 def result_of(options: Namespace, outcome: Outcome) -> Result:
     """Text or JSON of what a command says, where it is wanted, and its status."""
-    status = status_of(outcome.judged, options.on_average)
+    result = text_of(options, outcome)
+    return result if options.out is None else Result("", result.status, {Path(options.out): result.shown})
+
+
+def text_of(options: Namespace, outcome: Outcome) -> Result:
+    """Text or JSON of what a command says, for standard output, and its status."""
     text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
-    if options.out is None:
-        return Result(text, status)
-    return Result("", status, {Path(options.out): text})
+    return Result(text, status_of(outcome.judged, options.on_average))
 
 
 def status_of(judged: Judgement, on_average: bool) -> int:

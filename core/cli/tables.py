@@ -111,31 +111,26 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | Counted:
     ``say`` is told where a file is taken for a tally that does not say so itself.
     """
     if by_engine(options):
-        return counted(options, wanted, say)
-    table = data_of(options)
-    count = _count_of(options, table, wanted, say)
-    return table if count is None else _of_tally(table, count, wanted)
-
-
-def counted(options: Namespace, wanted: Wanted, say: Say) -> Counted:
-    """Count the data: by the engine where they are several files or it is wanted, else here."""
-    _need(wanted)
-    if by_engine(options):
         with on_engine(options, wanted) as there, bar("Reading the distinct rows") as progress:
             tally = there.tally(progress)
         return Counted(tally, tally)
     table = data_of(options)
     count = _count_of(options, table, wanted, say)
-    if count is not None:
-        return _of_tally(table, count, wanted)
-    tally, place = Tally.placed(table, wanted.columns)
-    return Counted(tally, table, place)
-
-
-def _of_tally(table: Table, count: str, wanted: Wanted) -> Counted:
+    if count is None:
+        return table
     _need(wanted)
     tally = Tally.from_table(table, count)
     return Counted(Tally.of(tally.table, wanted.columns, tally.counts), tally)
+
+
+def counted(options: Namespace, wanted: Wanted, say: Say) -> Counted:
+    """Count the data: by the engine where they are several files or it is wanted, else here."""
+    _need(wanted)
+    data = read(options, wanted, say)
+    if isinstance(data, Counted):
+        return data
+    tally, place = Tally.placed(data, wanted.columns)
+    return Counted(tally, data, place)
 
 
 def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:

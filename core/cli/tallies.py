@@ -18,7 +18,7 @@ from core.cli.arguments import building
 from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
-from core.cli.runs import BROKEN, MET, Outcome, Result, as_json, as_text, check, split, status_of
+from core.cli.runs import BROKEN, MET, Outcome, Result, judged_by, split, text_of
 from core.cli.tables import Counted, Say, Wanted, by_engine, counted, data_files, data_name, engine_bounds, on_engine
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
@@ -31,14 +31,13 @@ from core.lake.output import placed
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
-from core.review import Judgement, Number, measured
+from core.review import Number, measured
 from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 
 COLUMNS = ("qids", "sensitive")
 """Building options that a tally needs."""
 OF_OTHERS = ("others", "marginals")
-NOT_WRITTEN = "Nothing was written, because a limit is broken."
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -194,13 +193,11 @@ def _in_memory(data: Counted, options: Namespace, out: Path, say: Say, rows: Row
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     frame, counts = release.publish_counts()
     guarantee = measure(frame, schema, mine.policy.distance, counts)
-    numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
-    numbers |= measured(guarantee)
+    numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
-    text, status = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
-    if status == BROKEN:
-        say(NOT_WRITTEN)
-        return Result(text, status)
+    result = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
+    if result.status == BROKEN:
+        return _not_written(result, say)
     with ExitStack() as stack:
         if rows is not None:
             file, write = rows
@@ -210,7 +207,13 @@ def _in_memory(data: Counted, options: Namespace, out: Path, say: Say, rows: Row
         with bar("Writing the release") as progress:
             lake.write_release(release, out, options.format, force=options.force, progress=progress)
     _warn(rows and rows[0], out, say)
-    return Result(text, status, _saved(options, scenario))
+    return result
+
+
+def _not_written(result: Result, say: Say) -> Result:
+    """Say that a limit is broken, so that nothing is written, not even the scenario."""
+    say("Nothing was written, because a limit is broken.")
+    return replace(result, scenario=None)
 
 
 def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
@@ -229,27 +232,24 @@ def _by_blocks(
     mine, schema = scenario.mine, scenario.schema
     lake.check_scope(schema, mine.policy, mine.algorithm)
     held, rest = split(options, scenario.requirements, ("classes", *lake.NUMBERS, "loss"))
-    judged: list[tuple[str, int]] = []
+    judged: list[Result] = []
 
     def keep(written: lake.Written) -> bool:
         files = written.measured
-        of = {True: (files.rows, "people"), False: (files.classes, "classes")}
-        numbers = {"classes": Number(files.classes, files.rows, "records")}
-        numbers |= {name: Number(value, *of[MEASURES[name].of_people]) for name, value in files.numbers.items()}
+        numbers = measured(files.numbers, files.rows, files.classes, files.rows)
         numbers["loss"] = Number(written.loss, written.records, "records")
         judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
-        return judged[0][1] != BROKEN
+        return judged[0].status != BROKEN
 
     file = _class_file(options)
     output = lake.Output(out, options.format, options.force, keep, engine_bounds(options), file)
     with bar("Forming classes") as progress:
         lake.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
-    ((text, status),) = judged
-    if status == BROKEN:
-        say(NOT_WRITTEN)
-        return Result(text, status)
+    (result,) = judged
+    if result.status == BROKEN:
+        return _not_written(result, say)
     _warn(file, out, say)
-    return Result(text, status, _saved(options, scenario))
+    return result
 
 
 def _judged(
@@ -259,19 +259,13 @@ def _judged(
     numbers: dict[str, Number],
     held: Requirements,
     rest: list[str],
-) -> tuple[str, int]:
-    """Answer of a release of so many records and distinct rows, and its status."""
+) -> Result:
+    """Answer of a release of so many records and distinct rows."""
     records, rows = size
-    checks = Judgement(tuple(check(name, limit, numbers[name]) for name, limit in held.asked.items()), False)
     mine = scenario.mine
     head = (
         f"{data_name(options.data)}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}."
     )
-    outcome = Outcome(head, scenario, records, numbers, {}, checks, rest)
-    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
-    return text, status_of(checks, options.on_average)
-
-
-def _saved(options: Namespace, scenario: Scenario) -> dict[Path, str]:
-    return {} if options.save_scenario is None else {Path(options.save_scenario): scenario.to_json() + "\n"}
+    outcome = Outcome(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)
+    return replace(text_of(options, outcome), scenario=scenario)

@@ -61,21 +61,21 @@ def card(
 
 def _share(assessment: Assessment, name: str, scale: Scale) -> str:
     number = assessment.numbers.get(name)
-    return "not assessed" if number is None else str(scale.number(name, number)[1])
+    return "not assessed" if number is None else scale.number(name, number).text
 
 
 def _exposed(assessment: Assessment, scale: Scale) -> str:
     number = assessment.numbers.get("perfect")
     if number is None:
         return f"Exposure has no number: {assessment.not_assessed.get('perfect', 'it was not assessed')}"
-    share = scale.number("perfect", number)[1]
+    share = scale.number("perfect", number).text
     many = share if scale.external else f"{words.headcount(number.value * number.n)} ({share})"
-    span = scale.span(number.low, number.high, number.n)[2]
-    sentence = f"Of {scale.many(number.n, number.of)[1]}, {many} would be left with a single sensitive value"
+    span = scale.interval(number)[2]
+    sentence = f"Of {scale.many(number).text}, {many} would be left with a single sensitive value"
     sentence += f" (95{words.PERCENT} interval {span})." if span != words.NONE else "."
     right = assessment.numbers.get("perfect_right")
     if right is not None and abs(right.value - number.value) > 1e-12:
-        sentence += f" For {scale.number('perfect_right', right)[1]} it is their own value."
+        sentence += f" For {scale.number('perfect_right', right).text} it is their own value."
     return sentence
 
 
@@ -84,13 +84,13 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     sentences = []
     if number is not None and number.single is not None:
         sentences.append(
-            f"By the most telling single release alone it would be {scale.share(number.single, number.n)[1]}."
+            f"By the most telling single release alone it would be {scale.share(number.single, number.n).text}."
         )
     if named is not None and named.guess is not None:
-        guess = scale.share(named.guess, named.people or named.n)[1]
+        guess = scale.share(named.guess, named.people or named.n).text
         sentences.append(
             f"Naming the commonest value for everybody is right for {guess}. Going by the releases is right for "
-            f"{scale.number('weighted_hit', named)[1]}."
+            f"{scale.number('weighted_hit', named).text}."
         )
     return " ".join(sentences) or "Nothing was assessed to compare it with."
 
@@ -104,7 +104,7 @@ def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, sc
         if doubts is not None and key in sentence:
             part = doubts[doubts["assumption"] == name]
             ends = part["perfect"].min(), part["perfect"].max()
-            low, high = (scale.share(float(end), int(part["n"].min()))[1] for end in ends)
+            low, high = (scale.share(float(end), int(part["n"].min())).text for end in ends)
             reasons.append(
                 f"{sentence[key]} With the values that were tried, {_from_to(low, high)} of the shared people would be "
                 "left with a single sensitive value."

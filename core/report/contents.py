@@ -33,7 +33,7 @@ def opening(material: Material, scale: Scale, strength: str, sentence: str) -> F
     """Question, verdict, card, requirements and numbers."""
     assessment = material.assessment
     told_assumptions = assumption.assumptions(
-        assessment.scenario, material.case.files, lambda people: scale.people(people)[1]
+        assessment.scenario, material.case.files, lambda people: scale.people(people).text
     )
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
@@ -127,7 +127,7 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
     """Every choice that is no name and no value of the table."""
 
     def people(n: int) -> str:
-        return scale.people(n)[1]
+        return scale.people(n).text
 
     mine = scenario.mine
     rows = [setting("My release", "Partition", assumption.policy_text(mine))]

@@ -35,8 +35,8 @@ UNABLE = "It could not be worked out for this table and these settings."
 def external(material: Material) -> Facts:
     """What may be told to others."""
     scale, scenario = Coarse(), material.assessment.scenario
-    stated = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n)[1])
-    records, records_text = scale.people(material.case.encoded.records)
+    stated = assumption.assumptions(scenario, material.case.files, lambda n: scale.people(n).text)
+    records, records_text, _ = scale.people(material.case.encoded.records)
     pinned = dict(
         zip(map(_letter, range(len(material.meeting.candidates))), material.meeting.candidates.values(), strict=True)
     )

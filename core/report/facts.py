@@ -15,7 +15,7 @@ import pandas as pd
 from core import words
 from core.attack.number import at_chosen
 from core.metrics import METRICS, NOT_MET
-from core.report.rounding import Facts, Scale, rank, raw, shares
+from core.report.rounding import Facts, Scale, Told, hidden, rank, raw, shares
 from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
 
 
@@ -39,28 +39,35 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
 
 
 def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts:
-    metric = METRICS[name]
-    value, text = scale.number(name, number)
-    many, of = scale.many(number.n, number.of)
-    low, high, span = scale.span(number.low, number.high, number.n)
+    metric, all_of_it = METRICS[name], _all_of(name, number, scale)
     named = {"wrong": number.wrong, "single": number.single, "guess": number.guess}
     beside, baselines = shares(scale, named, number.people or number.n)
-    ends = scale.number_within(name, number)
-    beside["within"] |= {} if ends is None else {"value": list(ends)}
     return {
+        **all_of_it,
+        **beside,
         "metric": name,
         "words": metric_words(name, confidence),
         "meaning": metric.meaning,
         "group": metric.group,
         "better": metric.better,
-        "value": value,
-        "n": many,
         "of": number.of,
+        "within": beside["within"] | all_of_it["within"],
+        "shown": {**all_of_it["shown"], **baselines, "better": words.BETTER[metric.better]},
+    }
+
+
+def _all_of(name: str, number: Number | None, scale: Scale) -> Facts:
+    """A number with its interval and what it is a number of; of none, that there is none."""
+    value, many = scale.number(name, number), scale.many(number)
+    low, high, span = scale.interval(number)
+    return {
+        "value": value.value,
+        "n": many.value,
         "low": low,
         "high": high,
-        **beside,
-        "redraws": number.redraws,
-        "shown": {"value": text, "n": of, "interval": span, **baselines, "better": words.BETTER[metric.better]},
+        "within": hidden({"value": value}),
+        "redraws": None if number is None else number.redraws,
+        "shown": {"value": value.text, "n": many.text, "interval": span},
     }
 
 
@@ -73,62 +80,52 @@ def requirements(judgement: Judgement, doubts: pd.DataFrame, confidence: float, 
 
 
 def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: Scale) -> Facts:
-    number = check.number
-    value, text = (None, words.NONE) if number is None else scale.number(check.metric, number)
-    many, of = (None, words.NONE) if number is None else scale.many(number.n, number.of)
-    low, high, span = (None, None, words.NONE) if number is None else scale.span(number.low, number.high, number.n)
-    worst, worst_text, where = _worst(check, doubts, scale)
+    number, all_of_it = check.number, _all_of(check.metric, check.number, scale)
+    worst, where = _worst(check, doubts, scale)
+    shown = {**all_of_it["shown"], "worst": worst.text}
     if number is not None and not scale.external:
-        text = words.beside_limit(check.metric, number.value, check.limit)
-        worst_text = worst_text if worst is None else words.beside_limit(check.metric, worst, check.limit)
-    ends = {
-        "value": None if number is None else scale.number_within(check.metric, number),
-        "worst": None if number is None or check.worst is None else scale.within(check.worst, number.n),
-    }
-    within = {name: list(pair) for name, pair in ends.items() if pair is not None}
+        shown["value"] = words.beside_limit(check.metric, number.value, check.limit)
+        if worst.value is not None:
+            shown["worst"] = words.beside_limit(check.metric, worst.value, check.limit)
+    # Where the worst value lies is told of as many people as the number is of.
+    lies = {} if number is None else hidden({"worst": scale.share(check.worst, number.n)})
+    survives = {True: "still met in every draw", False: "not met", None: ""}[check.survives]
     return {
+        **all_of_it,
         "metric": check.metric,
         "words": metric_words(check.metric, confidence),
         "limit": raw(check.limit),
-        "value": value,
-        "n": many,
-        "low": low,
-        "high": high,
-        "within": within,
+        "within": all_of_it["within"] | lies,
         "verdict": check.verdict,
         "met": check.met,
         "on_average": check.on_average,
-        "redraws": None if number is None else number.redraws,
-        "worst": worst,
+        "worst": worst.value,
         "worst_at": where,
         "survives": check.survives,
         "shown": {
+            **shown,
             "asks": words.limit_words(check.metric, check.limit),
-            "value": text,
-            "n": of,
-            "interval": span,
             "met": words.met_text(check.verdict),
-            "worst": worst_text,
-            "survives": ""
-            if check.verdict == NOT_MET
-            else {True: "still met in every draw", False: "not met", None: ""}[check.survives],
+            "survives": "" if check.verdict == NOT_MET else survives,
         },
     }
 
 
-def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[float | None, str, str]:
-    """Worst value of a number, its words, and the assumption that leads to it."""
+def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[Told, str]:
+    """Worst value of a number, and the assumption that leads to it."""
     if check.worst is None or check.number is None:
-        return None, words.NONE, ""
+        return Told(), ""
     row_of = doubts[doubts[check.metric] == check.worst]
     if not len(row_of):
-        return *scale.share(check.worst, check.number.n), "the present setting"
+        return scale.share(check.worst, check.number.n), "the present setting"
     row = row_of.iloc[0]
-    value, text = scale.share(check.worst, int(row["n"]))
-    setting = words.setting_text(row["assumption"], row["value"])
-    if row["assumption"] == "overlap":
-        setting = scale.people(int(row["value"]))[1]
-    return value, text, f"{words.ASSUMPTIONS[row['assumption']]}: {setting}"
+    where = f"{words.ASSUMPTIONS[row['assumption']]}: {setting(row['assumption'], row['value'], scale)}"
+    return scale.share(check.worst, int(row["n"])), where
+
+
+def setting(assumption: str, value: float, scale: Scale) -> str:
+    """The value of an assumption that was tried; people are told as the scale tells them."""
+    return scale.people(int(value)).text if assumption == "overlap" else words.setting_text(assumption, value)
 
 
 # ---- candidates -------------------------------------------------------------------------
@@ -144,13 +141,11 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
     for row in side_by_side(shown).to_dict("records"):
         name, who = row["metric"], row["candidate"]
         number = assessments[who].numbers.get(name)
-        value, text = (None, words.NONE) if number is None else scale.number(name, number)
-        ends = None if number is None else scale.number_within(name, number)
+        rounded = scale.number(name, number)
+        text = rounded.text if number is None or name != "dp_ceiling" else f"{rounded.text}, {number.of}"
         marks = {"best": bool(row["best"]), "worst": bool(row["worst"])}
-        if number is not None and name == "dp_ceiling":
-            text += f", {number.of}"
-        cell = {"candidate": who, "value": value, "within": {} if ends is None else {"value": list(ends)}, **marks}
-        rows.setdefault(name, []).append({**cell, "shown": text})
+        cell = {"candidate": who, "value": rounded.value, "within": hidden({"value": rounded}), **marks, "shown": text}
+        rows.setdefault(name, []).append(cell)
     kept = worth_showing([each.numbers for each in shown.values()])
     return {
         "names": list(assessments),
@@ -171,7 +166,8 @@ def _told(assessment: Assessment, scale: Scale) -> Assessment:
     """The same assessment with the values that are told; hidden ones at the end at which they lie."""
     kept = {}
     for name, number in assessment.numbers.items():
-        value = rank(scale.number(name, number)[0], scale.number_within(name, number))
+        rounded = scale.number(name, number)
+        value = rank(rounded.value, rounded.within)
         if value is not None:
             kept[name] = replace(number, value=value)
     return replace(assessment, numbers=kept)
@@ -181,28 +177,24 @@ def _trade_off(assessments: Mapping[str, Assessment], scale: Scale) -> Facts:
     """Loss against breach, and the line that no candidate beats."""
     rows: list[Facts] = []
     for name, each in assessments.items():
-        loss, breach = each.numbers["loss"], each.numbers["breach"]
-        cost, cost_text = scale.number("loss", loss)
-        risk, risk_text = scale.number("breach", breach)
-        low, high, span = scale.span(breach.low, breach.high, breach.n)
-        many, of = scale.many(breach.n, breach.of)
-        ends = {"loss": scale.number_within("loss", loss), "breach": scale.number_within("breach", breach)}
+        breach = each.numbers["breach"]
+        axes = {"loss": scale.number("loss", each.numbers["loss"]), "breach": scale.number("breach", breach)}
+        low, high, span = scale.interval(breach)
+        many = scale.many(breach)
         rows.append(
             {
                 "name": name,
-                "loss": cost,
-                "breach": risk,
+                **{axis: rounded.value for axis, rounded in axes.items()},
                 "low": low,
                 "high": high,
-                "n": many,
+                "n": many.value,
                 "efficient": False,
-                "within": {axis: list(pair) for axis, pair in ends.items() if pair is not None},
+                "within": hidden(axes),
                 "shown": {
                     "name": name,
-                    "loss": cost_text,
-                    "breach": risk_text,
+                    **{axis: rounded.text for axis, rounded in axes.items()},
                     "interval": span,
-                    "n": of,
+                    "n": many.text,
                     "level": words.confidence_text(each.scenario.confidence),
                 },
             }

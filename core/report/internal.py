@@ -11,7 +11,7 @@ from core.report import assumption, contents, facts
 from core.report.decision import typed
 from core.report.material import Material
 from core.report.risk import risk
-from core.report.rounding import Exact, Facts
+from core.report.rounding import Facts, Scale
 
 TOLD = (
     "Internal: names of columns and files, exact numbers. It holds no record and no class. The JSON file holds values "
@@ -22,7 +22,7 @@ MOST_NAME = 120
 
 def internal(material: Material) -> Facts:
     """Everything that those who decide may see."""
-    scale, scenario = Exact(), material.assessment.scenario
+    scale, scenario = Scale(), material.assessment.scenario
     stated = assumption.assumptions(scenario, material.case.files)
     pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
     return {

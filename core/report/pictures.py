@@ -15,6 +15,7 @@ from core.attack.number import exposures, shares
 from core.figures.people import meanings
 from core.metrics import METRICS
 from core.report import rounding
+from core.report.facts import setting
 from core.report.rounding import Facts, Scale, rank
 from core.review import Assessment
 from core.review.find.caveat_texts import DISAGREE
@@ -140,19 +141,19 @@ def _of_curve(row: dict[Any, Any], scale: Scale) -> Facts:
 def _point(row: dict[Any, Any], scale: Scale) -> Facts:
     """The numbers at one confidence; the same whichever sweep they are taken from."""
     n = int(row["n"])
-    many, of = scale.people(n)
+    many = scale.people(n)
     low, high, span = scale.span(row["low"], row["high"], n)
     values, texts = rounding.shares(scale, {name: row[name] for name in _of_point()}, n)
     return {
         "confidence": float(row["confidence"]),
         "low": low,
         "high": high,
-        "n": many,
+        "n": many.value,
         **values,
         "shown": {
             "confidence": f"{words.confidence_text(row['confidence'])}, {words.left(row['confidence'])}",
             "interval": span,
-            "n": of,
+            "n": many.text,
             **texts,
         },
     }
@@ -179,7 +180,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool 
     bands = np.flatnonzero(records)
     if scale.external:
         # Between the first and the last band that has a share, a hidden one and an empty one look alike.
-        known = [number for number in bands.tolist() if scale.share(records[number] / total, total)[0] is not None]
+        known = [number for number in bands.tolist() if scale.share(records[number] / total, total).value is not None]
         bands = np.arange(known[0], known[-1] + 1) if known else bands[:0]
     for number in bands.tolist():
         last = number + 1 == len(edges)
@@ -238,26 +239,12 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
             values, texts = rounding.shares(scale, {metric: row[metric] for metric in tried}, int(row["n"]))
             if not _told(values, "breach"):
                 continue
-            setting_text = words.setting_text(name, row["value"])
-            setting = scale.people(int(row["value"]))[1] if name == "overlap" else setting_text
-            rows.append(
-                {
-                    "assumption": name,
-                    "setting": setting,
-                    "n": scale.people(int(row["n"]))[0],
-                    **values,
-                    "shown": {
-                        "assumption": words.ASSUMPTIONS[name],
-                        "setting": setting,
-                        "n": scale.people(int(row["n"]))[1],
-                        **texts,
-                    },
-                }
-            )
+            where, many = setting(name, row["value"], scale), scale.people(int(row["n"]))
+            shown = {"assumption": words.ASSUMPTIONS[name], "setting": where, "n": many.text, **texts}
+            rows.append({"assumption": name, "setting": where, "n": many.value, **values, "shown": shown})
     number = assessment.numbers["breach"]
-    present, now_text = scale.share(number.value, number.n)
-    ends = scale.within(number.value, number.n)
-    if not rows or (present is None and ends is None):
+    present = scale.share(number.value, number.n)
+    if not rows or (present.value is None and present.within is None):
         return None
     ranks = [rank(row["breach"], row["within"].get("breach")) or 0.0 for row in rows]
     lowest, highest = (rows[ranks.index(pick(ranks))]["shown"]["breach"] for pick in (min, max))
@@ -266,15 +253,15 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
         "title": "What if I am wrong",
         "alternative": f"Dots on a line for each assumption that show the share exposed at confidence "
         f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
-        f"setting gives {now_text}.",
+        f"setting gives {present.text}.",
         "note": (
             "One assumption moves over its range, the others stay. Every value is tried on the same draws as the "
-            f"number above. The widest comes first. The dotted rule is the present setting, {now_text}."
+            f"number above. The widest comes first. The dotted rule is the present setting, {present.text}."
         )
         + (HIDDEN_DRAWN if any("breach" in row["within"] for row in rows) else "")
         + (f" {DISAGREE}" if any(row["assumption"] == "agreement" for row in rows) else ""),
-        "now": present,
-        "now_within": None if ends is None else list(ends),
+        "now": present.value,
+        "now_within": None if present.within is None else list(present.within),
         "columns": _columns(
             assumption="If", setting="were", n="Shared people", **{name: METRICS[name].words for name in tried}
         ),

@@ -10,7 +10,7 @@ from core import words
 from core.attack.crowd import Crowd
 from core.report.facts import metric_words
 from core.report.material import Material
-from core.report.rounding import SMALL, Facts, Scale, raw
+from core.report.rounding import SMALL, Facts, Scale, Told, raw
 from core.review import Number
 from core.risk.identification import PRESETS, Identification
 
@@ -26,55 +26,40 @@ NOTE = (
 def risk(material: Material, scale: Scale) -> Facts:
     """The sheet of the page: four numbers in three columns, and the three criteria of WP216."""
     numbers, confidence = material.assessment.numbers, material.assessment.scenario.confidence
-    guarantee = material.assessment.guarantee
     # Of persons with several records fewer are people than are counted in all classes together.
-    mine, everybody = Identification.of_classes(guarantee.sizes), guarantee.people
-    crowds = material.crowds
-    together = crowds.together
-    rows = [
-        {
-            "name": "highest",
-            "limit": raw(PRESET.highest),
-            "mine": _highest(mine, scale),
-            "single": _pair(None if together is None else _highest(_worst(together), scale)),
-            "all": _pair(None if together is None else _highest(together.found, scale)),
-            "interval": [None, None, words.NONE],
-        },
-        {
-            "name": "above",
-            "limit": raw(PRESET.above),
-            "mine": scale.share(mine.above(PRESET.highest), everybody),
-            **_shared(numbers.get("at_risk"), scale),
-        },
-        {
-            "name": "average",
-            "limit": raw(PRESET.average),
-            "mine": scale.share(mine.average, everybody),
-            **_shared(numbers.get("average_after"), scale),
-        },
-        {
-            "name": "alone",
-            "limit": None,
-            "mine": scale.share(mine.singled_out, everybody),
-            **_shared(numbers.get("alone"), scale),
-        },
-    ]
-    linked = (None, words.NONE) if crowds.linked is None else scale.share(crowds.linked, crowds.people)
-    criteria = [
-        ("singling_out", "Singling out: alone in the classes left together", _shared(numbers.get("alone"), scale)),
-        (
-            "linkability",
-            "Linkability: nobody else is in the same classes throughout",
-            {"single": (None, words.NONE), "all": linked, "interval": [None, None, words.NONE]},
-        ),
-        ("inference", f"Inference: {metric_words('breach', confidence)}", _shared(numbers.get("breach"), scale)),
-    ]
+    mine = Identification.of_classes(material.assessment.guarantee.sizes)
+    together, linked, people = material.crowds.together, material.crowds.linked, material.crowds.people
+
+    def whole(share: float) -> Told:
+        return scale.share(share, material.assessment.guarantee.people)
+
+    def shared(metric: str) -> Facts:
+        return _shared(numbers.get(metric), scale)
+
+    crowds = {"single": Told(), "all": Told()}
+    if together is not None:
+        crowds = {"single": _highest(_worst(together), scale), "all": _highest(together.found, scale)}
+    linkable = {"single": Told(), "all": Told() if linked is None else scale.share(linked, people)}
+    limits = {"highest": PRESET.highest, "above": PRESET.above, "average": PRESET.average, "alone": None}
+    rows = {
+        "highest": {"mine": _highest(mine, scale), **crowds},
+        "above": {"mine": whole(mine.above(PRESET.highest)), **shared("at_risk")},
+        "average": {"mine": whole(mine.average), **shared("average_after")},
+        "alone": {"mine": whole(mine.singled_out), **shared("alone")},
+    }
+    criteria = {
+        "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
+        "linkability": ("Linkability: nobody else is in the same classes throughout", linkable),
+        "inference": (f"Inference: {metric_words('breach', confidence)}", shared("breach")),
+    }
     return {
         "note": NOTE,
         "source": PRESET.source,
         "criteria_title": "Three criteria of the Article 29 Working Party (WP216)",
-        "rows": [_row(_TITLES[str(row["name"])], row, _LIMITS[str(row["name"])]) for row in rows],
-        "criteria": [_row(title, {"name": name, **values}, "") for name, title, values in criteria],
+        "rows": [
+            {"limit": raw(limits[name]), **_row(name, _TITLES[name], row, _LIMITS[name])} for name, row in rows.items()
+        ],
+        "criteria": [_row(name, title, row, "") for name, (title, row) in criteria.items()],
     }
 
 
@@ -92,35 +77,26 @@ _LIMITS = {
 }
 
 
-def _row(title: str, row: Facts, limit: str) -> Facts:
+def _row(name: str, title: str, row: Facts, limit: str) -> Facts:
     """Values for the file, and words beside them."""
-    low, high, span = row["interval"]
-    columns = [name for name in ("mine", "single", "all") if name in row]
+    low, high, span = row.get("interval", (None, None, words.NONE))
+    rounded = {column: each for column, each in row.items() if column != "interval"}
     return {
-        "name": row["name"],
+        "name": name,
         "words": title,
-        **({"limit": row["limit"]} if "limit" in row else {}),
-        **{name: row[name][0] for name in columns},
+        **{column: each.value for column, each in rounded.items()},
         "low": low,
         "high": high,
-        "shown": {"limit": limit, "interval": span, **{name: row[name][1] for name in columns}},
+        "shown": {"limit": limit, "interval": span, **{column: each.text for column, each in rounded.items()}},
     }
-
-
-def _pair(value: tuple[float | None, str] | None) -> tuple[float | None, str]:
-    return (None, words.NONE) if value is None else value
 
 
 def _shared(number: Number | None, scale: Scale) -> Facts:
     """A share of the shared people by the best single release and by all, with its interval."""
     if number is None:
-        nothing = (None, words.NONE)
-        return {"single": nothing, "all": nothing, "interval": [None, None, words.NONE]}
-    return {
-        "single": scale.share(number.single, number.n),
-        "all": scale.share(number.value, number.n),
-        "interval": [*scale.span(number.low, number.high, number.n)],
-    }
+        return {"single": Told(), "all": Told()}
+    single, every = scale.share(number.single, number.n), scale.share(number.value, number.n)
+    return {"single": single, "all": every, "interval": scale.interval(number)}
 
 
 def _worst(together: Crowd) -> Identification:
@@ -128,14 +104,15 @@ def _worst(together: Crowd) -> Identification:
     return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
-def _highest(identification: Identification, scale: Scale) -> tuple[float | None, str]:
+def _highest(identification: Identification, scale: Scale) -> Told:
     """The highest chance of anybody; for those outside from a crowd in tens, and hidden below ten."""
     if identification.highest == 0:
-        return 0.0, "nobody is found"
+        return Told(0.0, "nobody is found")
     crowd_of = round(1 / identification.highest)
     if not scale.external:
-        return raw(identification.highest), f"{words.percent(identification.highest)}, a crowd of {crowd_of}"
+        rounded = words.percent(identification.highest)
+        return Told(raw(identification.highest), f"{rounded}, a crowd of {crowd_of}")
     if crowd_of < SMALL:
-        return None, f"over {words.whole_percent(1 / SMALL)}"
+        return Told(None, f"over {words.whole_percent(1 / SMALL)}")
     safe = 1 / (crowd_of // SMALL * SMALL)
-    return raw(safe), f"at most {words.percent(safe)}"
+    return Told(raw(safe), f"at most {words.percent(safe)}")

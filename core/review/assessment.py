@@ -199,8 +199,7 @@ def measured_in(release: Release, scenario: Scenario) -> Guarantee:
 
 def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
     """Numbers of what a release guarantees, as measured, and why one is absent."""
-    numbers = {"classes": Number(guarantee.classes, guarantee.rows, "records")}
-    numbers |= measured(guarantee)
+    numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
     absent: dict[str, str] = {}
     if "agreed" not in numbers:
         absent["agreed"] = "No agreed list of the sensitive values is given."
@@ -215,10 +214,11 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     return numbers, absent
 
 
-def measured(guarantee: Guarantee) -> dict[str, Number]:
-    """Every number that was measured, of classes or of people."""
-    of = {True: (guarantee.people, "people"), False: (guarantee.classes, "classes")}
-    return {name: Number(value, *of[MEASURES[name].of_people]) for name, value in guarantee.numbers.items()}
+def measured(values: Mapping[str, float], rows: int, classes: int, people: int) -> dict[str, Number]:
+    """Every number that was measured in so many rows, of classes or of people, and how many classes there are."""
+    of = {True: (people, "people"), False: (classes, "classes")}
+    numbers = {name: Number(value, *of[MEASURES[name].of_people]) for name, value in values.items()}
+    return {"classes": Number(classes, rows, "records"), **numbers}
 
 
 def most_colluding(release: Release) -> int:

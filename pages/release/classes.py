@@ -90,11 +90,11 @@ def alike() -> None:
     rows = results.class_rows()
     single = rows.loc[rows["distinct"] <= 1, "size"]
     if len(single):
-        one = len(single) == 1
+        many = len(single) > 1
         st.caption(
-            f":material/warning: **{count(len(single))}** class{'es' * (not one)} ({count(single.sum())} people) "
-            f"hold{'s' * one} a single sensitive value. Whoever is known to be in {'it' if one else 'one of them'} is "
-            "exposed without any second release. Diversity (l) ends this."
+            f":material/warning: **{count(len(single))}** class{'es' * many} ({count(single.sum())} people) "
+            f"hold{'s' * (not many)} a single sensitive value. Whoever is known to be in "
+            f"{'one of them' if many else 'it'} is exposed without any second release. Diversity (l) ends this."
         )
 
 

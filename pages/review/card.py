@@ -6,7 +6,7 @@ import streamlit as st
 
 from core.report.assumption import assumptions
 from core.report.card import card
-from core.report.rounding import Exact
+from core.report.rounding import Scale
 from core.review import Assessment
 from pages.review import report, verdict
 from pages.shared import assessment, results, widgets
@@ -18,7 +18,7 @@ TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "Wha
 def show(assessed: Assessment) -> None:
     """Draw the card of an assessment; the report begins with the same one."""
     files = results.files()
-    texts = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Exact())
+    texts = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Scale())
     judgement = assessment.verdict(assessed)
     with st.container(border=True, gap="small", key="card"):
         st.markdown(verdict.sentence(judgement))

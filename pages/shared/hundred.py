@@ -23,9 +23,9 @@ def dots(row: pd.Series, key: str, height: int | None = None, where: Any = None)
 
     Return the element; given as ``where`` in the same run, it is drawn over.
     """
-    said = float(row["share"]), float(row["single"]), candidate_limit(float(row["confidence"]))
-    alt = f"Of 100 patients you share: {'; '.join(meanings(*said))}."
-    return charts.show(figures.hundred(*said), alt=alt, key=key, height=height, where=where)
+    exposure = float(row["share"]), float(row["single"]), candidate_limit(float(row["confidence"]))
+    alt = f"Of 100 patients you share: {'; '.join(meanings(*exposure))}."
+    return charts.show(figures.hundred(*exposure), alt=alt, key=key, height=height, where=where)
 
 
 @st.fragment

@@ -35,7 +35,7 @@ from core.report.charts import COLOURS
 from core.report.document import CURVE
 from core.report.html import ANNEX
 from core.report.pictures import size_bands
-from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Exact, rank, step_of
+from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Scale, Told, rank, step_of
 from core.review import Assessment, Case, Number, assess, confidences, doubts
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
@@ -248,7 +248,7 @@ def test_bands_hold_every_record(reports: dict[str, Report], assessed: Assessmen
 
 @pytest.mark.parametrize("several", [False, True])
 def test_bands_say_that_people_are_counted_and_who_counts_twice(several: bool) -> None:
-    bands = size_bands(np.array([5, 6, 30]), 5, Exact(), several)
+    bands = size_bands(np.array([5, 6, 30]), 5, Scale(), several)
     assert bands is not None
     assert [column["words"] for column in bands["columns"]] == [
         "People in a class",
@@ -1031,8 +1031,7 @@ def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
     scale, step = Coarse(), step_of(n)
     assert step is not None
     assert step * n >= SMALL - 1e-6
-    (a, said), (b, _) = scale.share(first / n, n), scale.share(second / n, n)
-    ends = scale.within(first / n, n)
+    (a, said, ends), (b, _, _) = scale.share(first / n, n), scale.share(second / n, n)
     for hidden in (first, n - first):
         if hidden < SMALL:
             assert said.startswith(("under", "over"))
@@ -1054,14 +1053,14 @@ def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
 
 @given(st.integers(0, 19), st.floats(0, 1))
 def test_too_few_people_have_no_share(n: int, share: float) -> None:
-    assert Coarse().share(share, n) == (None, "hidden: too few people")
-    assert Coarse().people(n) == ((None, "< 10") if n < SMALL else (10, "10") if n < 15 else (20, "20"))
-    assert Exact().people(n) == (n, str(n))
+    assert Coarse().share(share, n) == Told(None, "hidden: too few people")
+    assert Coarse().people(n)[:2] == ((None, "< 10") if n < SMALL else (10, "10") if n < 15 else (20, "20"))
+    assert Scale().people(n) == Told(n, str(n))
 
 
 @given(st.integers(0, 10**6), st.integers(0, 30))
 def test_two_counts_tell_no_small_difference(n: int, more: int) -> None:
-    (a, _), (b, _) = Coarse().people(n), Coarse().people(n + more)
+    a, b = Coarse().people(n).value, Coarse().people(n + more).value
     if a is not None and b is not None:
         assert a == b or b - a >= SMALL
         assert abs(a - n) <= 5
@@ -1078,17 +1077,17 @@ def test_the_method_page_says_how() -> None:
 
 def test_the_weakest_class_is_not_told() -> None:
     scale = Coarse()
-    assert scale.number("entropy_l", Number(2.381, 40, "classes")) == (2, "at least 2")
-    assert scale.number("entropy_l", Number(3.0, 40, "classes")) == (3, "at least 3")
-    assert scale.number("t", Number(0.61, 40, "classes")) == (0.7, "at most 0.7")
-    assert scale.number("t", Number(0.6, 40, "classes")) == (0.6, "at most 0.6")
-    assert scale.number("t", Number(1.0, 40, "classes")) == (1.0, "at most 1.0")
-    assert scale.number("k", Number(9, 40, "classes")) == (None, "< 10")
-    assert scale.number("k", Number(12, 40, "classes")) == (12, "12")
-    assert scale.number("classes", Number(4162, 30_000, "records")) == (4200, "about 4\u202f200")
-    assert scale.number("loss", Number(0.114, 300, "records")) == (0.11, "11\u00a0%")
-    assert scale.many(4162, "classes") == (4200, "about 4\u202f200 classes")
-    assert scale.many(4, "providers") == (4, "4 providers")
+    assert scale.number("entropy_l", Number(2.381, 40, "classes")) == Told(2, "at least 2")
+    assert scale.number("entropy_l", Number(3.0, 40, "classes")) == Told(3, "at least 3")
+    assert scale.number("t", Number(0.61, 40, "classes")) == Told(0.7, "at most 0.7")
+    assert scale.number("t", Number(0.6, 40, "classes")) == Told(0.6, "at most 0.6")
+    assert scale.number("t", Number(1.0, 40, "classes")) == Told(1.0, "at most 1.0")
+    assert scale.number("k", Number(9, 40, "classes")) == Told(None, "< 10")
+    assert scale.number("k", Number(12, 40, "classes")) == Told(12, "12")
+    assert scale.number("classes", Number(4162, 30_000, "records")) == Told(4200, "about 4\u202f200")
+    assert scale.number("loss", Number(0.114, 300, "records")) == Told(0.11, "11\u00a0%")
+    assert scale.many(Number(0, 4162, "classes")) == Told(4200, "about 4\u202f200 classes")
+    assert scale.many(Number(0, 4, "providers")) == Told(4, "4 providers")
 
 
 def test_marks_of_candidates_follow_what_is_told(reports: dict[str, Report], pinned: dict[str, Assessment]) -> None:
@@ -1110,15 +1109,15 @@ def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, 
     step = step_of(n)
     assert step is not None
     exact = ceiling(most / n, together)
-    value, text = Coarse().number("dp_ceiling", Number(exact, 2, "noisy tables", guess=most / n, people=n))
+    told = Coarse().number("dp_ceiling", Number(exact, 2, "noisy tables", guess=most / n, people=n))
     up = min(1.0, math.ceil(most / n / step - 1e-9) * step)
-    assert value == pytest.approx(math.ceil(100 * ceiling(up, together) - 1e-6) / 100, abs=0.0101)
-    assert value >= exact - 1e-9
-    assert text.startswith("at most")
+    assert told.value == pytest.approx(math.ceil(100 * ceiling(up, together) - 1e-6) / 100, abs=0.0101)
+    assert told.value >= exact - 1e-9
+    assert told.text.startswith("at most")
     again = Coarse().number("dp_ceiling", Number(ceiling(up, together), 2, "noisy tables", guess=up, people=n))
-    assert again == (value, text)
+    assert again == told
     few = Number(0.5, 2, "noisy tables", guess=0.25, people=12)
-    assert Coarse().number("dp_ceiling", few) == (None, HIDDEN)
+    assert Coarse().number("dp_ceiling", few) == Told(None, HIDDEN)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from core.data.encoding import encode
 from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
-from core.report.rounding import Exact
+from core.report.rounding import Scale
 from core.review import Assessment, Case, Grid, assess, doubts, find_setting, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
@@ -345,7 +345,7 @@ def test_a_relaxed_limit_is_kept_with_the_whole_interval(found: Assessment) -> N
 
 def test_the_card_is_the_report_s(found: Assessment) -> None:
     app = at("Limits and verdict")
-    told = card(found, assumptions(found.scenario), {}, None, Exact())
+    told = card(found, assumptions(found.scenario), {}, None, Scale())
     shown = text(app).replace("\\", "")
     for sentence in (told["exposed"], told["baseline"], told["cost"], told["untried"], *told["hangs_on"]):
         assert sentence in shown
