@@ -51,10 +51,8 @@ def places() -> Places:
         if lesson.chosen() == lesson.CURVE:
             with st.container(width="stretch"):
                 shown = number()
-            st.markdown("against", width="content")
             with st.container(width="stretch"):
                 widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
-        st.page_link("pages/hold/page.py", label="Make it hold", icon=":material/handshake:")
     return Places(answer, st.container(), shown)
 
 
