@@ -157,20 +157,6 @@ FILES = (
     Option("--encoding", help="of a text file; detected by default"),
     Option("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default"),
     Option("--sheet", help="name or number of an Excel sheet; the first by default"),
-    Option(
-        "--limit",
-        action="append",
-        default=[],
-        type=_limit,
-        metavar="NAME=NUMBER",
-        help="a limit, beside or instead of that of the scenario; shares from 0 to 1; names: "
-        + ", ".join(requirable()),
-    ),
-    Option(
-        "--on-average",
-        action="store_true",
-        help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
-    ),
 )
 COLUMNS = (
     Option("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
@@ -328,6 +314,26 @@ def building() -> tuple[str, ...]:
     return tuple(option.key for option in (*COLUMNS, *_declared(), *HOSPITALS))
 
 
+def _limits() -> tuple[Option, ...]:
+    """Options of limits: numbers may have been declared since this module was loaded."""
+    return (
+        Option(
+            "--limit",
+            action="append",
+            default=[],
+            type=_limit,
+            metavar="NAME=NUMBER",
+            help="a limit, beside or instead of that of the scenario; shares from 0 to 1; names: "
+            + ", ".join(requirable()),
+        ),
+        Option(
+            "--on-average",
+            action="store_true",
+            help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
+        ),
+    )
+
+
 def parser() -> Parser:
     """Return the parser of all commands."""
     top = Parser(
@@ -339,7 +345,7 @@ def parser() -> Parser:
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     groups = (
-        ("files", None, FILES),
+        ("files", None, (*FILES, *_limits())),
         ("without a scenario file", _ALONE, (*COLUMNS, *_declared(), *HOSPITALS)),
         ("counting", _BY_ENGINE, COUNTING),
         ("output", None, OUTPUT),

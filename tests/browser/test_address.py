@@ -45,6 +45,7 @@ def test_back_leads_to_the_page_before_however_often_something_was_moved(page: P
 
 
 def test_a_page_begins_at_its_top(page: Page, app: rig.App) -> None:
+    page.set_viewport_size({"width": 1280, "height": 400})
     rig.visit(page, app, "attack")
     main = page.get_by_test_id("stMain")
     for title in ("Release", "Intersection attack", "Compare and decide"):

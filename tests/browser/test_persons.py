@@ -73,6 +73,8 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     rig.open_page(page, "Before anybody publishes")
     has(page, "1 200 people")
     rig.open_page(page, "Differential privacy")
+    page.get_by_role("radio", name="Draw a table").click()
+    rig.wait_idle(page)
     has(page, "1 200 persons, each with the first of their records")
     rig.open_page(page, "Beliefs")
     has(page, "choose one record a person")

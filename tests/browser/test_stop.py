@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser import rig
@@ -26,4 +28,5 @@ def test_stopped_redraws_are_resumed_to_their_end(page: Page, app: rig.App) -> N
     resume.click()
     expect(resume).to_have_count(0, timeout=rig.IDLE_MS)
     rig.wait_idle(page)
-    expect(page.get_by_text("9 000 shared people; 95 % interval").first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Of 9\s000 patients you share")).first).to_be_visible()
+    expect(interval).to_be_visible()
