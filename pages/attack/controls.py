@@ -38,7 +38,7 @@ def _exposed_means() -> None:
     """Ask for the confidence C as 1/N: how many values may be left of somebody who is exposed."""
     most = candidate_limit(float(session.get("confidence")))
     key = widgets.key_showing(f"widget:{PLACE}:left", most)
-    words = "Exposed: values left, at most"
+    words = "Exposed: at most so many values left"
     st.number_input(words, 1, max(MOST_LEFT, most), key=key, help=EXPOSED, on_change=_take_left, args=(key,))
 
 

@@ -222,8 +222,9 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     chosen = table[table["confidence"] == confidence].iloc[0]
     st.caption(f":material/public: {values.world(not math.isnan(perfect['low']))}")
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
-        with grid.cell():
-            _in_full("One value left (perfect breach)", perfect)
+        if confidence < 1:
+            with grid.cell():
+                _in_full("One value left (perfect breach)", perfect)
         with grid.cell():
             _in_full(effect.label(confidence), chosen)
             st.caption(

@@ -84,7 +84,9 @@ def curve() -> None:
 
 def numbers_of_curve() -> None:
     """The numbers behind that curve."""
-    widgets.grid(in_words(numbers.curve()), f"{PAPER} against k")
+    frame, name = in_words(numbers.curve()), f"{PAPER} against k"
+    widgets.grid(frame, f"Table of the numbers: {name}")
+    widgets.download_csv(frame, name, "forecast curve")
 
 
 def curve_in_words(frame: pd.DataFrame, reading: str) -> str:

@@ -47,9 +47,11 @@ def world_in_short() -> str:
     """For which world a number of exposed people is meant, as the end of a sentence."""
     others = session.scenario().hospitals[1:]
     if {hospital.source for hospital in others} == {session.LIKE_MINE}:
-        return "if another hospital like mine publishes" if len(others) == 1 else "if other hospitals like mine publish"
+        return (
+            "if another hospital like yours publishes" if len(others) == 1 else "if other hospitals like yours publish"
+        )
     if {hospital.source for hospital in others} == {"simulated"}:
-        return "if my table is dealt out to the hospitals, as in the papers"
+        return "if your table is dealt out to the hospitals, as in the papers"
     return "if the others are as *Other hospitals* says"
 
 

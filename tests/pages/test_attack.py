@@ -65,13 +65,19 @@ def test_the_headline_is_what_core_computes(confidence: float) -> None:
 
 def test_values_left_and_the_confidence_are_one_choice() -> None:
     app = loaded(*small_table(), repeats=2)
-    box = next(one for one in app.number_input if one.label.startswith("Exposed: values left"))
+    box = next(one for one in app.number_input if one.label.startswith("Exposed: at most"))
     assert box.value == 1
     box.set_value(4).run()
     assert choice_of(app, "confidence") == 0.25
     app = choose(app, "confidence", 0.3)
-    box = next(one for one in app.number_input if one.label.startswith("Exposed: values left"))
+    box = next(one for one in app.number_input if one.label.startswith("Exposed: at most"))
     assert box.value == 3, "at C = 30 % at most 3 values are left"
+
+
+@pytest.mark.parametrize(("confidence", "times"), [(1.0, 1), (0.25, 2)])
+def test_no_number_stands_twice_among_all_numbers(confidence: float, times: int) -> None:
+    app = loaded(*small_table(), section="All numbers", repeats=2, confidence=confidence)
+    assert texts(app).count(" of 60 shared people; ") == times
 
 
 def test_lists_that_do_nothing_are_not_shown_beside_the_hundred() -> None:

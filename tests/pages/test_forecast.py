@@ -302,6 +302,7 @@ def test_the_curve_of_a_large_table_is_made_in_two_halves_and_is_the_same(monkey
     whole = [row.value for row in app.dataframe]
     monkeypatch.setattr(known, "_known", OrderedDict())
     monkeypatch.setattr(results, "AT_ONCE", 0)
+    assert "Download as CSV" in [button.label for button in app.get("download_button")]
     halves = loaded(table, schema)
     set_section(halves, "forecast", "All numbers")
     halves.run()

@@ -75,7 +75,7 @@ def test_the_attack_page(known: Known) -> None:
     app = known.page("attack", confidence=CONFIDENCE)
     assert {metric.label: metric.value for metric in app.metric} == {effect.label(CONFIDENCE): known.exposed}
     assert spaced(known.span) in texts(app)
-    assert "if another hospital like mine publishes" in texts(app)
+    assert "if another hospital like yours publishes" in texts(app)
     set_section(app, "attack", "All numbers")
     app.run()
     assert spaced(f"{known.perfect} of 60 shared people") in texts(app)
@@ -177,7 +177,7 @@ def test_the_command_line_makes_the_same_study(
 def test_dealing_my_table_out_is_said(known: Known) -> None:
     """The papers' protocol is another world, and says so."""
     app = known.page("attack", own={1: {"source": "simulated"}}, confidence=CONFIDENCE)
-    assert "my table is dealt out" in texts(app)
+    assert "if your table is dealt out" in texts(app)
     said = sweep(
         known.encoded,
         usual(Policy(4), 60, source="simulated"),
