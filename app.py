@@ -28,20 +28,7 @@ if __name__ != "__main__":
     server.check_settings()
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
-    from pages.shared import (
-        errors,
-        history,
-        later,
-        layout,
-        leftovers,
-        links,
-        pins,
-        route,
-        session,
-        stopped,
-        summary,
-        turns,
-    )
+    from pages.shared import errors, later, layout, leftovers, links, pins, route, session, stopped, summary, turns
 
     assets = Path(__file__).parent / "assets"
     icon = assets / "icon.svg"
@@ -93,7 +80,6 @@ else:
     links.open_once()
     way = route.place()
     pins.sidebar()
-    history.begin()
     absent = links.is_table_absent()
     with turns.taken():
         with errors.refusing():
@@ -108,7 +94,6 @@ else:
             shown = summary.show(place)
             if later.finish():
                 summary.refresh(shown)
-    history.end()
     leftovers.finish()
     session.end()
     stopped.end(unfinished)

@@ -10,7 +10,7 @@ from typing import Any
 import streamlit as st
 
 from core.errors import CompositionError
-from pages.shared import errors, history, session, turns
+from pages.shared import errors, session, turns
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 
@@ -80,5 +80,4 @@ def is_open(key: str, section: str) -> bool:
 def again_if_fitted() -> None:
     """Draw the page again where a control has brought a choice within the bounds of this table."""
     if st.session_state.pop(_SHOWN, None) != session.settings():
-        history.end()
         st.rerun()

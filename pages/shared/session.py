@@ -399,10 +399,6 @@ def once(name: str, make: Callable[[], T]) -> T:
 
 def _set(name: str, value: Any) -> None:
     st.session_state[_PREFIX + name] = value
-    _changed()
-
-
-def _changed() -> None:
     st.session_state.get(_MADE, {}).clear()
 
 
@@ -422,20 +418,6 @@ def settings() -> dict[str, Any]:
     """Every choice that was set, by its name."""
     state = st.session_state
     return {key.removeprefix(_PREFIX): state[key] for key in state if str(key).startswith(_PREFIX)}
-
-
-def restore(wanted: Mapping[str, Any], but: frozenset[str]) -> None:
-    """Set every choice as it was in :func:`settings`, but for these; a file that was forgotten stays so."""
-    for name in settings().keys() - wanted.keys() - but:
-        del st.session_state[_PREFIX + name]
-    _changed()
-    for name, value in wanted.items():
-        _set(name, value)
-    for number, chosen in get("own").items():
-        upload = chosen.get("upload")
-        if upload is not None and upload.content_id not in files():
-            set_own(number, "upload", None)
-            set_own(number, "source", None)
 
 
 _FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm", "their_models": "policy"}

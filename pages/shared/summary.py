@@ -10,7 +10,7 @@ import streamlit as st
 from core import CompositionError
 from core.release.utility import gcp
 from core.words import SAME, left, level_text
-from pages.shared import firm, history, results, session, widgets
+from pages.shared import firm, results, session, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import beside, count, people, percent, safe
 
@@ -40,8 +40,6 @@ def show(place: Any) -> list[Element]:
     """
     workspace = session.workspace()
     with place:
-        with st.container(horizontal=True, width="content", gap=None):
-            history.buttons()
         persons = "" if workspace.schema.person is None else f" of {count(session.people())} persons"
         _item(f"{count(workspace.records)} records{persons}", safe(workspace.name, 26), "The table that is loaded.")
         try:
