@@ -292,12 +292,6 @@ _ONE_DRAW = {
 """Sections that tell the story of one draw."""
 
 
-def needed_below() -> None:
-    """Work out what the open section asks for."""
-    if any(layout.is_open(_CLOSER, section) for section in _ONE_DRAW):
-        results.outcome()
-
-
 def sections(place: Places, vary: str, repeats: int) -> dict[str, Callable[[], None]]:
     """What a closer look shows, by its name."""
     return {

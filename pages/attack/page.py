@@ -15,7 +15,7 @@ results.fit_overlap()
 layout.heading("Intersection attack", "How many of the patients you share would be exposed, once others publish too?")
 vary = axes.chosen()
 rail, stage = layout.one_view()
-place, redraws, details = None, 1, None
+place, redraws = None, 1
 with stage:
     caution.show()
     places = views.places()
@@ -23,10 +23,10 @@ with stage:
         redraws = views.known_redraws(vary)
         with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
             views.main(places, vary, redraws, progress)
-        place, details = places, views.needed_below
+        place = places
 with rail:
     controls.show()
-layout.answered(details)
+layout.answered()
 if place is not None:
     with errors.refusing():
         if redraws < session.scenario().repeats:

@@ -26,26 +26,19 @@ def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
 layout.heading("Release", "What does k, l or t do to your table?")
 
 
-def ahead() -> None:
-    """Have what follows the answer at hand: the classes, and the first draw behind the strip where that is quick."""
-    results.class_rows()
-    if results.is_quick():
-        results.headline_so_far()
-
-
 encoded = results.encoded()
 rail, stage = layout.one_view()
-mine, details, noted = None, None, None
+mine, noted = None, None
 with stage, errors.refusing():
     mine = controls.made()
     guarantee.show(mine)
     classes.sizes(mine.release)
-    noted, details = st.container(), ahead
+    noted = st.container()
 with rail:
     controls.show(encoded)
     if mine is not None:
         controls.downloads(mine)
-layout.answered(details)
+layout.answered()
 
 if mine is not None:
     with noted:

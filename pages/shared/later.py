@@ -35,7 +35,7 @@ def finish() -> bool:
     queue: list[tuple[str, Callable[[], None]]] = st.session_state.get(_QUEUE, [])
     st.session_state[_QUEUE] = []
     if queue:
-        turns.step_back()
+        turns.answered()
     for page, work in queue:
         with ThreadState.scoped(active_script_hash=page) if page else nullcontext():
             work()

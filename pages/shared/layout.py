@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-from core.errors import CompositionError
 from pages.shared import errors, session, turns
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
@@ -59,22 +57,10 @@ def closer(key: str, sections: Mapping[str, Callable[[], None]]) -> None:
             sections[chosen]()
 
 
-def answered(details: Callable[[], object] | None = None) -> None:
-    """Number, chart and controls of a page are drawn: what follows waits for those of others.
-
-    Where many details follow, it also waits until a browser has drawn the answer, which would else be seen with
-    them. Meanwhile ``details`` works out what they need; what it refuses they refuse.
-    """
+def answered() -> None:
+    """Number, chart and controls of a page are drawn: what follows no longer holds up others."""
     again_if_fitted()
     turns.answered()
-    if details is not None:
-        with suppress(CompositionError):
-            turns.let_it_be_seen(details)
-
-
-def is_open(key: str, section: str) -> bool:
-    """Whether a section of :func:`tabs` was opened."""
-    return bool(st.session_state.get(key) == section)
 
 
 def again_if_fitted() -> None:

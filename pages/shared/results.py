@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -57,10 +56,6 @@ MAX_ENTRIES = 200
 MAX_BYTES = 600_000_000
 AT_ONCE = 100_000
 """Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
-SOON = 500_000
-"""Records of a first draw that are attacked here where nobody waits: a worker takes half as long again."""
-SHORT = 50_000
-"""Records of a draw that takes no longer than a worker takes to begin."""
 FEWEST, MOST_DRAWS = 2, 5
 """Redraws that a worker makes at a time: what one has made stays, also where a move ends the others."""
 
@@ -504,7 +499,7 @@ def is_seen(repeats: int) -> bool:
 
 def _known_draws(scenario: Scenario, wide: Study, repeats: int) -> list[Seen]:
     """So many draws of a study, if all of them are kept."""
-    parts = _parts(Redraws(repeats, scenario.seed), encoded_as(scenario.schema).people * MOST)
+    parts = _parts(Redraws(repeats, scenario.seed))
     known = [recalled((*_seen_key(scenario, wide), part.first, part.repeats)) for part in parts]
     return [] if any(draws is None for draws in known) else [draw for draws in known for draw in draws]
 
@@ -540,11 +535,11 @@ def in_draws(
     progress
         Told the share done.
     """
-    parts = _parts(redraws, records)
+    parts = _parts(redraws)
     keys = [(*key, part.first, part.repeats) for part in parts]
     kept = enumerate(map(recalled, keys))
     known = {number: value for number, value in kept if value is not None}
-    at_once = range(len(parts)) if records * redraws.repeats <= AT_ONCE else range(records <= SOON and turns.alone())
+    at_once = range(len(parts) if records * redraws.repeats <= AT_ONCE else 0)
     tell = turns.breathing(progress)
     for number in set(at_once) - set(known):
         known[number] = remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
@@ -561,9 +556,9 @@ def in_draws(
     return [known[number] for number in range(len(parts))]
 
 
-def _parts(redraws: Redraws, records: int) -> list[Redraws]:
-    """What workers make at a time of draws with so many records each: as little as keeps all processors busy."""
-    each = MOST_DRAWS if records <= SHORT else math.ceil((redraws.repeats - 1) / (os.cpu_count() or 1))
+def _parts(redraws: Redraws) -> list[Redraws]:
+    """What workers make at a time: as little as keeps all processors busy."""
+    each = math.ceil((redraws.repeats - 1) / turns.PROCESSORS)
     return redraws.parts(min(max(each, FEWEST), MOST_DRAWS))
 
 
@@ -586,13 +581,6 @@ def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Relea
 def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
     """What the numbers of the present setting depend on."""
     return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, confidences(scenario))
-
-
-def is_quick() -> bool:
-    """Whether a draw of the hospitals takes no more than a moment."""
-    hospitals = session.scenario().hospitals
-    records = encoded().people * len(hospitals)
-    return records <= AT_ONCE and all(ALGORITHMS[hospital.algorithm].quick for hospital in hospitals)
 
 
 def headline_so_far() -> pd.DataFrame:

@@ -35,7 +35,7 @@ from pages.release.guarantee import (
     of_class,
     of_table,
 )
-from pages.shared import class_rows, results
+from pages.shared import class_rows
 from tests.hostile import FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
     MY_ALGORITHM,
@@ -119,22 +119,6 @@ def test_every_tab_opens_on_a_small_table(tab: str) -> None:
     assert not app.exception
     assert not app.error
     assert len(app.get("plotly_chart")) == (tab in ("Map", "Cut by cut")), "what is folded away is not made"
-
-
-@pytest.mark.parametrize(("algorithm", "quick"), [("least-loss", True), ("mdav", False)])
-def test_a_quick_first_draw_is_made_before_the_details(
-    monkeypatch: pytest.MonkeyPatch, algorithm: str, quick: bool
-) -> None:
-    order: list[str] = []
-    so_far, shown = results.headline_so_far, classes.show
-    monkeypatch.setattr(results, "headline_so_far", lambda: order.append("draw") or so_far())
-    monkeypatch.setattr(classes, "show", lambda: order.append("classes") or shown())
-    app = loaded(*small_table(), PAGE, my_algorithm=algorithm)
-    on_tab(app, "Classes")
-    order.clear()
-    choose(app, "my_k", 9)
-    assert not app.exception
-    assert order[:2] == (["draw", "classes"] if quick else ["classes", "draw"])
 
 
 def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
