@@ -1,8 +1,7 @@
 """Composition: page config, navigation, the summary strip; nothing else.
 
 `streamlit run app.py` imports this file once for the server, under its own name, and then runs
-it as the script of every session. The server needs little of it: what sessions need is imported
-while a browser loads the app, see :mod:`pages.shared.server`.
+it as the script of every session.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ else:
     errors.quiet_logs()
     ways = {
         "Learn": [
-            _page(server.FIRST, "Overview", ":material/home:", default=True),
+            _page("overview", "Overview", ":material/home:", default=True),
             _page("method", "Method", ":material/menu_book:"),
         ],
         "Your release": [
@@ -62,7 +61,7 @@ else:
     page = st.navigation(every, expanded=sum(map(len, ways.values())))
     if page in more:
         st.navigation(every, expanded=True)
-    address = page.url_path or server.FIRST
+    address = page.url_path or "overview"
     st.set_page_config(page_title=f"{page.title} · Composition", page_icon=icon)
     st.logo(assets / "logo.svg", size="large", icon_image=icon)
     layout.style()

@@ -13,9 +13,23 @@ from pages.shared import errors, session, turns
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 
 
+# Streamlit puts every change of the address on the browser's history, and settings stand in the address: whoever goes
+# back after ten moves of a slider would stay where he is ten times. Another page is another entry, begun at its top.
+_ONE_ENTRY_A_PAGE = """<script>if (!window.oneEntryAPage) {
+  window.oneEntryAPage = true;
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  history.pushState = (state, title, address) => {
+    if (new URL(address ?? "", location.href).pathname === location.pathname) return replace(state, title, address);
+    push(state, title, address);
+    document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+  };
+}</script>"""
+
+
 def style() -> None:
-    """Send the style sheet: the bar on top, the rail, and contrast."""
+    """Send the style sheet: the bar on top, the rail, and contrast; and the rule of the browser's history."""
     st.html(STYLE)
+    st.html(_ONE_ENTRY_A_PAGE, unsafe_allow_javascript=True)
 
 
 def heading(title: str, sentence: str) -> None:

@@ -24,13 +24,10 @@ import pkgutil
 import platform
 import re
 import secrets
-import signal
 import socket
 import sys
-import threading
-import time
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from types import CoroutineType
 from typing import Any
 from urllib.parse import urlsplit
@@ -39,15 +36,12 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
 from starlette.requests import HTTPConnection
-from starlette.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from streamlit import config, delta_generator, net_util
-from streamlit.runtime import Runtime, RuntimeState, exists, get_instance, state
+from streamlit import config, net_util
+from streamlit.runtime import Runtime, RuntimeState, exists, get_instance
 from streamlit.runtime.pages_manager import PagesManager
-from streamlit.runtime.scriptrunner import script_runner
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
-from streamlit.runtime.state.safe_session_state import SafeSessionState
-from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
@@ -93,13 +87,8 @@ SETTINGS: dict[str, tuple[object, ...]] = {
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
-COLLECT_EVERY = 10.0
-"""Seconds between two collections after runs of scripts."""
-SWITCH = 0.0005
-"""Seconds after which a script that computes lets the thread go on that sends what it has drawn; Python's own are
-0.005, twice that for each message, and the chart came behind a dozen small ones."""
-REST_AFTER = 2.0
-"""Seconds without a visitor after which what only other pages need is imported."""
+WORK = ("core.study.sweep", "core.study.seen")
+"""Modules of the functions that workers call."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
 
@@ -214,140 +203,7 @@ def browser_of(scope: Scope) -> str:
     return token.hex() if token else secrets.token_hex()
 
 
-# ---- one address for every page ------------------------------------------------------------
-
-# A page opened by its address would look for its server below that address first, and the
-# browser would note each miss as an error. Pages lie one step below the root.
-ROOT_SAID = '<script>window.__streamlit = { BACKEND_BASE_URL: new URL("./", document.baseURI).href }</script>'
-# Streamlit puts every change of the address on the browser's history. Settings stand in the address: whoever goes back
-# after ten moves of a slider would stay where he is ten times. Another page is another entry, a move is not; and it
-# begins at its top, which Streamlit leaves to chance.
-ONE_ENTRY_A_PAGE = """<script>{
-  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
-  history.pushState = (state, title, address) => {
-    if (new URL(address ?? "", location.href).pathname === location.pathname) return replace(state, title, address);
-    push(state, title, address);
-    document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
-  };
-}</script>"""
-FIRST = "overview"
-"""Folder of the page that stands at the root. Streamlit gives it no address of its own, and would say that there is no
-such page; whoever types it, as those of the others, is sent to the root."""
-_PRELOADED = re.compile(rb'<link\s+rel="preload"[^>]*>\s*')
-
-
-class KnowsItsServer:
-    """Tell the document of the app where its server is, so that it asks for nothing that is not there.
-
-    A font that is announced and comes into use later is a warning of the browser: it is not announced.
-    """
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; a document of HTML with the place of its server."""
-        if scope["type"] != "http" or scope["method"] != "GET" or "." in scope["path"] or "/_stcore/" in scope["path"]:
-            await self.app(scope, receive, send)
-            return
-        if scope["path"].rstrip("/").endswith(f"/{FIRST}"):
-            # A relative address holds behind a prefix too, and settings go along.
-            root = "../" if scope["path"].endswith("/") else "./"
-            query = scope["query_string"].decode("latin-1")
-            await RedirectResponse(f"{root}?{query}" if query else root)(scope, receive, send)
-            return
-        # Small as it is, it is sent as it is: what was compressed cannot be added to.
-        plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
-        scope = {**scope, "headers": plain}
-        started: Message | None = None
-        body = b""
-
-        async def answer(message: Message) -> None:
-            nonlocal started, body
-            if message["type"] == "http.response.start" and _is_document(Headers(raw=message["headers"])):
-                started = message
-            elif started is None:
-                await send(message)
-            else:
-                body += message.get("body", b"")
-                if not message.get("more_body", False):
-                    body = documented(body)
-                    MutableHeaders(scope=started)["Content-Length"] = str(len(body))
-                    await send(started)
-                    await send({"type": "http.response.body", "body": body})
-
-        await self.app(scope, receive, answer)
-
-
-def _is_document(headers: Headers) -> bool:
-    return headers.get("content-type", "").startswith("text/html") and "content-encoding" not in headers
-
-
-def documented(body: bytes) -> bytes:
-    """Put the place of the server and the rule of its history before the first script; its own name into its title."""
-    body = _PRELOADED.sub(b"", body).replace(b"<title>Streamlit</title>", b"<title>Composition</title>", 1)
-    return body.replace(b"<head>", b"<head>" + ROOT_SAID.encode() + ONE_ENTRY_A_PAGE.encode(), 1)
-
-
-# ---- uploads that fail ----------------------------------------------------------------------
-
-NO_ROOM = "The server has no room for this file; try again later, or a smaller file."
-
-
-class SaysWhatFailed:
-    """Answer an upload for which memory or a system call fails with one sentence; what was uploaded before stays."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; nothing of the file is kept if it cannot be kept whole."""
-        if scope["type"] != "http" or "/_stcore/upload_file/" not in scope["path"]:
-            await self.app(scope, receive, send)
-            return
-        begun = False
-
-        async def answer(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self.app(scope, receive, answer)
-            return
-        except (MemoryError, OSError) as error:
-            if begun:
-                raise
-            kind = type(error).__name__
-        # Only now has the error let go of what it held.
-        tidy_soon()
-        _LOG.warning("An upload was refused: %s", kind)
-        await PlainTextResponse(NO_ROOM, 507)(scope, receive, send)
-
-
-# ---- sessions that wait for the program -----------------------------------------------------
-
-
-class WaitsForTheProgram:
-    """Let no session begin before what its pages need is imported; a browser is sent the app meanwhile."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer; the line of a session when the program is there."""
-        if scope["type"] == "websocket" and _program is not None:
-            await _program.ready.wait()
-        await self.app(scope, receive, send)
-
-
-MIDDLEWARE = [
-    Middleware(OnlyFromHere),
-    Middleware(KnowsTheBrowser),
-    Middleware(KnowsItsServer),
-    Middleware(SaysWhatFailed),
-    Middleware(WaitsForTheProgram),
-]
+MIDDLEWARE = [Middleware(OnlyFromHere), Middleware(KnowsTheBrowser)]
 
 
 # ---- forgetting --------------------------------------------------------------------------
@@ -438,9 +294,7 @@ def _tidy_apart(loop: asyncio.AbstractEventLoop) -> None:
 def tidy() -> None:
     """Collect what nothing refers to any more, and hand freed memory back to the system where that can be asked."""
     re.purge()  # patterns made from names of columns
-    # The line of the first session was there before the program was left out of collections.
-    gc.unfreeze()
-    leave_the_program_out_of_collections()
+    gc.collect()
     if platform.libc_ver()[0] == "glibc":
         ctypes.CDLL(None).malloc_trim(0)
 
@@ -482,112 +336,39 @@ def _refuse_to_start(name: str, rule: str) -> None:
 
 @contextlib.asynccontextmanager
 async def lifespan(_app: object) -> AsyncIterator[None]:
-    """Set what has to hold before the first request is answered; what only sessions need comes meanwhile."""
-    global _loop, _program  # noqa: PLW0603 - one server a process
+    """Set what has to hold before the first request is answered, import the pages and start the workers."""
+    global _loop  # noqa: PLW0603 - one server a process
     _loop = weakref.ref(asyncio.get_running_loop())
-    sys.setswitchinterval(SWITCH)
     send_at_once()
     look_nobody_up()
     keep_uploads_in_memory()
     leave_no_core_dump()
-    declare_pages_once()
-    lock_each_session_once()
-    begin_without_looking_around()
-    collect_now_and_then()
+    # app.py alone says which pages there are; else the first session would look into the folder pages/ for them.
+    _replace(PagesManager, "uses_pages_directory", False)
     runtime = get_instance()
     _replace(runtime, "_session_mgr", "_session_storage", ClosedTabs(runtime, _seconds()))
-    _program = Program()
-    _program.start()
-    yield
-    _program.stop()
-
-
-class Program(threading.Thread):
-    """Imports what the app needs while a browser is still loading it: first what its first page does.
-
-    All sessions wait for that (:class:`WaitsForTheProgram`). The other pages and the workers would take the
-    processors from the first page, so they come when it is there, or after :data:`REST_AFTER`.
-    """
-
-    def __init__(self) -> None:
-        super().__init__(name="program", daemon=True)
-        self.ready = asyncio.Event()
-        """Set when sessions may begin."""
-        self.first_run = threading.Event()
-        """Set when a script has run."""
-        self._loop = asyncio.get_running_loop()
-        self._imported = self._stopping = False
-
-    def run(self) -> None:
-        """Import; a server whose app cannot be imported says so and ends.
-
-        What only another page needs may fail alone: the log says why, and the others go on.
-        """
-        try:
-            import_first_page()
-            self._imported = True
-        finally:
-            # Who waits would hold up the end.
-            self._loop.call_soon_threadsafe(self.ready.set)
-            if not self._imported:
-                _LOG.critical("The app cannot be imported, for the reason below: the server ends.")
-                signal.raise_signal(signal.SIGTERM)
-        self.first_run.wait(REST_AFTER)
-        if not self._stopping:
-            import_rest()
-
-    def stop(self) -> None:
-        """End, and the workers with it."""
-        self._stopping = True
-        self.first_run.set()
-        self.join()
-        if self._imported:
-            from pages.shared import turns
-
-            turns.dismiss()
-
-
-_program: Program | None = None
-
-
-def import_first_page() -> None:
-    """Import what app.py and its first page do."""
-    # What is imported stays: there is nothing to collect.
-    gc.disable()
-    for part in ("shared", FIRST):
-        import_package(f"{pages.__name__}.{part}")
-    from pages.shared import errors
+    import_package(pages.__name__)
+    from pages.shared import errors, turns
 
     errors.quiet_logs()
-    leave_the_program_out_of_collections()
-    gc.enable()
-
-
-def import_rest() -> None:
-    """Import what the other pages need, so that nobody waits for it, and start the workers."""
-    from core.study.seen import see
-    from core.study.sweep import redrawn
-    from pages.shared import turns
-
-    turns.employ((redrawn.__module__, see.__module__))
-    import_package(pages.__name__)
+    turns.employ(WORK)
+    # What was imported stays until the process ends: no need to look through it for what nothing refers to.
+    gc.collect()
+    gc.freeze()
+    yield
+    turns.dismiss()
 
 
 def _seconds() -> float:
     return float(config.get_option("server.disconnectedSessionTTL"))
 
 
-def look_nobody_up() -> None:
-    """Tell Streamlit the addresses of this machine that it would ask a public address and a public service for."""
-    for name in ("_internal_ip", "_external_ip"):
-        _replace(net_util, name, "127.0.0.1")
-
-
 def send_at_once() -> None:
     """Let a line send each part of an answer when it comes.
 
-    The system keeps a small part back until the browser has said that it has the one before, which takes up to 40 ms.
-    asyncio asks it not to, but only on sockets that name their protocol, and Streamlit's does not.
+    The system keeps a small part back until the browser has said that it has the one before, which takes up to 40 ms:
+    the 200 files of the app take seconds. asyncio asks it not to, but only on sockets that name their protocol, and
+    Streamlit's does not.
     """
 
     def at_once(line: socket.socket) -> None:
@@ -597,9 +378,10 @@ def send_at_once() -> None:
     _replace(asyncio.base_events, "_set_nodelay", at_once)
 
 
-def begin_without_looking_around() -> None:
-    """Spare the first run of a script Streamlit's look through all modules for who started it: a server did."""
-    _replace(delta_generator, "_use_warning_has_been_displayed", True)
+def look_nobody_up() -> None:
+    """Tell Streamlit the addresses of this machine that it would ask a public address and a public service for."""
+    for name in ("_internal_ip", "_external_ip"):
+        _replace(net_util, name, "127.0.0.1")
 
 
 def keep_uploads_in_memory() -> None:
@@ -608,78 +390,12 @@ def keep_uploads_in_memory() -> None:
     _replace(MultiPartParser, "spool_max_size", most)
 
 
-def declare_pages_once() -> None:
-    """Let app.py alone say which pages there are: the very first session would look into the folder pages/ for them.
-
-    Opened by its address, a page would then be told not to be found.
-    """
-    _replace(PagesManager, "uses_pages_directory", False)
-
-
-class OneLock(SessionState):
-    """State of a session, with the lock that all its runs take turns at."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lock = threading.RLock()
-
-
-def lock_each_session_once() -> None:
-    """Let all runs of a session take turns at its state.
-
-    A run that is about to end and the next one have the same state, and Streamlit 1.67 gives each a lock of
-    its own: what one tidied up while the other read it could end the other with an error.
-    """
-    begin = SafeSessionState.__init__
-
-    def with_one_lock(self: SafeSessionState, held: SessionState, yield_callback: Callable[[], None]) -> None:
-        begin(self, held, yield_callback)
-        if isinstance(held, OneLock):
-            object.__setattr__(self, "_lock", held.lock)
-
-    _replace(state, "SessionState", OneLock)
-    _replace(SafeSessionState, "__init__", with_one_lock)
-
-
 def import_package(name: str) -> None:
-    """Import all modules of a package but the pages themselves: a page is a script, run once for every visit."""
+    """Import all modules of a package but the pages themselves, which are scripts, so that no visitor waits for it."""
     package = importlib.import_module(name)
     for module in pkgutil.walk_packages(package.__path__, f"{name}."):
         if not module.name.endswith(".page"):
             importlib.import_module(module.name)
-
-
-def collect_now_and_then() -> None:
-    """Collect what nothing refers to once in a while: Streamlit looks through everybody's data after every run.
-
-    What a session leaves behind is collected when it ends, see :func:`tidy`.
-    """
-    _replace(script_runner, "gc", _NowAndThen())
-
-
-class _NowAndThen:
-    """Collects when the last time was a while ago."""
-
-    def __init__(self) -> None:
-        self._next = 0.0
-
-    def collect(self, generation: int = 2) -> None:
-        """Collect, or leave it for later; a run of a script has ended."""
-        if _program is not None:
-            _program.first_run.set()
-        if time.monotonic() >= self._next:
-            gc.collect(generation)
-            self._next = time.monotonic() + COLLECT_EVERY
-
-
-def leave_the_program_out_of_collections() -> None:
-    """What was imported stays until the process ends: no need to look through it for what nothing refers to.
-
-    Streamlit collects after every run of a script. What else is there now is left out too, until a session ends:
-    then everything is looked through once more (:func:`tidy`).
-    """
-    gc.collect()
-    gc.freeze()
 
 
 def leave_no_core_dump() -> None:

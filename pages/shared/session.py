@@ -415,9 +415,8 @@ def put(name: str, value: Any) -> None:
 
 
 def settings() -> dict[str, Any]:
-    """Every choice that was set, by its name."""
-    state = st.session_state
-    return {key.removeprefix(_PREFIX): state[key] for key in state if str(key).startswith(_PREFIX)}
+    """Every choice, by its name."""
+    return {name: get(name) for name in CHOICES}
 
 
 _FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm", "their_models": "policy"}

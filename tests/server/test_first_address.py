@@ -20,16 +20,6 @@ def test_the_first_session_may_begin_with_any_page(tmp_path: Path) -> None:
         assert app.complaints() == []
 
 
-@pytest.mark.parametrize(
-    ("typed", "sent"),
-    [("/overview", "./"), ("/overview/", "../"), ("/overview?k=7&algorithm=mondrian", "./?k=7&algorithm=mondrian")],
-)
-def test_the_first_page_by_its_name_is_the_root(watched: rig.App, typed: str, sent: str) -> None:
-    answer = get(watched, typed)
-    assert (answer.status, answer.headers["Location"]) == (307, sent)
-    assert answer.headers["X-Frame-Options"] == "DENY"
-
-
 @pytest.mark.parametrize("page", ["/", "/attack", "/data"])
 def test_other_addresses_stay(watched: rig.App, page: str) -> None:
     assert get(watched, page).status == 200
