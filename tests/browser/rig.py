@@ -66,6 +66,7 @@ class App:
 
 
 # With its text, or without as the app logs it.
+_BELOW_A_PAGE = re.compile(r"/\w+/_stcore/(health|host-config)$")
 _LOGGED_ERROR = re.compile(r"^Traceback |\b[A-Z]\w*(?:Error|Exception)(?::| at )", re.MULTILINE)
 
 _LEFT = r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+starlette\.websockets\.WebSocketDisconnected: .*\n"
@@ -187,7 +188,8 @@ class Watch:
         self.requests.append(socket.url)
 
     def _console(self, message: ConsoleMessage) -> None:
-        if message.type == "error":
+        # A page opened by its address looks for its server below that address first.
+        if message.type == "error" and not _BELOW_A_PAGE.search(message.location["url"]):
             self.errors.append(f"console: {message.text}")
 
     def _page_error(self, error: WebError) -> None:
