@@ -17,7 +17,7 @@ from tests.browser import rig
 from tests.server.people import people
 from tests.visitor import Visitor
 
-PAGES = ("release", "hospitals", "attack", "hold", "forecast", "beliefs", "providers", "noise", "review", "data")
+PAGES = ("release", "attack", "hold", "noise", "review", "data")
 
 
 def test_a_large_upload_is_kept_in_memory(watched: rig.App, written: Path) -> None:
