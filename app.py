@@ -89,5 +89,4 @@ else:
             if later.finish():
                 summary.refresh(shown)
     leftovers.finish()
-    session.end()
     stopped.end(unfinished)

@@ -26,7 +26,7 @@ def show() -> None:
         widgets.slider("overlap", PLACE, **results.overlap_range())
     widgets.slider("releases", PLACE)
     _exposed_means()
-    widgets.more_assumptions(PLACE, _more, _asked)
+    widgets.more_assumptions(PLACE, _more)
     st.caption(f"Also assumed: {in_words()}.{_theirs_differ()}")
 
 
@@ -97,12 +97,6 @@ def _more() -> None:
         )
     _theirs()
     _scenarios()
-
-
-def _asked() -> None:
-    widgets.slider("confidence", PLACE)
-    _mine()
-    _theirs()
 
 
 def _mine() -> None:

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
 import pandas as pd
-
-
-def rows(frame: pd.DataFrame) -> list[dict[Hashable, Any]]:
-    """Every row by the names of its columns."""
-    return frame.to_dict("records")
 
 
 def row_at(frame: pd.DataFrame, column: str, value: float) -> pd.Series[Any]:
@@ -23,8 +17,3 @@ def row_at(frame: pd.DataFrame, column: str, value: float) -> pd.Series[Any]:
 def highest(frame: pd.DataFrame, by: pd.Series[Any]) -> pd.Series[Any]:
     """First row at which a number of each row is largest, NaN left out; ValueError without a number."""
     return frame.iloc[int(np.nanargmax(by.to_numpy(dtype=float)))]
-
-
-def lowest(frame: pd.DataFrame, by: pd.Series[Any]) -> pd.Series[Any]:
-    """First row at which a number of each row is smallest, NaN left out; ValueError without a number."""
-    return highest(frame, -by)

@@ -18,7 +18,6 @@ import contextlib
 import ctypes
 import gc
 import importlib
-import logging
 import os
 import pkgutil
 import platform
@@ -48,8 +47,6 @@ from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_N
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 import pages
-
-_LOG = logging.getLogger(__name__)
 
 ENVIRONMENT = {
     # Python overwrites each object as it is freed. The C library alone would leave the last eight bytes of a block,

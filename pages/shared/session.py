@@ -341,16 +341,11 @@ _MADE = "made of choices"
 
 
 def begin() -> None:
-    """Begin a run of the script: until :func:`end`, what is made of the choices is made once for as long as they stay.
+    """Begin a run of the script: from now on what is made of the choices is made once for as long as they stay.
 
     Pages ask for it hundreds of times a run.
     """
     st.session_state[_MADE] = {}
-
-
-def end() -> None:
-    """End a run of the script."""
-    st.session_state.pop(_MADE, None)
 
 
 def once(name: str, make: Callable[[], T]) -> T:
@@ -528,11 +523,6 @@ def fit_choices(records: int) -> None:
 def overlap_bound(records: int) -> int:
     """Most people that two hospitals of this table can share and still have some of their own."""
     return max(1, (2 * records) // 3)
-
-
-def overlap_range(records: int) -> dict[str, float]:
-    """Bounds of the overlap slider for a table of this size."""
-    return {"low": min(10, max(1, records // 6)), "high": overlap_bound(records), "step": 10 if records > 500 else 1}
 
 
 MOST_K = 100
@@ -761,8 +751,3 @@ def _own_of(other: Hospital) -> dict[str, Any]:
         "upload": other.upload,
     }
     return {name: value for name, value in chosen.items() if value is not None}
-
-
-def fingerprint() -> int:
-    """Number that changes when the hospitals do, for the key of the table that edits them."""
-    return hash((hospitals(), get("overlap")))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -75,12 +74,10 @@ def only_says_what_it_showed(key: str) -> bool:
     return key in past and st.session_state[key] == past[key]
 
 
-def _store(name: str, key: str, whole: bool) -> None:
+def _store(name: str, key: str, kind: Callable[[Any], Any] | None = None) -> None:
     value = st.session_state[key]
-    if only_says_what_it_showed(key):
-        return
-    if value is not None:
-        session.put(name, int(value) if whole else value)
+    if value is not None and not only_says_what_it_showed(key):
+        session.put(name, value if kind is None else kind(value))
 
 
 def slider(
@@ -111,43 +108,41 @@ def slider(
     step = choice.step if step is None else step
     if low is None or high is None or step is None:
         raise ValueError(f"the choice {name} has no bounds")
-    whole = isinstance(choice.start, int)
-    kind: Callable[[float], Any] = int if whole else float
-    high = max(high, low + step)
-    value = min(max(kind(session.get(name)), kind(low)), kind(high))
+    return _slide_or_type(name, place, (low, max(high, low + step), step), label, disabled)
+
+
+def _slide_or_type(
+    name: str,
+    place: str,
+    bounds: tuple[float, float, float],
+    label: str | None,
+    disabled: bool,
+    stops: Sequence[int] = (),
+) -> Any:
+    """A slider, with stops or even steps, and a box beside it; a choice beyond the bounds is brought within them."""
+    choice = session.CHOICES[name]
+    kind: Callable[[float], Any] = int if isinstance(choice.start, int) else float
+    low, high, step = map(kind, bounds)
+    value = min(max(kind(session.get(name)), low), high)
     if value != session.get(name):
         session.put(name, value)
-    if _drawing.off:
-        return value
     words = choice.label if label is None else label
     # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
     keys = [key_showing(_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}"), value) for form in ("slide", "exact")]
+    first, second = (
+        dict[str, Any](
+            key=key, disabled=disabled, label_visibility="collapsed", on_change=_store, args=(name, key, kind)
+        )
+        for key in keys
+    )
     with st.container(gap="xxsmall"):
         st.markdown(words, help=choice.help or None)
         left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small", wrap=False)
-        left.slider(
-            words,
-            kind(low),
-            kind(high),
-            step=kind(step),
-            key=keys[0],
-            disabled=disabled,
-            label_visibility="collapsed",
-            on_change=_store,
-            args=(name, keys[0], whole),
-        )
-        right.number_input(
-            f"{words}, exact",
-            kind(low),
-            kind(high),
-            step=kind(step),
-            key=keys[1],
-            disabled=disabled,
-            label_visibility="collapsed",
-            format="%d" if whole else "%.2f",
-            on_change=_store,
-            args=(name, keys[1], whole),
-        )
+        if stops:
+            left.select_slider(words, sorted({*stops, value}), **first)
+        else:
+            left.slider(words, low, high, step=step, **first)
+        right.number_input(f"{words}, exact", low, high, step=step, format="%d" if kind is int else "%.2f", **second)
     return value
 
 
@@ -166,38 +161,8 @@ def k_slider(name: str, place: str, label: str | None = None, disabled: bool = F
 
     Shows and sets the choice ``name``, as :func:`slider` does.
     """
-    choice, people = session.CHOICES[name], session.people()
-    value = min(max(int(session.get(name)), 2), max(3, people))
-    if value != session.get(name):
-        session.put(name, value)
-    if _drawing.off:
-        return value
-    options = sorted({*k_stops(session.most_k(people)), value})
-    words = choice.label if label is None else label
-    slide, exact = (key_showing(_key(name, place, form), value) for form in ("slide", f"exact:{max(3, people)}"))
-    with st.container(gap="xxsmall"):
-        st.markdown(words, help=choice.help or None)
-        left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small", wrap=False)
-        left.select_slider(
-            words,
-            options,
-            key=slide,
-            disabled=disabled,
-            label_visibility="collapsed",
-            on_change=_store,
-            args=(name, slide, True),
-        )
-        right.number_input(
-            f"{words}, exact",
-            2,
-            max(3, people),
-            key=exact,
-            disabled=disabled,
-            label_visibility="collapsed",
-            on_change=_store,
-            args=(name, exact, True),
-        )
-    return value
+    people = session.people()
+    return int(_slide_or_type(name, place, (2, max(3, people), 1), label, disabled, k_stops(session.most_k(people))))
 
 
 def pick(
@@ -214,8 +179,6 @@ def pick(
     if value not in options:
         value = options[0]
         session.put(name, value)
-    if _drawing.off:
-        return value
     key = key_showing(_key(name, place, "pick"), value)
     st.selectbox(
         choice.label if label is None else label,
@@ -225,7 +188,7 @@ def pick(
         help=choice.help or None,
         label_visibility="collapsed" if bare else "visible",
         on_change=_store,
-        args=(name, key, False),
+        args=(name, key),
     )
     return value
 
@@ -233,8 +196,6 @@ def pick(
 def toggle(name: str, place: str, label: str | None = None, disabled: bool = False) -> bool:
     """A switch, showing one choice."""
     choice = session.CHOICES[name]
-    if _drawing.off:
-        return bool(session.get(name))
     key = key_showing(_key(name, place, "toggle"), bool(session.get(name)))
     st.toggle(
         choice.label if label is None else label,
@@ -242,7 +203,7 @@ def toggle(name: str, place: str, label: str | None = None, disabled: bool = Fal
         help=choice.help or None,
         disabled=disabled,
         on_change=_store,
-        args=(name, key, False),
+        args=(name, key),
     )
     return bool(session.get(name))
 
@@ -285,37 +246,12 @@ def pair() -> tuple[Any, Any]:
     return page.cell(), page.cell()
 
 
-class _Drawing(threading.local):
-    """Whether controls are drawn in this run of a script."""
-
-    off = False
-
-
-_drawing = _Drawing()
-
-
-@contextmanager
-def _undrawn() -> Iterator[None]:
-    _drawing.off = True
-    try:
-        yield
-    finally:
-        _drawing.off = False
-
-
-def more_assumptions(place: str, draw: Callable[[], object], fit: Callable[[], object]) -> None:
-    """Controls behind one line: a browser lays out at every move what it has, so they are sent where it is unfolded.
-
-    ``fit`` asks for the choices of ``draw`` that depend on the data: folded away, they are brought within their
-    bounds all the same.
-    """
+def more_assumptions(place: str, draw: Callable[[], object]) -> None:
+    """Controls behind one line: a browser lays out at every move what it has, so they are sent where it is unfolded."""
     fold = st.expander("More assumptions", icon=":material/tune:", key=f"{place}:more", on_change="rerun")
     if fold.open:
         with fold:
             draw()
-    else:
-        with _undrawn():
-            fit()
 
 
 def grid(frame: pd.DataFrame, alt: str, config: dict[str, Any] | None = None) -> None:

@@ -360,17 +360,6 @@ def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_
     assert not moved.equals(numbers), "it stays unfolded, and shows the curve of the move"
 
 
-def test_what_is_folded_away_is_brought_within_its_bounds() -> None:
-    table, schema = small_table()
-    asked = {"diversity": "distinct", "l": 1000, "my_algorithm": "provider-aware", "their_k": 10**6, "linked": False}
-    app = loaded(table, schema, **asked)
-    assert not app.exception
-    assert not app.error
-    assert choice_of(app, "my_algorithm") != "provider-aware", "one publisher has no other providers"
-    assert choice_of(app, "their_k") <= workspace_of(app).records
-    assert choice_of(app, "l") <= len(table.column(schema.sensitive).labels)
-
-
 def test_a_line_that_rises_and_falls_is_said_to() -> None:
     number = next(iter(shares().values()))
     line = pd.DataFrame({"value": [2, 8, 50], "confidence": 0.5, number.column: [0.2, 0.5, 0.1]})

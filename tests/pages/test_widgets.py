@@ -72,10 +72,10 @@ def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pyt
     assert widgets.key_showing("exact", 11) != old
     session.put("my_k", 12)
     bare[old] = 10
-    widgets._store("my_k", old, True)
+    widgets._store("my_k", old, int)
     assert session.get("my_k") == 12
     bare[old] = 15
-    widgets._store("my_k", old, True)
+    widgets._store("my_k", old, int)
     assert session.get("my_k") == 15, "a number typed there all the same is a move"
     for value in range(200):
         widgets.key_showing("exact", value)
