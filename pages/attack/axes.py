@@ -8,6 +8,7 @@ import numpy as np
 
 from core.privacy.model import Parameter, switched
 from core.study.draw import default_size
+from pages.attack import computed
 from pages.shared import results, session
 
 
@@ -75,7 +76,7 @@ def points(vary: str) -> list[Any]:
         return list(range(2, max(most, hospitals) + 1))
     if vary == "agreement":
         return [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]
-    bound = results.curve_bound()
+    bound = computed.curve_bound()
     if not study.whole:
         bound = min(bound, default_size(records, max(1, records // 60), study.dealt))
     steps = np.unique(np.round(np.geomspace(max(1, records // 60), max(2, 0.9 * bound), 8)).astype(int))

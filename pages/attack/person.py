@@ -16,6 +16,7 @@ from core.attack.weighted import weigh
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.study.run import Outcome
+from pages.attack import computed
 from pages.shared import results, session, widgets
 from pages.shared.text import count, percent, plain, safe
 from pages.shared.values import worded
@@ -99,7 +100,7 @@ def _typed(outcome: Outcome) -> tuple[AttackResult, int] | None:
                 known[domain.name] = [value]
     if not known:
         return None
-    return results.typed(known), 0
+    return computed.typed(known), 0
 
 
 def _known_value(place: int, domain: Domain) -> str | None:

@@ -16,6 +16,7 @@ from core.classes import weighted_count
 from core.figures import written as figures
 from core.review import plausible_ranges
 from core.words import DISAGREE, SAME, several
+from pages.attack import computed
 from pages.shared import charts, layout, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
 from pages.shared.values import worded
@@ -118,7 +119,7 @@ def doubts() -> None:
     scenario = session.scenario()
     ranges = plausible_ranges(results.study(), results.encoded().records)
     with widgets.working("Trying other assumptions") as progress:
-        frame = results.doubts(ranges, progress)
+        frame = computed.doubts(ranges, progress)
     headline = results.headline()
     share = float(headline.loc[headline["confidence"] == scenario.confidence, "share"].iloc[0])
     low, high = frame["share"].min(), frame["share"].max()

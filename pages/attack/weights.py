@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.attack.calibration import agreement
 from core.figures import written as figures
+from pages.attack import computed
 from pages.attack.located import adversary
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import count, percent
@@ -34,7 +35,7 @@ def weights() -> None:
             "always."
         )
     with widgets.working("Redrawing the hospitals to see who is right") as progress:
-        judged = results.judged(progress)
+        judged = computed.judged(progress)
     left, right = widgets.pair()
     with left:
         st.markdown("##### Exposed, and rightly named")
@@ -71,7 +72,7 @@ def weights() -> None:
     widgets.numbers_below(table[["adversary", *table.columns[:-1]]], "Calibration", "calibration")
 
 
-def _in_words(judged: results.Judged) -> str:
+def _in_words(judged: computed.Judged) -> str:
     """Say for each adversary what he claims on average and how often he is right."""
     parts = []
     for name in ("weights", "sets"):

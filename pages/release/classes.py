@@ -11,7 +11,7 @@ import streamlit as st
 from core import Release
 from core.figures import written as figures
 from pages.release import charts as release_charts
-from pages.release import guarantee
+from pages.release import computed, guarantee
 from pages.shared import charts, results, widgets
 from pages.shared.class_rows import MOST_ROWS, opening, region_rows, table_key
 from pages.shared.text import count, percent, safe
@@ -42,7 +42,7 @@ def weakest_first(rows: pd.DataFrame) -> pd.DataFrame:
 @st.fragment
 def show() -> None:
     """All classes to sort and choose from, and the one that is open."""
-    mine, rows = results.my_release(), results.class_rows()
+    mine, rows = results.my_release(), computed.class_rows()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=5):
         _table(mine.release, rows)
@@ -87,7 +87,7 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
 
 def alike() -> None:
     """Warn of classes that expose their people by themselves."""
-    rows = results.class_rows()
+    rows = computed.class_rows()
     single = rows.loc[rows["distinct"] <= 1, "size"]
     if len(single):
         many = len(single) > 1

@@ -11,7 +11,7 @@ from core.data.reading.tallies import COUNT
 from core.data.table import Limits
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.release.record import MAX_WORDS, record_of
-from pages.release import agreed, classes
+from pages.release import agreed, classes, computed
 from pages.shared import results, session, widgets
 from pages.shared.text import count, plain
 from pages.shared.widgets import contributors, offered
@@ -71,7 +71,7 @@ def counted_file(release: Release) -> bytes:
 def downloads(mine: results.MyRelease) -> None:
     """Buttons for the release and for the table of classes; the files are made on the click."""
     policy = mine.release.policy
-    rows = results.class_rows()
+    rows = computed.class_rows()
     with st.container(horizontal=True, vertical_alignment="center"):
         if mine.release.encoded.records <= MOST_ROWS:
             st.download_button(

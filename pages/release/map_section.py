@@ -14,7 +14,7 @@ from core.data.encoding import Encoded
 from core.data.schema import Kind
 from core.release.algorithm import ALGORITHMS, Algorithm
 from pages.release import classes as release_classes
-from pages.release import partition_map
+from pages.release import computed, partition_map
 from pages.shared import results, session
 from pages.shared.text import count, plain
 from pages.shared.widgets import download_csv
@@ -143,7 +143,7 @@ def _explain(encoded: Encoded, projected: bool, algorithm: Algorithm) -> str:
 
 
 def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
-    release, rows = results.my_release().release, results.class_rows()
+    release, rows = results.my_release().release, computed.class_rows()
     most = len(rows)
 
     def choose() -> None:
@@ -164,7 +164,7 @@ def _show_projected(encoded: Encoded, sides: tuple[int, ...], colouring: str) ->
 
 
 def _show_alone(encoded: Encoded, sides: tuple[int, ...], colouring: str) -> None:
-    alone = results.narrow(sides)
+    alone = computed.narrow(sides)
     if alone.release.publishes_centroids:
         _plot_centroids(alone.release, alone.rows, (0, 1), colouring, None)
     else:

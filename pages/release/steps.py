@@ -10,7 +10,7 @@ from core.algorithms.mondrian.trace import Trace
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.release.region_text import region_text
-from pages.release import map_section, partition_map
+from pages.release import computed, map_section, partition_map
 from pages.shared import results
 from pages.shared.text import count, safe
 
@@ -71,7 +71,7 @@ def show() -> None:
     )
     grid = st.grid(4, min_column_width=150, gap="small", vertical_alignment="bottom")
     sides = map_section.ask_sides(results.encoded(), "steps", grid)
-    most = len(results.narrow_trace(sides).cuts)
+    most = len(computed.narrow_trace(sides).cuts)
     playing = bool(st.session_state.get(_PLAY)) and most > 0
     grid.button(
         "Stop" if playing else "Play",
@@ -85,7 +85,7 @@ def show() -> None:
 
 
 def _steps(sides: tuple[int, ...]) -> None:
-    trace = results.narrow_trace(sides)
+    trace = computed.narrow_trace(sides)
     domains = [results.encoded().qids[i] for i in sides]
     most = len(trace.cuts)
     if not most:

@@ -13,7 +13,7 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
 from typing import Any, TypedDict
 
@@ -24,11 +24,7 @@ import streamlit as st
 import core
 from core import Release, Scenario, dp, review
 from core.algorithms import partition, partition_sweep
-from core.algorithms.mondrian.trace import Trace, trace
 from core.arrays import Progress, T, step
-from core.attack.calibration import Claims, adversaries, calibration_over
-from core.attack.intersection import AttackResult
-from core.classes import distinct_columns, weighted_count
 from core.data.cautions import Caution, cautions
 from core.data.encoding import Encoded, encode
 from core.data.missing import MissingCount, count_missing
@@ -45,9 +41,9 @@ from core.study.draw import default_size
 from core.study.hospitals import Study
 from core.study.numbers import over_redraws
 from core.study.redraws import Redraws
-from core.study.run import Outcome, run_study, seeds
+from core.study.run import Outcome, run_study
 from core.study.seen import Seen, is_first_of, numbers_seen, see
-from core.study.sweep import redrawn, what_if
+from core.study.sweep import redrawn
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
 from pages.shared import session, turns
@@ -174,11 +170,6 @@ class MyRelease:
     guarantee: Guarantee
 
 
-def reached(upload: Upload, read: Foreign) -> dict[str, float]:
-    """Share of my records that another publisher's file can speak of, by column."""
-    return remembered(("reach", *data_key(), upload), lambda: coverage.reach(read, encoded()))
-
-
 def without_effect() -> tuple[int, ...]:
     """Places of other hospitals whose file next to nobody of mine fits a class of."""
     scenario = session.scenario()
@@ -272,13 +263,6 @@ def shared_by_file() -> dict[Upload, int]:
     return {upload: len(file.mine) if file.linked else file.records for upload, file in files().items()}
 
 
-def curve_bound() -> int:
-    """Most people that the hospitals of a curve against the overlap can share: own sizes stay as they are."""
-    study = session.scenario().study
-    modelled = [h.size for h in study.hospitals if h.size is not None and h.source != "simulated"]
-    return min([shared_bound(), *modelled])
-
-
 class Range(TypedDict):
     """Bounds and step of a slider."""
 
@@ -364,61 +348,8 @@ def outcome() -> Outcome:
     scenario = session.scenario()
     return remembered(
         ("outcome", *data_key(scenario), scenario.study, scenario.seed),
-        lambda: run_study(encoded(), study(), scenario.seed, made=_mine_at(scenario, "releases", [2])),
+        lambda: run_study(encoded(), study(), scenario.seed, made=fixed_mine(scenario, "releases", [2])),
     )
-
-
-def typed(known: dict[str, list[str]]) -> AttackResult:
-    """Attack somebody of whom only these quasi-identifiers are known."""
-    scenario = session.scenario()
-    frozen = tuple((name, *values) for name, values in known.items())
-    return remembered(
-        ("typed", *data_key(scenario), scenario.study, scenario.seed, frozen),
-        lambda: core.intersection_attack(outcome().releases, pd.DataFrame(known), "published"),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class Judged:
-    """Both adversaries judged by the truth.
-
-    Parameters
-    ----------
-    people
-        Output of :func:`core.attack.calibration.adversaries` for one draw.
-    calibration
-        Output of :func:`core.attack.calibration.calibration_over` for "weights", "sets" and "naive".
-    repeats
-        Redraws behind the calibration.
-    """
-
-    people: pd.DataFrame
-    calibration: dict[str, pd.DataFrame]
-    repeats: int
-
-
-def judged(progress: Progress | None = None) -> Judged:
-    """Redraw the hospitals and compare what each adversary says with the truth."""
-    scenario = session.scenario()
-
-    def make() -> Judged:
-        claims: dict[str, list[Claims]] = {"weights": [], "sets": [], "naive": []}
-        made = _mine_at(scenario, "releases", [2])
-        for number, draw in enumerate(seeds(scenario.seed, scenario.repeats)):
-            redrawn = run_study(encoded(), study(), draw, made=made)
-            claims["weights"].append(Claims.weighted(redrawn.weighed()))
-            claims["sets"].append(Claims.sets(redrawn.result))
-            claims["naive"].append(Claims.weighted(redrawn.weighed(naive=True)))
-            if progress is not None:
-                progress((number + 1) / scenario.repeats)
-        present = outcome()
-        return Judged(
-            adversaries(present.result, present.weighed()),
-            {name: calibration_over(each) for name, each in claims.items()},
-            scenario.repeats,
-        )
-
-    return remembered(("judged", *data_key(scenario), scenario.study, scenario.seed, scenario.repeats), make)
 
 
 confidences = review.confidences
@@ -458,7 +389,7 @@ def _sweep(
     if vary == "releases" and len(values) == 1 and (known := _seen_of(scenario, drawn, repeats)):
         rows = numbers_seen(known, int(values[0]), redraws, turns.breathing(progress))
         return over_redraws(rows, vary, repeats, drawn.model_error)
-    made = _mine_at(scenario, vary, values)
+    made = fixed_mine(scenario, vary, values)
     if repeats > 1:
         drawn.prepare(records)
     work = partial(redrawn, records, drawn, vary, values, made=made)
@@ -490,7 +421,7 @@ def seen(repeats: int, progress: Progress | None = None) -> list[Seen]:
     draws = Redraws(repeats, scenario.seed)
     if repeats > 1:
         wide.prepare(records)
-    work = partial(see, records, wide, made=_mine_at(scenario, "releases", [len(scenario.hospitals)]))
+    work = partial(see, records, wide, made=fixed_mine(scenario, "releases", [len(scenario.hospitals)]))
     parts = in_draws(_seen_key(scenario, wide), work, draws, records.people * MOST, progress)
     return [draw for part in parts for draw in part]
 
@@ -590,7 +521,7 @@ def mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Releas
     )
 
 
-def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
+def fixed_mine(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
     """My releases at the points of a curve, where no draw changes them and they are one or quick."""
     mine = [at_value(scenario.study, vary, value).hospitals[0] for value in values]
     policies, how = [hospital.policy for hospital in mine], ALGORITHMS[scenario.mine.algorithm]
@@ -624,16 +555,6 @@ def headline(
     )
 
 
-def doubts(ranges: dict[str, Sequence[Any]], progress: Progress | None = None) -> pd.DataFrame:
-    """Breach over the range of each assumption, on the redraws of the headline."""
-    scenario = session.scenario()
-    frozen = tuple((name, tuple(values)) for name, values in ranges.items())
-    key = ("doubts", *data_key(scenario), scenario.study, frozen, scenario.confidence, scenario.seed, scenario.repeats)
-    return remembered(
-        key, lambda: what_if(encoded(), study(), ranges, scenario.confidence, scenario.repeats, scenario.seed, progress)
-    )
-
-
 # ---- the release page --------------------------------------------------------------------
 
 
@@ -652,56 +573,6 @@ def opened_class(page: str, classes: int) -> int | None:
     """The class of my release, of so many, that is open on a page, if any."""
     key, number = st.session_state.get(f"{page}:opened", (None, -1))
     return number if key == release_key() and 0 <= number < classes else None
-
-
-def class_rows() -> pd.DataFrame:
-    """My release class by class; a missing sensitive value is not counted as distinct."""
-    return remembered(("class rows", *release_key()), lambda: _class_rows(my_release().release))
-
-
-def _class_rows(release: Release) -> pd.DataFrame:
-    from core.privacy.models import known_distinct
-    from core.release.class_table import class_table
-
-    return class_table(release).assign(distinct=known_distinct(release.histogram))
-
-
-@dataclass(frozen=True, eq=False)
-class Narrow:
-    """A release of the table cut down to one or two quasi-identifiers, class by class."""
-
-    release: Release
-    rows: pd.DataFrame
-
-
-def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
-    whole = encoded()
-    narrow = replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
-    if narrow.weight is None:
-        return narrow
-    # Few columns leave few distinct rows of a tally.
-    first, group, _ = distinct_columns(np.vstack([narrow.codes, narrow.secret]))
-    weight = weighted_count(group, narrow.weight, len(first))
-    return replace(
-        narrow, codes=narrow.codes[:, first], secret=narrow.secret[first], rows=narrow.rows[first], weight=weight
-    )
-
-
-def narrow(attributes: tuple[int, ...]) -> Narrow:
-    """Apply my policy as if these were the only quasi-identifiers."""
-
-    def make() -> Narrow:
-        mine = session.scenario().mine
-        release = partition(_narrow_table(attributes), mine.policy, mine.algorithm)
-        return Narrow(release, _class_rows(release))
-
-    return remembered(("narrow", attributes, *release_key()), make)
-
-
-def narrow_trace(attributes: tuple[int, ...]) -> Trace:
-    """The cuts of :func:`narrow`, one after another."""
-    policy = session.scenario().mine.policy
-    return remembered(("trace", attributes, *release_key()), lambda: trace(_narrow_table(attributes), policy))
 
 
 # ---- the data page -----------------------------------------------------------------------

@@ -14,6 +14,7 @@ from core.published.correspondence import folded, propose_columns, propose_value
 from core.study.coverage import DOUBTFUL
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload
+from pages.attack import computed
 from pages.shared import errors, leftovers, reading, results, server, session, uploads, widgets
 from pages.shared.text import count, percent, plain, safe
 from pages.shared.values import SOURCES
@@ -267,7 +268,7 @@ def doubt(foreign: Foreign) -> None:
 
 def out_of_reach(upload: Upload, foreign: Foreign) -> None:
     """Say where their column cannot be about my people: other words, other units, other people."""
-    shares = results.reached(upload, foreign)
+    shares = computed.reached(upload, foreign)
     for name, share in shares.items():
         if share < DOUBTFUL:
             whose = "No record of mine has" if share == 0 else f"Only {percent(share)} of my records have"
