@@ -84,6 +84,8 @@ SETTINGS: dict[str, tuple[object, ...]] = {
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
+SWITCH = 0.0005
+"""Seconds after which a run that computes lets another one go on; at Python's 0.005 details delay others' answers."""
 WORK = ("core.study.sweep", "core.study.seen")
 """Modules of the functions that workers call."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
@@ -336,6 +338,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     """Set what has to hold before the first request is answered, import the pages and start the workers."""
     global _loop  # noqa: PLW0603 - one server a process
     _loop = weakref.ref(asyncio.get_running_loop())
+    sys.setswitchinterval(SWITCH)
     send_at_once()
     look_nobody_up()
     keep_uploads_in_memory()
