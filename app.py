@@ -73,7 +73,7 @@ else:
             icon=":material/gpp_maybe:",
         )
     links.open_once()
-    route.show(address)
+    way = route.place()
     pins.sidebar()
     absent = links.is_table_absent()
     with turns.taken():
@@ -82,6 +82,7 @@ else:
                 links.ask_for_table()
             else:
                 page.run()
+        route.show(way, address)
         links.keep()
         if not absent:
             summary.work_out()
