@@ -66,7 +66,8 @@ class App:
 
 
 # With its text, or without as the app logs it.
-_BELOW_A_PAGE = re.compile(r"/\w+/_stcore/(health|host-config)$")
+BELOW_A_PAGE = re.compile(r"/\w+/_stcore/(health|host-config)$")
+"""What a page that was opened by its address looks for below that address, before it finds its server."""
 _LOGGED_ERROR = re.compile(r"^Traceback |\b[A-Z]\w*(?:Error|Exception)(?::| at )", re.MULTILINE)
 
 _LEFT = r"Traceback \(most recent call last\):\n(?:[ \t].*\n)+starlette\.websockets\.WebSocketDisconnected: .*\n"
@@ -188,8 +189,7 @@ class Watch:
         self.requests.append(socket.url)
 
     def _console(self, message: ConsoleMessage) -> None:
-        # A page opened by its address looks for its server below that address first.
-        if message.type == "error" and not _BELOW_A_PAGE.search(message.location["url"]):
+        if message.type == "error" and not BELOW_A_PAGE.search(message.location["url"]):
             self.errors.append(f"console: {message.text}")
 
     def _page_error(self, error: WebError) -> None:
