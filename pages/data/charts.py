@@ -12,8 +12,9 @@ from core.figures.base import shortened
 from core.figures.specification import Sheet, in_place_of_altair
 from pages.data.text import headers
 
-PERCENT = ".0%"
 MOST_COLUMNS = 40
+ROW, AXIS = 20, 36
+"""Pixels of a bar with its gap, and of the axis below the bars."""
 
 
 def crowd_words(crowd: Crowd) -> str:
@@ -63,17 +64,22 @@ def crowds(uniqueness: Uniqueness) -> Sheet:
         alt.Tooltip("people:Q", title="People", format=","),
         alt.Tooltip("groups:Q", title="Groups", format=","),
     ]
-    x = alt.X("share:Q", title="People", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT, tickCount=5))
+    x = alt.X("share:Q", title=None, axis=_percent())
     bar = plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
-    chart: Sheet = alt.layer(bar, _labels(data, y, "share")).properties(height=230)
+    chart: Sheet = alt.layer(bar, _labels(data, y, "share")).properties(height=ROW * len(data) + AXIS)
     return chart
+
+
+def _percent() -> Any:
+    """An axis as long as its shares, so that few percent are seen."""
+    return altair_package().Axis(format=".2~%", tickCount=4)
 
 
 def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
     """Write the shares in a column of their own, where they are in nobody's way."""
     alt = altair_package()
-    text = plot(data.assign(edge=1.0), "guessing").mark_text(align="left", dx=8)
-    return text.encode(y=y, x=alt.X("edge:Q"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
+    text = plot(data, "guessing").mark_text(align="left", dx=8)
+    return text.encode(y=y, x=alt.value("width"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
 
 
 @in_place_of_altair()
@@ -84,12 +90,7 @@ def contributions(uniqueness: Uniqueness) -> Sheet:
     data.columns = pd.Index(["column", "values", "without", "alone"])
     data["column"] = shortened(data["column"], 40)
     y = alt.Y("column:N", sort=list(data["column"]), title=None, axis=alt.Axis(labelLimit=150))
-    x = alt.X(
-        "without:Q",
-        title="People unique when all but this column is known",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=PERCENT, tickCount=5),
-    )
+    x = alt.X("without:Q", title=None, axis=_percent())
     tips = [
         alt.Tooltip("column:N", title="Column"),
         alt.Tooltip("without:Q", title="Unique without it", format=".1%"),
@@ -101,7 +102,5 @@ def contributions(uniqueness: Uniqueness) -> Sheet:
     alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"share": [uniqueness.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart: Sheet = alt.layer(bar, _labels(data, y, "without"), alone, rule).properties(
-        height=max(140, 30 * len(data) + 40)
-    )
+    chart: Sheet = alt.layer(bar, _labels(data, y, "without"), alone, rule).properties(height=ROW * len(data) + AXIS)
     return chart

@@ -59,6 +59,12 @@ def _kinds(table: Table, schema: Schema) -> list[Kind]:
     return [inferred_kind(column, schema, table.decimal) for column in table.columns]
 
 
+def kind_of(place: int) -> Kind:
+    """How a column is to be made coarser, in force or not yet."""
+    kinds: list[Kind] = st.session_state[BASE][1]
+    return kinds[place]
+
+
 def kept() -> dict[str, Any]:
     """Orders and taxonomies by column, also of columns that have another kind at present."""
     drafts: dict[str, Any] = st.session_state.setdefault(KEPT, {})
@@ -176,6 +182,7 @@ def missing() -> None:
             "Cells that mean “missing”, beside empty ones",
             options,
             key=TOKENS,
+            persist_state="page",
             format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
             help="A word that is not chosen here is a value like any other, in every column.",
             wrap=True,
@@ -185,6 +192,7 @@ def missing() -> None:
         list(MISSING_WORDS),
         format_func=MISSING_WORDS.__getitem__,
         key=MISSING,
+        persist_state="page",
         captions=[
             f"{count(count_of.left_out(choice))} of {count(count_of.records)} left out" for choice in MISSING_WORDS
         ],

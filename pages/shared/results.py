@@ -32,6 +32,7 @@ from core.attack.intersection import AttackResult
 from core.classes import distinct_columns, weighted_count
 from core.data.cautions import Caution, cautions
 from core.data.encoding import Encoded, encode
+from core.data.follows import Follows, what_follows
 from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
 from core.data.reading.tallies import roles_of
@@ -719,6 +720,14 @@ def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
     scenario, workspace = session.scenario(), session.workspace()
     return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.data, workspace.schema))
+
+
+def follows() -> dict[str, Follows]:
+    """Columns whose value follows from that of a quasi-identifier."""
+    workspace = session.workspace()
+    known = workspace.schema.quasi_identifiers
+    key = ("follows", workspace.data.content_id, known)
+    return remembered(key, lambda: {fact.column: fact for fact in what_follows(workspace.data, known)})
 
 
 def alone() -> Uniqueness:
