@@ -57,7 +57,7 @@ def crowds(uniqueness: Uniqueness) -> Sheet:
     alt = altair_package()
     data = crowd_table(uniqueness)
     data.columns = pd.Index(["size", "groups", "people", "share"])
-    y = alt.Y("size:N", sort=list(data["size"]), title=None, axis=alt.Axis(labelLimit=120))
+    y = alt.Y("size:N", sort=list(data["size"]), title=None, axis=alt.Axis(labelLimit=120, labelOverlap=False))
     tips = [
         alt.Tooltip("size:N", title="People with the same values"),
         alt.Tooltip("share:Q", title="Share of people", format=".1%"),
@@ -89,7 +89,7 @@ def contributions(uniqueness: Uniqueness) -> Sheet:
     data = contribution_table(uniqueness).head(MOST_COLUMNS)
     data.columns = pd.Index(["column", "values", "without", "alone"])
     data["column"] = shortened(data["column"], 40)
-    y = alt.Y("column:N", sort=list(data["column"]), title=None, axis=alt.Axis(labelLimit=150))
+    y = alt.Y("column:N", sort=list(data["column"]), title=None, axis=alt.Axis(labelLimit=150, labelOverlap=False))
     x = alt.X("without:Q", title=None, axis=_percent())
     tips = [
         alt.Tooltip("column:N", title="Column"),

@@ -126,6 +126,17 @@ def _refusal() -> None:
         st.caption("The roles below stay in force until this is put right.")
 
 
+def coarser() -> tuple[str, ...]:
+    """Columns that are to be made coarser or protected, in force or not yet: each has a kind."""
+    return _having(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+
+
+def _having(*wanted: Role) -> tuple[str, ...]:
+    return tuple(
+        name for name, role in zip(state.workspace().table.names, _present()[0], strict=True) if role in wanted
+    )
+
+
 def set_kind(place: int, kind: Kind) -> None:
     """Let a column be made coarser in another way."""
     roles, kinds = _present()
@@ -145,7 +156,7 @@ def _make_way() -> None:
 
 def _frame(data: Table | Tally, roles: Sequence[Role]) -> pd.DataFrame:
     table, reasons = rows_of(data), results.proposal(data).reasons
-    reasons |= {column: fact.text for column, fact in results.follows().items()}
+    reasons |= {column: fact.text for column, fact in results.follows(_having(Role.QUASI_IDENTIFIER)).items()}
     tokens = ("", *st.session_state.get(TOKENS, []))
     missing = [missing_cells(data, column, tokens) for column in table.columns]
     known = [len(column.labels) - missing_labels(column, tokens) for column in table.columns]

@@ -34,7 +34,9 @@ WAYS = {"prefix": "Leading characters", "file": "ARX file", "flat": "All in one 
 def show() -> None:
     """Let one column at a time be looked at and changed."""
     schema, names = session.workspace().schema, session.workspace().table.names
-    described = [*schema.quasi_identifiers, schema.sensitive]
+    described = columns.coarser()
+    if not described:
+        return
     short = dict(zip(described, headers(described), strict=True))
     left, right = st.columns(2)
     name = left.selectbox("Column", described, format_func=short.__getitem__, key="data:tree:column")

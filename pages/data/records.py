@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import column_draft, results
+from pages.shared import results
 from pages.shared import session as state
-from pages.shared.column_draft import ALL_RECORDS, ONE, SEED
-from pages.shared.text import count, percent, safe
+from pages.shared.column_draft import ALL_RECORDS, MISSING, ONE, SEED, TOKENS
+from pages.shared.text import count, plain, safe
 
 ONE_WORDS = {
     ALL_RECORDS: "All records: classes and everything else count persons",
     "first": "The first record of each person",
     "last": "The last record of each person",
     "random": "One record of each person, at random",
+}
+
+MISSING_WORDS = {
+    "category": "Keep a missing value as a value of its own",
+    "drop": "Leave out records that lack a quasi-identifier",
+    "complete": "Leave out also records that lack the sensitive value",
 }
 
 
@@ -33,27 +39,39 @@ def persons() -> None:
         list(ONE_WORDS),
         format_func=ONE_WORDS.__getitem__,
         key=ONE,
-        persist_state="page",
+        persist_state="session",
         help=(
             "All records: a class has k when it holds records of k different persons, and a person is as exposed as "
             "their most telling record. One record of each: every record is a person."
         ),
     )
     if st.session_state.get(ONE) == "random":
-        st.number_input("Seed of the random choice", 0, 10**9, key=SEED, persist_state="page")
+        st.number_input("Seed of the random choice", 0, 10**9, key=SEED, persist_state="session")
 
 
 def missing() -> None:
-    """Which cells are missing, how many records lack something, and how many are left out for it."""
-    column_draft.missing()
-    workspace, lacking = state.workspace(), results.missing_count()
-    if not lacking.either:
-        st.caption("No record lacks a quasi-identifier or the sensitive value. None is left out.")
-        return
-    out = lacking.left_out(workspace.schema.missing)
-    st.caption(
-        f"{count(lacking.quasi)} of {count(lacking.records)} records ({percent(lacking.quasi / lacking.records)}) lack "
-        f"a quasi-identifier, {count(lacking.sensitive)} ({percent(lacking.sensitive / lacking.records)}) the "
-        "sensitive value. "
-        f"**{count(out) if out else 'None'}** {'is' if out < 2 else 'are'} left out."
+    """Which cells are missing, and what becomes of their records."""
+    workspace, count_of = state.workspace(), results.missing_count()
+    tokens = {token.token: token.cells for token in results.proposal(workspace.data).tokens}
+    options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
+    if options:
+        st.multiselect(
+            "Cells that mean “missing”, beside empty ones",
+            options,
+            key=TOKENS,
+            persist_state="session",
+            format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
+            help="A word that is not chosen here is a value like any other, in every column.",
+            wrap=True,
+        )
+    st.radio(
+        "Records with a missing value",
+        list(MISSING_WORDS),
+        format_func=MISSING_WORDS.__getitem__,
+        key=MISSING,
+        persist_state="session",
+        captions=[
+            f"{count(count_of.left_out(choice))} of {count(count_of.records)} left out" for choice in MISSING_WORDS
+        ],
     )
+    st.caption("A missing sensitive value never counts as a value of its own where diversity is asked.")

@@ -722,12 +722,11 @@ def table_cautions() -> tuple[Caution, ...]:
     return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.data, workspace.schema))
 
 
-def follows() -> dict[str, Follows]:
-    """Columns whose value follows from that of a quasi-identifier."""
-    workspace = session.workspace()
-    known = workspace.schema.quasi_identifiers
-    key = ("follows", workspace.data.content_id, known)
-    return remembered(key, lambda: {fact.column: fact for fact in what_follows(workspace.data, known)})
+def follows(known: tuple[str, ...]) -> dict[str, Follows]:
+    """Columns whose value follows from that of a column that others may know."""
+    data = session.workspace().data
+    key = ("follows", data.content_id, known)
+    return remembered(key, lambda: {fact.column: fact for fact in what_follows(data, known)})
 
 
 def alone() -> Uniqueness:
