@@ -13,7 +13,7 @@ from core.figures.specification import Sheet, in_place_of_altair
 from pages.data.text import headers
 
 MOST_COLUMNS = 40
-ROW, AXIS = 20, 36
+ROW, AXIS = 19, 48
 """Pixels of a bar with its gap, and of the axis below the bars."""
 
 

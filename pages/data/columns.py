@@ -155,8 +155,10 @@ def _make_way() -> None:
 
 
 def _frame(data: Table | Tally, roles: Sequence[Role]) -> pd.DataFrame:
-    table, reasons = rows_of(data), results.proposal(data).reasons
-    reasons |= {column: fact.text for column, fact in results.follows(_having(Role.QUASI_IDENTIFIER)).items()}
+    table, facts = rows_of(data), results.follows(_having(Role.QUASI_IDENTIFIER))
+    proposed = zip(results.proposal(data).columns, _present()[0], strict=True)
+    reasons = {part.name: part.reason if part.role is role else "Chosen, not proposed" for part, role in proposed}
+    reasons |= {name: fact.text for name, fact in facts.items()}
     tokens = ("", *st.session_state.get(TOKENS, []))
     missing = [missing_cells(data, column, tokens) for column in table.columns]
     known = [len(column.labels) - missing_labels(column, tokens) for column in table.columns]
