@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pandas as pd
 
 from core.data.uniqueness import Crowd, Uniqueness
 from core.figures import altair_package, colour, plot
+from core.figures.base import shortened
 from core.figures.specification import Sheet, in_place_of_altair
 from pages.data.text import headers
 
@@ -54,6 +58,45 @@ def crowds(uniqueness: Uniqueness) -> Sheet:
     alt = altair_package()
     data = crowd_table(uniqueness)
     data.columns = pd.Index(["size", "groups", "people", "share"])
+    y = _named("size", data["size"])
+    tips = [
+        alt.Tooltip("size:N", title="People with the same values"),
+        alt.Tooltip("share:Q", title="Share of people", format=".1%"),
+        alt.Tooltip("people:Q", title="People", format=","),
+        alt.Tooltip("groups:Q", title="Groups", format=","),
+    ]
+    x = alt.X("share:Q", title=None, axis=_percent())
+    bar = plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
+    chart: Sheet = alt.layer(bar, _labels(data, y, "share")).properties(height=ROW * len(data) + AXIS)
+    return chart
+
+
+def _named(field: str, order: Iterable[str]) -> Any:
+    """A line for each bar, every one with its name."""
+    alt = altair_package()
+    axis = alt.Axis(labelLimit=150, labelOverlap=False, labelFlush=False)
+    return alt.Y(f"{field}:N", sort=list(order), title=None, axis=axis)
+
+
+def _percent() -> Any:
+    """An axis as long as its shares, so that few percent are seen."""
+    return altair_package().Axis(format=".2~%", tickCount=4)
+
+
+def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
+    """Write the shares in a column of their own, where they are in nobody's way."""
+    alt = altair_package()
+    text = plot(data, "guessing").mark_text(align="left", dx=8)
+    return text.encode(y=y, x=alt.value("width"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
+
+
+@in_place_of_altair()
+def contributions(uniqueness: Uniqueness) -> Sheet:
+    """Share of people still unique when one column is unknown, and the share now."""
+    alt = altair_package()
+    data = contribution_table(uniqueness).head(MOST_COLUMNS)
+    data.columns = pd.Index(["column", "values", "without", "alone"])
+    data["column"] = shortened(data["column"], 40)
     y = _named("column", data["column"])
     x = alt.X("without:Q", title=None, axis=_percent())
     tips = [

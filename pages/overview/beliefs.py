@@ -1,4 +1,4 @@
-"""Worked examples 4, 6 and 7 on the Overview page: beliefs, homogeneity and linkage, disagreement."""
+"""Worked examples 4, 6 and 7 on the Start page: beliefs, homogeneity and linkage, disagreement."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import examples
 from core.examples import LinkageExample
-from pages.beliefs import don
+from pages.overview import don
 from pages.overview import examples as worked
 from pages.overview import story as show
 from pages.shared.text import safe

@@ -32,7 +32,7 @@ if session.workspace().example:
 PAGES = (
     ("pages/data/page.py", "Data", ":material/table:", "Look at the table, or load your own."),
     ("pages/release/page.py", "Release", ":material/grid_view:", "Choose k, l and t; open the classes."),
-    ("pages/hospitals/page.py", "Other hospitals", ":material/domain:", "Say what you assume of the others."),
+    ("pages/attack/page.py", "Other hospitals", ":material/domain:", "Say what you assume of the others."),
     ("pages/attack/page.py", "Intersection attack", ":material/join_inner:", "Move a slider, watch the exposure."),
 )
 with st.grid(4, min_column_width=190, gap="small", border=True) as grid:

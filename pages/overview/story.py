@@ -1,4 +1,4 @@
-"""What the Overview page draws: Alice's story, the session's own numbers, the other worked examples."""
+"""What the Start page draws: Alice's story, the session's own numbers, the other worked examples."""
 
 from __future__ import annotations
 

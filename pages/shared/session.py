@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core import Policy, Scenario, Schema, Table, Tally, examples
@@ -178,7 +177,6 @@ _CHOICES: Mapping[str, Choice] = {
     ),
     "belief_columns": Choice(()),
     "belief_weights": Choice(()),
-    "belief_don": Choice(()),
     "belief_l": Choice(3, "Well represented values wanted (l)", "Of recursive (c, l)-diversity.", 2, 12, 1),
     "belief_c": Choice(
         1.0,
@@ -250,35 +248,7 @@ _CHOICES: Mapping[str, Choice] = {
         1,
     ),
     "person": Choice(0, "Shared person", "", 0, None, 1),
-    "pool_source": Choice("column", "Who contributed each record"),
     "pool_drop": Choice(False, "Leave out records that name no provider"),
-    "pool_providers": Choice(6, "Number of providers", "Records are dealt out to so many made-up providers.", 2, 30, 1),
-    "pool_shares": Choice(
-        "exponential",
-        "Their shares",
-        "Uniform: all contribute the same. Exponential: the first many times as much as the last.",
-    ),
-    "pool_seed": Choice(0, "Seed of the dealing", "Same seed, same providers.", 0, 1_000_000, 1),
-    "pool_extra": Choice(
-        (),
-        "Further sensitive columns",
-        "Taken together with the sensitive column: every combination is a value of its own.",
-    ),
-    "pool_m": Choice(
-        2,
-        "Providers that may collude (m)",
-        "0: nobody colludes, and only the reader of the release looks on.",
-        0,
-        29,
-        1,
-    ),
-    "pool_k": Choice(
-        10, "People per class (k)", "At least so many records of others must be left in every class.", 1, 200, 1
-    ),
-    "pool_l": Choice(
-        3, "Values per class (l)", "At least so many distinct sensitive values must be left in every class.", 1, 30, 1
-    ),
-    "pool_release": Choice("plain", "Release"),
     "pool_vary": Choice("m", "Draw against"),
     "pool_measure": Choice("absolute", "Show"),
 }
@@ -527,7 +497,6 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         if ALGORITHMS[get("my_algorithm")].providers == "needed":
             put("my_algorithm", MINE)
     _forget_what_needs_rows()
-    put("pool_extra", ())
     known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers, schema.person}
     for number, chosen in get("own").items():
         attributes = chosen.get("attributes")
@@ -816,23 +785,3 @@ def _own_of(other: Hospital) -> dict[str, Any]:
 def fingerprint() -> int:
     """Number that changes when the hospitals do, for the key of the table that edits them."""
     return hash((hospitals(), get("overlap")))
-
-
-def adopt_table(edited: pd.DataFrame) -> bool:
-    """Take k and agreement of each hospital from the edited table; say whether anything changed."""
-    before = hospitals()
-    had_own_k = {number for number in range(1, len(before)) if "k" in own(number)}
-    for number, (k, agreement) in enumerate(zip(edited["k"], edited["agreement"], strict=True)):
-        if number == 0:
-            if k == k and int(k) != before[0].policy.k:
-                put("linked", False)
-                put("my_k", int(k))
-            continue
-        # An emptied cell, and what an uploaded release cannot be asked, change nothing.
-        if before[number].upload is None and agreement == agreement:
-            set_own(number, "agreement", None if float(agreement) == get("agreement") else float(agreement))
-        if before[number].source != "published" and k == k:
-            set_own(number, "k", None if int(k) == get("their_k") else int(k))
-    if {number for number in range(1, len(before)) if "k" in own(number)} - had_own_k:
-        put("linked", False)
-    return hospitals() != before

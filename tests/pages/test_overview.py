@@ -1,4 +1,4 @@
-"""The Overview page: the story's numbers are core's, and nothing of a file is taken for Markdown."""
+"""The Start page: the story's numbers are core's, and nothing of a file is taken for Markdown."""
 
 import re
 import xml.etree.ElementTree as ET
