@@ -88,6 +88,7 @@ class Release:
         *,
         columns: Mapping[str, str] | None = None,
         values: Mapping[str, str] | None = None,
+        cells: Mapping[str, Mapping[str, str]] | None = None,
         centroids: bool = False,
         mine: Encoded | None = None,
         suppression: bool = True,
@@ -108,6 +109,8 @@ class Release:
         values
             Their sensitive value to mine; several of theirs may be one of mine, and values that
             it leaves out stay as they are.
+        cells
+            The same of quasi-identifiers, by my columns; of a category also where it is one of a set.
         centroids
             Whether the cells are centroids of microaggregation.
         mine
@@ -134,7 +137,14 @@ class Release:
         Each distinct cell of a column is read once; O(columns x rows + distinct cells).
         """
         return parse(
-            frame, schema, columns=columns, values=values, centroids=centroids, mine=mine, suppression=suppression
+            frame,
+            schema,
+            columns=columns,
+            values=values,
+            cells=cells,
+            centroids=centroids,
+            mine=mine,
+            suppression=suppression,
         )
 
     @cached_property

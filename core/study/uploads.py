@@ -42,6 +42,8 @@ class Upload:
         not in their table and tells nothing.
     values
         Pairs (their sensitive value, mine) where the codings differ.
+    cells
+        The same of quasi-identifiers: my column, their value, mine. In a release also a value within a set.
     centroids
         Whether the cells of a release are centroids of microaggregation, not regions.
     name
@@ -61,6 +63,14 @@ class Upload:
     name: str = ""
     own: bool = False
     further: tuple[str, ...] = ()
+    cells: tuple[tuple[str, str, str], ...] = ()
+
+    def meanings(self) -> dict[str, dict[str, str]]:
+        """Their value to mine, by my quasi-identifiers where any is written otherwise."""
+        by_column: dict[str, dict[str, str]] = {}
+        for column, theirs, mine in self.cells:
+            by_column.setdefault(column, {})[theirs] = mine
+        return by_column
 
     def theirs(self, column: str) -> str | None:
         """Header of one of my columns in their table, if it is there."""
@@ -164,6 +174,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
             schema,
             columns={mine: theirs for mine, theirs in upload.columns if mine not in _keys(schema)},
             values=dict(upload.values),
+            cells=upload.meanings(),
             centroids=upload.centroids,
             mine=encode(my_table, schema),
         )
@@ -286,7 +297,8 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
         if theirs is not None:
             column, mine = table.column(theirs), my_table.column(name)
             categories = inferred_kind(mine, schema, my_table.decimal) is Kind.CATEGORICAL
-            columns.append(_recoded(column, in_my_case(column.labels, mine.labels) if categories else {}, name))
+            same = in_my_case(column.labels, mine.labels) if categories else {}
+            columns.append(_recoded(column, {**same, **upload.meanings().get(name, {})}, name))
             named.append(name)
     theirs = upload.theirs(schema.sensitive)
     assert theirs is not None
