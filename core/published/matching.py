@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.data.schema import Schema
+from core.data.domain import Domain
+from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, label_counts, rows_of
+from core.published.cell_reader import Reader
 from core.published.correspondence import folded, propose_columns, propose_values
 
 ALIKE = 0.5
@@ -87,6 +89,36 @@ def guess_values(theirs: Collection[str], mine: Collection[str]) -> dict[str, st
     pairs = [(text, ours) for text in strange for ours in free if _is_short(text, ours)]
     of_theirs, of_mine = [text for text, _ in pairs], [ours for _, ours in pairs]
     return guessed | {text: ours for text, ours in pairs if of_theirs.count(text) == 1 and of_mine.count(ours) == 1}
+
+
+def strange_values(column: Column, mine: Domain, absent: Collection[str], published: bool) -> dict[str, int]:
+    """Values of a column of theirs that are none of mine, each with the records it stands in, commonest first.
+
+    Parameters
+    ----------
+    column
+        Of theirs; ``published`` says whether its cells may be sets.
+    mine
+        My column. Numbers, and bands of numbers, are understood in any form.
+    absent
+        Cells that mean "missing".
+    """
+    if mine.kind is Kind.NUMERIC or mine.bands is not None:
+        return {}
+    reader, numbers = Reader.of(mine, absent), dict[str, int]()
+    for text, number in zip(column.labels, column.counts.tolist(), strict=True):
+        for value in _values_in(text, reader) if published else (text,):
+            numbers[value] = numbers.get(value, 0) + number
+    known = {"", *absent, *mine.labels}
+    return dict(sorted(((text, n) for text, n in numbers.items() if text not in known), key=lambda pair: -pair[1]))
+
+
+def _values_in(cell: str, reader: Reader) -> Collection[str]:
+    """Categories that a published cell names one by one, or a cell that nothing of mine explains."""
+    region = reader.read(cell)
+    if region is None:
+        return (cell,)
+    return region.labels - region.masks if not (region.everything or region.ranges) else ()
 
 
 def _is_short(text: str, other: str) -> bool:

@@ -40,6 +40,7 @@ from core.data.uniqueness import Uniqueness, uniqueness
 from core.errors import NotLoadedError
 from core.errors import shown_name as shown
 from core.measurement import Guarantee
+from core.published.matching import ColumnMatch, match_columns
 from core.release.algorithm import ALGORITHMS
 from core.review.assessment import measured_in
 from core.study import coverage
@@ -183,6 +184,18 @@ class MyRelease:
 def reached(upload: Upload, read: Foreign) -> dict[str, float]:
     """Share of my records that another publisher's file can speak of, by column."""
     return remembered(("reach", *data_key(), upload), lambda: coverage.reach(read, encoded()))
+
+
+def in_reach(upload: Upload, read: Foreign) -> float:
+    """Share of my records that can be in another publisher's file."""
+    return remembered(("in reach", *data_key(), upload), lambda: coverage.in_reach(read, encoded()))
+
+
+def column_matches(theirs: core.Table) -> tuple[ColumnMatch, ...]:
+    """Which column of another publisher's table is proposed for each of mine."""
+    workspace = session.workspace()
+    key = ("matches", *data_key(), theirs.content_id)
+    return remembered(key, lambda: match_columns(workspace.data, theirs, workspace.schema))
 
 
 def without_effect() -> tuple[int, ...]:
