@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import streamlit as st
 
-from pages.review import candidates, card, find, report, risk, scenario_file, verdict
-from pages.shared import assessment, caution, errors, layout, trade_off, widgets
+from pages.review import candidates, card, report, risk, scenario_file, verdict
+from pages.shared import assessment, caution, errors, layout, widgets
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "Limits and verdict": verdict.show,
     "Decision and report": report.show,
     "Risk of being found": risk.show,
     "Candidates": candidates.show,
-    "Find the setting": find.show,
-    "Same exposure, less loss": partial(trade_off.show, "review:trade_off"),
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}

@@ -108,35 +108,9 @@ def show() -> None:
         )
         return
     st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
-    _relax(judgement)
     rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
     st.caption(f"{rests} {not_rare(session.scenario())}")
     _wrong(judgement)
-
-
-def _relax(judgement: Judgement) -> None:
-    """Where a limit is broken: another setting, or this limit relaxed, and to what."""
-    relax = baseline.to_relax(judgement.checks)
-    if not relax:
-        return
-    limits = "; ".join(words.with_limit(name, limit) for name, limit in relax.items())
-    st.markdown(
-        f":material/tune: With the present setting, {'this limit' if len(relax) == 1 else 'these limits'} would have "
-        f"to be relaxed to **{limits}**. *Find the setting* looks for a setting that keeps the limits as they are."
-    )
-    st.button(
-        "Relax to that",
-        key="review:relax",
-        icon=":material/expand:",
-        on_click=relax_broken,
-        help="Changes what you accept, not what is exposed.",
-    )
-
-
-def relax_broken() -> None:
-    """Relax the limits that are broken as far as the present setting needs, the others stay as they are."""
-    relax = baseline.to_relax(assessment.verdict(assessment.assessed()).checks)
-    session.put("requirements", {**session.get("requirements"), **relax})
 
 
 def start_with_four() -> None:

@@ -18,19 +18,17 @@ from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
 from core.report.rounding import Scale
-from core.review import Assessment, Case, Grid, assess, doubts, find_setting, judge
+from core.review import Assessment, Case, assess, doubts, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
-from pages.review import assumed, baseline, candidates, find, report, verdict
+from pages.review import baseline, candidates, report, verdict
 from pages.shared import assessment, noise_downloads, pins, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
     Session,
     choice_of,
     in_place_of_streamlit,
-    kept,
     loaded,
-    pins_of,
     results_of,
     set_choice,
     set_section,
@@ -176,82 +174,6 @@ def test_the_frontier_of_the_chart(found: Assessment) -> None:
     assert candidates.trade_off({"four": found}, "m").empty
 
 
-# ---- the search ----------------------------------------------------------------------------------
-
-
-def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
-    limits = {"k": 8.0, "loss": 0.9}
-    app = at("Find the setting", requirements=limits)
-    press(app, "Search ")
-    assert not app.exception
-    answer = kept(app, "review", "found")
-    wanted = find_setting(
-        Case(encode(TABLE, SCHEMA), found.scenario.with_(requirements=Requirements(**limits))),
-        Grid(
-            answer.ranges.ks, dict(answer.ranges.models)["l"], dict(answer.ranges.models)["t"], answer.ranges.algorithms
-        ),
-    )
-    assert wanted.best is not None
-    assert answer.search.best == wanted.best
-    assert f"**{assumed.my_release(wanted.best)}**" in text(app)
-    assert len(app.dataframe[0].value) == len(wanted.tried)
-    press(app, "Pin it")
-    assert pins_of(app)[0].scenario == wanted.best
-    press(app, "Use it")
-    assert choice_of(app, "my_k") == wanted.best.mine.policy.k
-    assert "earlier search" not in text(app)
-    set_choice(app, "requirements", {"k": 9.0})
-    app.run()
-    assert "earlier search" in text(app)
-
-
-def test_no_search_without_a_limit_and_none_that_fits() -> None:
-    app = at("Find the setting")
-    assert "Set at least one limit" in text(app)
-    set_choice(app, "requirements", {"k": 100.0, "loss": 0.0})
-    app.run()
-    press(app, "Search ")
-    assert not app.exception
-    assert "**None** of" in text(app)
-    assert "Nearest comes" in text(app)
-
-
-@pytest.mark.long
-def test_the_search_compares_algorithms_at_the_present_exposure() -> None:
-    app = at("Find the setting")
-    press(app, "Expose no more than now")
-    limits = choice_of(app, "requirements")
-    assert set(limits) == {"perfect", "breach"}
-    assert app.multiselect(key="review:find:algorithms").value == ["mondrian", "least-loss"]
-    press(app, "Search ")
-    assert not app.exception
-    search = kept(app, "review", "found").search
-    assert search.best is not None, "the present setting keeps these limits itself"
-    leads = search.tried[search.tried["leads"]].set_index("algorithm")
-    assert set(leads.index) == {"mondrian", "least-loss"}
-    said = text(app)
-    perfect = search.assessment.numbers["perfect"]
-    beside = ", ".join([words.interval_words("perfect", perfect), *words.baselines(perfect)])
-    value = f"{words.metric_value('perfect', perfect.value)} of {words.count(perfect.n)} shared people"
-    assert f"{words.metric_name('perfect')}: {value} ({beside})" in said
-    for name, words_of in (("mondrian", "Mondrian"), ("least-loss", "Least loss")):
-        assert f"{words_of} (k{words.IS}{leads.loc[name, 'k']}" in said
-        assert f"loses **{words.percent(leads.loc[name, 'loss'])}**" in said
-    worse, less = leads["loss"].max(), leads["loss"].min()
-    assert f"**{words.percent(1 - less / worse)} less**" in said
-    assert words.adversary("assumed") in said
-    app.multiselect(key="review:find:algorithms").set_value(["least-loss"]).run()
-    press(app, "Search ")
-    assert "Same limits, less loss" not in text(app)
-
-
-def test_without_a_limit_on_exposure_algorithms_are_not_compared_in_it() -> None:
-    app = at("Find the setting", requirements={"k": 3.0})
-    assert "No limit is on exposure" in text(app)
-    press(app, "Search ")
-    assert "nothing says that they expose as much" in text(app)
-
-
 # ---- the report ----------------------------------------------------------------------------------
 
 
@@ -330,19 +252,6 @@ def test_a_limit_below_guessing_is_told(found: Assessment) -> None:
     assert "No release keeps this limit" in text(app)
 
 
-def test_a_relaxed_limit_is_kept_with_the_whole_interval(found: Assessment) -> None:
-    for name, number in found.numbers.items():
-        if name in requirable():
-            limit = baseline.relaxed(name, number)
-            assert dataclasses.replace(number, redraws=None).verdict(name, limit) != NOT_MET
-    app = at("Limits and verdict", requirements={"perfect": 0.0, "k": 4.0})
-    assert "would have to be relaxed" in text(app)
-    press(app, "Relax to that")
-    asked = choice_of(app, "requirements")
-    assert asked == {"perfect": baseline.relaxed("perfect", found.numbers["perfect"]), "k": 4.0}
-    assert "Not met" not in text(app)
-
-
 def test_the_card_is_the_report_s(found: Assessment) -> None:
     app = at("Limits and verdict")
     told = card(found, assumptions(found.scenario), {}, None, Scale())
@@ -419,7 +328,7 @@ def test_every_section_opens_with_hostile_names() -> None:
     set_choice(app, "requirements", {"k": 3.0, "perfect": 0.5})
     app.sidebar.text_input[0].set_value(TRICK[:40])
     next(b for b in app.sidebar.button if b.label == "Pin").click().run()
-    for section in ("Candidates", "Limits and verdict", "Find the setting", "Decision and report", "Scenario file"):
+    for section in ("Candidates", "Limits and verdict", "Decision and report", "Scenario file"):
         set_section(app, "review", section)
         set_choice(app, "my_k", 5)
         app.run()
@@ -439,12 +348,3 @@ def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
 def test_a_pin_is_worked_out_from_what_the_pages_know(started: Session) -> None:
     pins.add("", session.scenario(), assessment.assessed())
     assert pins.everything()[0].assessment is not None
-
-
-def test_what_the_search_offers_is_in_words(found: Assessment) -> None:
-    asked = found.scenario.with_(requirements=Requirements(k=5))
-    search = find_setting(Case(encode(TABLE, SCHEMA), asked), Grid((4, 6), (None,), (None,), ("mondrian",)))
-    frame = find.shown(search)
-    assert list(frame["k"]) == [6, 4]
-    assert list(frame["Keeps every limit"]) == ["✓ yes", "× no"]
-    assert "People per class (k)" in frame["Breaks"].iloc[1]
