@@ -32,27 +32,28 @@ def parse(
     schema: Schema,
     *,
     columns: Mapping[str, str] | None = None,
-    values: Mapping[str, str] | None = None,
-    cells: Mapping[str, Mapping[str, str]] | None = None,
+    values: Mapping[str, Mapping[str, str]] | None = None,
     centroids: bool = False,
     mine: Encoded | None = None,
     suppression: bool = True,
 ) -> Published:
     """Read somebody else's published table; see :meth:`core.release.release.Release.parse`."""
     table = frame if isinstance(frame, Table) else _table(frame)
-    headers = headers_of(table.names, schema, columns)
+    headers, meant = headers_of(table.names, schema, columns), values or {}
     domains = {} if mine is None else {domain.name: domain for domain in mine.qids}
     common = [name for name in schema.quasi_identifiers if name in headers]
     theirs = [table.column(headers[name]) for name in common]
     for column in (*theirs, table.column(headers[schema.sensitive])):
         _check_size(column)
     read = [
-        _read(column, _reader(name, column, schema, domains.get(name), table.decimal), (cells or {}).get(name, {}))
+        _read(column, _reader(name, column, schema, domains.get(name), table.decimal), meant.get(name, {}))
         for name, column in zip(common, theirs, strict=True)
     ]
     apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
     known = mine.sensitive if mine is not None else None
-    sensitive, secret = _sensitive(table.column(headers[schema.sensitive]), schema, values or {}, known, apart)
+    sensitive, secret = _sensitive(
+        table.column(headers[schema.sensitive]), schema, meant.get(schema.sensitive, {}), known, apart
+    )
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
         rows = np.flatnonzero(~apart)

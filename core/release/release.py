@@ -87,8 +87,7 @@ class Release:
         schema: Schema,
         *,
         columns: Mapping[str, str] | None = None,
-        values: Mapping[str, str] | None = None,
-        cells: Mapping[str, Mapping[str, str]] | None = None,
+        values: Mapping[str, Mapping[str, str]] | None = None,
         centroids: bool = False,
         mine: Encoded | None = None,
         suppression: bool = True,
@@ -107,10 +106,8 @@ class Release:
             My column to their header. A quasi-identifier that it leaves out is not published
             and tells nothing. By default columns correspond by name.
         values
-            Their sensitive value to mine; several of theirs may be one of mine, and values that
-            it leaves out stay as they are.
-        cells
-            The same of quasi-identifiers, by my columns; of a category also where it is one of a set.
+            By my columns, their value to mine, of a category also where it is one of a set; several of theirs may
+            be one of mine, and values that it leaves out stay as they are.
         centroids
             Whether the cells are centroids of microaggregation.
         mine
@@ -137,14 +134,7 @@ class Release:
         Each distinct cell of a column is read once; O(columns x rows + distinct cells).
         """
         return parse(
-            frame,
-            schema,
-            columns=columns,
-            values=values,
-            cells=cells,
-            centroids=centroids,
-            mine=mine,
-            suppression=suppression,
+            frame, schema, columns=columns, values=values, centroids=centroids, mine=mine, suppression=suppression
         )
 
     @cached_property

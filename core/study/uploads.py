@@ -65,9 +65,9 @@ class Upload:
     further: tuple[str, ...] = ()
     cells: tuple[tuple[str, str, str], ...] = ()
 
-    def meanings(self) -> dict[str, dict[str, str]]:
-        """Their value to mine, by my quasi-identifiers where any is written otherwise."""
-        by_column: dict[str, dict[str, str]] = {}
+    def meanings(self, sensitive: str) -> dict[str, dict[str, str]]:
+        """Their value to mine, by my column; ``sensitive`` is the one that ``values`` are of."""
+        by_column = {sensitive: dict(self.values)}
         for column, theirs, mine in self.cells:
             by_column.setdefault(column, {})[theirs] = mine
         return by_column
@@ -173,8 +173,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
             their_table,
             schema,
             columns={mine: theirs for mine, theirs in upload.columns if mine not in _keys(schema)},
-            values=dict(upload.values),
-            cells=upload.meanings(),
+            values=upload.meanings(schema.sensitive),
             centroids=upload.centroids,
             mine=encode(my_table, schema),
         )
@@ -217,7 +216,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
         their_table,
         _wider(schema, tuple(further)),
         columns={**pairs, **further},
-        values=dict(upload.values),
+        values=upload.meanings(schema.sensitive),
         centroids=upload.centroids,
         mine=mine,
     )
@@ -290,7 +289,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
 
 def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
     """Their table under my names, with my sensitive values and my letter case of categories."""
-    columns = []
+    columns, meant = [], upload.meanings(schema.sensitive)
     named = []
     for name in schema.quasi_identifiers:
         theirs = upload.theirs(name)
@@ -298,11 +297,11 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
             column, mine = table.column(theirs), my_table.column(name)
             categories = inferred_kind(mine, schema, my_table.decimal) is Kind.CATEGORICAL
             same = in_my_case(column.labels, mine.labels) if categories else {}
-            columns.append(_recoded(column, {**same, **upload.meanings().get(name, {})}, name))
+            columns.append(_recoded(column, {**same, **meant.get(name, {})}, name))
             named.append(name)
     theirs = upload.theirs(schema.sensitive)
     assert theirs is not None
-    columns.append(_recoded(table.column(theirs), dict(upload.values), schema.sensitive))
+    columns.append(_recoded(table.column(theirs), meant[schema.sensitive], schema.sensitive))
     whose = None if schema.person is None else upload.theirs(schema.person)
     if schema.person is not None and whose is not None:
         columns.append(Column(schema.person, table.column(whose).labels, table.column(whose).codes))
