@@ -40,9 +40,9 @@ def lines() -> dict[str, Scenario]:
     names = [mine.algorithm, *(name for name in widgets.compared(encoded, mine.algorithm) if name != mine.algorithm)]
     chosen = {_words(name): _formed_by(scenario, name) for name in names if ALGORITHMS[name].providers != "needed"}
     several = [least for least in LS if (mine.policy.l or 1) < least <= numbers.most_l()]
-    asked = {_words(mine.algorithm, least): _asking(scenario, least) for least in several}
+    given = {_words(mine.algorithm, least): _asking(scenario, least) for least in several}
     first = next(iter(chosen))
-    return {first: chosen[first], **asked, **chosen}
+    return {first: chosen[first], **given, **chosen}
 
 
 def _series(words: str, mine: str) -> str:
@@ -62,10 +62,10 @@ def _formed_by(scenario: Scenario, algorithm: str) -> Scenario:
 
 
 def _asking(scenario: Scenario, least: int) -> Scenario:
-    """Distinct l asked of my release, and of the others where they ask what I ask."""
-    asked = stricter(scenario.study, l=least, diversity="distinct", c=None)
-    theirs = asked.hospitals[1:] if session.get("their_models") else scenario.hospitals[1:]
-    return scenario.with_(hospitals=(asked.hospitals[0], *theirs))
+    """Distinct l given of my release, and of the others where they ask what I ask."""
+    given = stricter(scenario.study, l=least, diversity="distinct", c=None)
+    theirs = given.hospitals[1:] if session.get("their_models") else scenario.hospitals[1:]
+    return scenario.with_(hospitals=(given.hospitals[0], *theirs))
 
 
 def varied() -> str:
@@ -170,8 +170,8 @@ def metric() -> str:
 
 def limits() -> view.Limits:
     """The limits on exposure and loss, as *Decide* has them."""
-    asked = session.get("requirements")
-    return view.Limits(asked.get(metric(), math.nan), asked.get("loss", math.nan))
+    given = session.get("requirements")
+    return view.Limits(given.get(metric(), math.nan), given.get("loss", math.nan))
 
 
 def controls() -> None:
@@ -184,8 +184,8 @@ def controls() -> None:
 
 
 def _limit(name: str, label: str) -> None:
-    asked: dict[str, float] = session.get("requirements")
-    value = round(100 * asked[name], 6) if name in asked else None
+    given: dict[str, float] = session.get("requirements")
+    value = round(100 * given[name], 6) if name in given else None
     key = widgets.key_showing(f"widget:hold:limit:{name}", value)
 
     def store() -> None:

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import streamlit as st
-
 from pages.review import candidates, card, report, risk, scenario_file, verdict
 from pages.shared import assessment, caution, errors, layout, widgets
 
 SECTIONS: dict[str, Callable[[], None]] = {
-    "Limits and verdict": verdict.show,
     "Decision and report": report.show,
-    "Risk of being found": risk.show,
+    "Each limit": verdict.show,
     "Candidates": candidates.show,
+    "Risk of being found": risk.show,
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
 """What helps where the present setting cannot be worked out: another one."""
 
-st.title("Decide", anchor=False)
-st.caption("Set the limits that you accept, read the verdict, and write the decision down.")
+layout.heading("Decide", "Yes, no, or not yet?")
 caution.show()
+rail, stage = layout.one_view()
 ready = False
-with errors.refusing():
+with stage, errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:
-        assessment_now = assessment.assessed(progress=progress)
-    card.show(assessment_now)
+        assessed = assessment.assessed(progress=progress)
+    card.show(assessed)
     ready = True
-
-layout.tabs("review:sections" if ready else "review:without", SECTIONS if ready else WITHOUT_NUMBERS)
+if ready:
+    with rail:
+        verdict.limits(assessed)
+layout.closer("review:sections" if ready else "review:without", SECTIONS if ready else WITHOUT_NUMBERS)

