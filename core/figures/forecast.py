@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, names_at_ends, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, names_at_ends, plot, shortened, top_of
 
 if TYPE_CHECKING:
     import altair
@@ -42,7 +42,8 @@ def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> 
         scale=alt.Scale(type="log", nice=False),
         axis=alt.Axis(tickMinStep=1, grid=False, format="~g"),
     )
-    y = alt.Y("share:Q", title="Share, estimated", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    top = top_of(data["share"])
+    y = alt.Y("share:Q", title="Share, estimated", scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format=".2~%"))
     tips = [
         alt.Tooltip("k:Q", title="k"),
         alt.Tooltip("line:N", title=""),
@@ -55,7 +56,8 @@ def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> 
             strokeWidth=3 if number == 0 else 1.8, strokeDash=dash, point=alt.OverlayMarkDef(size=26, filled=True)
         )
         layers.append(line.encode(x=x, y=y, color=colour(), tooltip=tips))
-    layers += names_at_ends(data.loc[data["k"] == data["k"].max(), ["k", "share", "line", "series"]], x)
+    ends = data.loc[data["k"] == data["k"].max(), ["k", "share", "line", "series"]]
+    layers += names_at_ends(ends, x, span=(0.0, top))
     rule = plot(pd.DataFrame({"k": [k]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("k:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)

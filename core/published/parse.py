@@ -32,26 +32,28 @@ def parse(
     schema: Schema,
     *,
     columns: Mapping[str, str] | None = None,
-    values: Mapping[str, str] | None = None,
+    values: Mapping[str, Mapping[str, str]] | None = None,
     centroids: bool = False,
     mine: Encoded | None = None,
     suppression: bool = True,
 ) -> Published:
     """Read somebody else's published table; see :meth:`core.release.release.Release.parse`."""
     table = frame if isinstance(frame, Table) else _table(frame)
-    headers = headers_of(table.names, schema, columns)
+    headers, meant = headers_of(table.names, schema, columns), values or {}
     domains = {} if mine is None else {domain.name: domain for domain in mine.qids}
     common = [name for name in schema.quasi_identifiers if name in headers]
     theirs = [table.column(headers[name]) for name in common]
     for column in (*theirs, table.column(headers[schema.sensitive])):
         _check_size(column)
     read = [
-        _read(column, _reader(name, column, schema, domains.get(name), table.decimal))
+        _read(column, _reader(name, column, schema, domains.get(name), table.decimal), meant.get(name, {}))
         for name, column in zip(common, theirs, strict=True)
     ]
     apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
     known = mine.sensitive if mine is not None else None
-    sensitive, secret = _sensitive(table.column(headers[schema.sensitive]), schema, values or {}, known, apart)
+    sensitive, secret = _sensitive(
+        table.column(headers[schema.sensitive]), schema, meant.get(schema.sensitive, {}), known, apart
+    )
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
         rows = np.flatnonzero(~apart)
@@ -98,11 +100,11 @@ def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, de
     return replace(numeric, kind=Kind.CATEGORICAL)
 
 
-def _read(column: Column, reader: Reader) -> Cells:
-    """Read each distinct cell of a column once."""
+def _read(column: Column, reader: Reader, meant: Mapping[str, str]) -> Cells:
+    """Read each distinct cell of a column once, with what some values mean in my words."""
     regions: list[Region] = []
     for number, text in enumerate(column.labels):
-        region = reader.read(text)
+        region = reader.read(meant.get(text, text))
         if region is None:
             row = int(np.flatnonzero(column.codes == number)[0]) + 1
             raise InputError(
@@ -113,14 +115,14 @@ def _read(column: Column, reader: Reader) -> Cells:
             )
         regions.append(region)
     if reader.kind is Kind.CATEGORICAL and reader.labels:
-        regions = _in_my_case(regions, reader.labels)
+        regions = _in_my_words(regions, reader.labels, meant)
     return Cells(reader, regions, list(column.labels), column.codes.astype(np.int64))
 
 
-def _in_my_case(regions: list[Region], mine: Sequence[str]) -> list[Region]:
-    """Read categories that differ from mine in letter case alone as mine."""
+def _in_my_words(regions: list[Region], mine: Sequence[str], meant: Mapping[str, str]) -> list[Region]:
+    """Read categories as what they mean, and those that differ from mine in letter case alone as mine."""
     published = frozenset[str]().union(*(region.labels for region in regions))
-    same = in_my_case(published, mine) if published - set(mine) else {}
+    same = {**in_my_case(published, mine), **meant} if published - set(mine) else meant
     if not same:
         return regions
     return [replace(region, labels=frozenset(same.get(label, label) for label in region.labels)) for region in regions]

@@ -87,7 +87,7 @@ class Release:
         schema: Schema,
         *,
         columns: Mapping[str, str] | None = None,
-        values: Mapping[str, str] | None = None,
+        values: Mapping[str, Mapping[str, str]] | None = None,
         centroids: bool = False,
         mine: Encoded | None = None,
         suppression: bool = True,
@@ -106,8 +106,8 @@ class Release:
             My column to their header. A quasi-identifier that it leaves out is not published
             and tells nothing. By default columns correspond by name.
         values
-            Their sensitive value to mine; several of theirs may be one of mine, and values that
-            it leaves out stay as they are.
+            By my columns, their value to mine, of a category also where it is one of a set; several of theirs may
+            be one of mine, and values that it leaves out stay as they are.
         centroids
             Whether the cells are centroids of microaggregation.
         mine

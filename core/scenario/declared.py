@@ -92,6 +92,7 @@ declare(
     Field("upload.name", (str,), ""),
     Field("upload.own", (bool,), False, since=5),
     Field("upload.further", (list,), (), since=5),
+    Field("upload.cells", (list,), (), since=5),
 )
 
 declare(

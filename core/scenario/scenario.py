@@ -303,7 +303,8 @@ def _refusing(part: str) -> Iterator[None]:
 
 def _upload(data: dict[str, Any]) -> Upload:
     check_file("upload", data)
-    pairs = {name: tuple(_pair(entry, name) for entry in data.get(name, [])) for name in ("columns", "values")}
+    pairs = {name: tuple(_together(entry, name, 2) for entry in data.get(name, [])) for name in ("columns", "values")}
+    cells = tuple(_together(entry, "cells", 3) for entry in data.get("cells", []))
     return Upload(
         content_id=data["content_id"][:64],
         anonymised=data["anonymised"],
@@ -311,15 +312,17 @@ def _upload(data: dict[str, Any]) -> Upload:
         name=data.get("name", "")[:200],
         own=data.get("own", False),
         further=_texts(data.get("further", []), "further"),
+        cells=cells,
         **pairs,
     )
 
 
-def _pair(entry: Any, name: str) -> tuple[str, str]:
+def _together(entry: Any, name: str, number: int) -> Any:
+    """Read so many texts that stand together."""
     texts = _texts(entry, name)
-    if len(texts) != 2:
-        raise ScenarioError(f"Every entry of {name} must be a pair of texts.", parameter=name)
-    return texts[0], texts[1]
+    if len(texts) != number:
+        raise ScenarioError(f"Every entry of {name} must be {number} texts.", parameter=name)
+    return texts
 
 
 def _texts(entry: Any, name: str) -> tuple[str, ...]:

@@ -104,6 +104,16 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
     return shares
 
 
+def in_reach(foreign: Foreign, mine: Encoded) -> float:
+    """Share of my records all of whose values the file can speak of, those of :func:`reach`: more cannot be in it."""
+    there = np.ones(len(mine), dtype=bool)
+    for codes, domain in zip(mine.codes, mine.qids, strict=True):
+        known = _spoken_of(foreign, domain)
+        if known is not None:
+            there &= known[codes]
+    return float(np.average(there, weights=mine.weight))
+
+
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:
     """(values,) whether the file speaks of each value of my column; None where it lacks the column."""
     if foreign.published is not None:

@@ -42,6 +42,8 @@ class Upload:
         not in their table and tells nothing.
     values
         Pairs (their sensitive value, mine) where the codings differ.
+    cells
+        The same of quasi-identifiers: my column, their value, mine. In a release also a value within a set.
     centroids
         Whether the cells of a release are centroids of microaggregation, not regions.
     name
@@ -61,6 +63,14 @@ class Upload:
     name: str = ""
     own: bool = False
     further: tuple[str, ...] = ()
+    cells: tuple[tuple[str, str, str], ...] = ()
+
+    def meanings(self, sensitive: str) -> dict[str, dict[str, str]]:
+        """Their value to mine, by my column; ``sensitive`` is the one that ``values`` are of."""
+        by_column = {sensitive: dict(self.values)}
+        for column, theirs, mine in self.cells:
+            by_column.setdefault(column, {})[theirs] = mine
+        return by_column
 
     def theirs(self, column: str) -> str | None:
         """Header of one of my columns in their table, if it is there."""
@@ -163,7 +173,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
             their_table,
             schema,
             columns={mine: theirs for mine, theirs in upload.columns if mine not in _keys(schema)},
-            values=dict(upload.values),
+            values=upload.meanings(schema.sensitive),
             centroids=upload.centroids,
             mine=encode(my_table, schema),
         )
@@ -206,7 +216,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
         their_table,
         _wider(schema, tuple(further)),
         columns={**pairs, **further},
-        values=dict(upload.values),
+        values=upload.meanings(schema.sensitive),
         centroids=upload.centroids,
         mine=mine,
     )
@@ -279,18 +289,19 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
 
 def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> tuple[Table, tuple[str, ...]]:
     """Their table under my names, with my sensitive values and my letter case of categories."""
-    columns = []
+    columns, meant = [], upload.meanings(schema.sensitive)
     named = []
     for name in schema.quasi_identifiers:
         theirs = upload.theirs(name)
         if theirs is not None:
             column, mine = table.column(theirs), my_table.column(name)
             categories = inferred_kind(mine, schema, my_table.decimal) is Kind.CATEGORICAL
-            columns.append(_recoded(column, in_my_case(column.labels, mine.labels) if categories else {}, name))
+            same = in_my_case(column.labels, mine.labels) if categories else {}
+            columns.append(_recoded(column, {**same, **meant.get(name, {})}, name))
             named.append(name)
     theirs = upload.theirs(schema.sensitive)
     assert theirs is not None
-    columns.append(_recoded(table.column(theirs), dict(upload.values), schema.sensitive))
+    columns.append(_recoded(table.column(theirs), meant[schema.sensitive], schema.sensitive))
     whose = None if schema.person is None else upload.theirs(schema.person)
     if schema.person is not None and whose is not None:
         columns.append(Column(schema.person, table.column(whose).labels, table.column(whose).codes))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
@@ -12,8 +13,9 @@ from core.figures.base import shortened
 from core.figures.specification import Sheet, in_place_of_altair
 from pages.data.text import headers
 
-PERCENT = ".0%"
 MOST_COLUMNS = 40
+ROW, AXIS = 19, 48
+"""Pixels of a bar with its gap, and of the axis below the bars."""
 
 
 def crowd_words(crowd: Crowd) -> str:
@@ -56,24 +58,36 @@ def crowds(uniqueness: Uniqueness) -> Sheet:
     alt = altair_package()
     data = crowd_table(uniqueness)
     data.columns = pd.Index(["size", "groups", "people", "share"])
-    y = alt.Y("size:N", sort=list(data["size"]), title=None, axis=alt.Axis(labelLimit=120))
+    y = _named("size", data["size"])
     tips = [
         alt.Tooltip("size:N", title="People with the same values"),
         alt.Tooltip("share:Q", title="Share of people", format=".1%"),
         alt.Tooltip("people:Q", title="People", format=","),
         alt.Tooltip("groups:Q", title="Groups", format=","),
     ]
-    x = alt.X("share:Q", title="People", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT, tickCount=5))
+    x = alt.X("share:Q", title=None, axis=_percent())
     bar = plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
-    chart: Sheet = alt.layer(bar, _labels(data, y, "share")).properties(height=230)
+    chart: Sheet = alt.layer(bar, _labels(data, y, "share")).properties(height=ROW * len(data) + AXIS)
     return chart
+
+
+def _named(field: str, order: Iterable[str]) -> Any:
+    """A line for each bar, every one with its name."""
+    alt = altair_package()
+    axis = alt.Axis(labelLimit=150, labelOverlap=False, labelFlush=False)
+    return alt.Y(f"{field}:N", sort=list(order), title=None, axis=axis)
+
+
+def _percent() -> Any:
+    """An axis as long as its shares, so that few percent are seen."""
+    return altair_package().Axis(format=".2~%", tickCount=4)
 
 
 def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
     """Write the shares in a column of their own, where they are in nobody's way."""
     alt = altair_package()
-    text = plot(data.assign(edge=1.0), "guessing").mark_text(align="left", dx=8)
-    return text.encode(y=y, x=alt.X("edge:Q"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
+    text = plot(data, "guessing").mark_text(align="left", dx=8)
+    return text.encode(y=y, x=alt.value("width"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
 
 
 @in_place_of_altair()
@@ -83,13 +97,8 @@ def contributions(uniqueness: Uniqueness) -> Sheet:
     data = contribution_table(uniqueness).head(MOST_COLUMNS)
     data.columns = pd.Index(["column", "values", "without", "alone"])
     data["column"] = shortened(data["column"], 40)
-    y = alt.Y("column:N", sort=list(data["column"]), title=None, axis=alt.Axis(labelLimit=150))
-    x = alt.X(
-        "without:Q",
-        title="People unique when all but this column is known",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=PERCENT, tickCount=5),
-    )
+    y = _named("column", data["column"])
+    x = alt.X("without:Q", title=None, axis=_percent())
     tips = [
         alt.Tooltip("column:N", title="Column"),
         alt.Tooltip("without:Q", title="Unique without it", format=".1%"),
@@ -101,7 +110,5 @@ def contributions(uniqueness: Uniqueness) -> Sheet:
     alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"share": [uniqueness.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
     rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart: Sheet = alt.layer(bar, _labels(data, y, "without"), alone, rule).properties(
-        height=max(140, 30 * len(data) + 40)
-    )
+    chart: Sheet = alt.layer(bar, _labels(data, y, "without"), alone, rule).properties(height=ROW * len(data) + AXIS)
     return chart

@@ -1,4 +1,4 @@
-"""Roles, kinds and missing values of the present table.
+"""Roles of the columns of the present table, each with its reason.
 
 What the table on the page says is in force as soon as it can be; as long as it cannot, the
 last schema that could stays, and one sentence says why.
@@ -19,40 +19,18 @@ from core.errors import CompositionError
 from pages.data.text import ROLE_WORDS, headers
 from pages.shared import errors, results, widgets
 from pages.shared import session as state
-from pages.shared.column_draft import (
-    ALL_RECORDS,
-    BASE,
-    FIRST,
-    FORCE,
-    ONE,
-    SEED,
-    SHOWN,
-    TOKENS,
-    VERSION,
-    draft,
-    start_over,
-)
-from pages.shared.text import count, listed, percent, plain, safe
+from pages.shared.column_draft import BASE, FIRST, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
+from pages.shared.text import plain, safe
 
 ROLE_HELP = (
-    "Known: others may know it of a person, so it is published in a coarser form. To protect: published as it is; "
-    "exactly one column. Dropped: not published, because it names the person, tells who contributed the record, or "
-    "takes no part. Person: dropped too; it tells whose each record is, so that persons are counted and not records."
-)
-KIND_HELP = (
-    "How the column is made coarser. Numeric: ranges. Ordinal: runs of an order that you give. Categorical: sets of "
-    "values. Taxonomy: groups of a tree."
+    "Others know it, of a person (quasi-identifier): it is published in a coarser form. To protect (sensitive): "
+    "published as it is; exactly one column. Left out: not published, because it names the person, tells who "
+    "contributed the record, or takes no part. Person: it tells whose each record is, so that persons are counted and "
+    "not records."
 )
 _REFUSED = "data:refused"
-ONE_WORDS = {
-    ALL_RECORDS: "All records: classes and everything else count persons",
-    "first": "The first record of each person",
-    "last": "The last record of each person",
-    "random": "One record of each person, at random",
-}
-
-
-# ---- what was edited -------------------------------------------------------------------
+ROWS = 13
+"""Rows of the column table in sight; a longer one scrolls."""
 
 
 def editor_key() -> str:
@@ -60,114 +38,22 @@ def editor_key() -> str:
     return f"data:columns:{st.session_state.get(VERSION, 0)}"
 
 
-def begin() -> None:
+def show() -> None:
+    """Draw the column table, and above it what speaks against the roles that it says."""
+    _begin()
+    above = st.container()
+    _editor()
+    with above:
+        _refusal()
+    st.button("Back to the proposed roles", icon=":material/undo:", key="data:undo", on_click=_undo, type="tertiary")
+
+
+def _begin() -> None:
     """Show the schema in force when the page is opened, for edits do not outlive it."""
     left = st.session_state.get(SHOWN) == editor_key() and editor_key() not in st.session_state
     if BASE not in st.session_state or left:
         start_over()
     st.session_state[SHOWN] = editor_key()
-
-
-# ---- three pickers ---------------------------------------------------------------------
-
-
-def pickers() -> None:
-    """Ask for the three roles that matter most, by column; a column that is chosen leaves the role it had."""
-    table = state.workspace().table
-    roles, _ = _present()
-    titles = headers(table.names)
-    with st.grid(4, min_column_width=180, gap=("small", "medium")) as grid:
-        with grid.cell(column_span=2):
-            _pick_several(
-                "What others may know of a person",
-                "known",
-                roles,
-                titles,
-                "The quasi-identifiers: age, sex, zip code, and whatever else a neighbour, an employer or a register "
-                "knows. They are published in a coarser form.",
-            )
-        with grid.cell():
-            _pick_sensitive(roles, titles)
-        with grid.cell():
-            _pick_several(
-                "Who it is: person or identifier",
-                "who",
-                roles,
-                titles,
-                "Names and numbers that stand for a person or a record. They are never published. A column whose "
-                "values repeat tells whose each record is; then persons are counted.",
-            )
-
-
-_PICKED = {"known": (Role.QUASI_IDENTIFIER,), "who": (Role.PERSON, Role.IDENTIFIER)}
-"""Roles that a picker of several columns shows."""
-
-
-def _pick_several(label: str, name: str, roles: Sequence[Role], titles: Sequence[str], words: str) -> None:
-    chosen = [place for place, role in enumerate(roles) if role in _PICKED[name]]
-    key = widgets.key_showing(f"data:pick:{name}:{len(roles)}", chosen)
-    st.multiselect(
-        label,
-        range(len(titles)),
-        key=key,
-        format_func=titles.__getitem__,
-        on_change=_move_several,
-        args=(name, key),
-        help=words,
-        placeholder="Choose columns",
-        select_all=False,  # Enter would add every column whose name contains what was typed
-        wrap=True,
-    )
-
-
-def _move_several(name: str, key: str) -> None:
-    """Give the columns that were picked their role, and take it from those that were not."""
-    if widgets.only_says_what_it_showed(key):
-        return
-    exclusive, wanted = _PICKED[name], set(st.session_state[key])
-    present_roles, kinds = _present()
-    for place, role in enumerate(present_roles):
-        if role in exclusive and place not in wanted:
-            present_roles[place] = Role.OTHER
-        elif role not in exclusive and place in wanted:
-            present_roles[place] = exclusive[-1] if len(exclusive) == 1 else _who(place, present_roles)
-    _take(present_roles, kinds)
-
-
-def _who(place: int, roles: Sequence[Role]) -> Role:
-    """Whether a column tells whose each record is: its values repeat, every record has one, and no other does."""
-    column = state.workspace().table.columns[place]
-    repeats = 2 <= len(column.labels) < state.workspace().records and "" not in column.labels
-    return Role.PERSON if repeats and Role.PERSON not in roles else Role.IDENTIFIER
-
-
-def _pick_sensitive(roles: Sequence[Role], titles: Sequence[str]) -> None:
-    chosen = next((place for place, role in enumerate(roles) if role is Role.SENSITIVE), None)
-    key = widgets.key_showing(f"data:pick:protect:{len(roles)}", chosen)
-    st.selectbox(
-        "What is to protect",
-        range(len(titles)),
-        key=key,
-        index=None,
-        format_func=titles.__getitem__,
-        on_change=_move_sensitive,
-        args=(key,),
-        help=(
-            "Published as it is; nobody may tie a value of it to a person. Only one column can be protected: the one "
-            "chosen before is not published any more."
-        ),
-        placeholder="Choose one column",
-    )
-
-
-def _move_sensitive(key: str) -> None:
-    """Protect the column that was picked in place of the one before."""
-    place = st.session_state[key]
-    if place is None or widgets.only_says_what_it_showed(key):
-        return
-    present_roles, kinds = _present()
-    present_roles[place] = Role.SENSITIVE
-    _take(_one_of_each(present_roles, place), kinds)
 
 
 _FREED = {Role.SENSITIVE: Role.OTHER, Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}
@@ -182,13 +68,10 @@ def _one_of_each(roles: Sequence[Role], *latest: int) -> list[Role]:
 
 
 def _present() -> tuple[list[Role], list[Kind]]:
-    """Roles and kinds as the column table shows them: what it began with, and what was edited since."""
+    """Roles as the column table shows them, with what was edited, and the kinds."""
     roles, kinds = (list(part) for part in st.session_state[BASE])
     for row, cells in st.session_state.get(editor_key(), {}).get("edited_rows", {}).items():
-        if "role" in cells:
-            roles[int(row)] = Role(cells["role"])
-        if "kind" in cells:
-            kinds[int(row)] = Kind(cells["kind"])
+        roles[int(row)] = Role(cells["role"])
     return roles, kinds
 
 
@@ -198,55 +81,67 @@ def _take(roles: Sequence[Role], kinds: Sequence[Kind]) -> None:
     st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
 
-# ---- the column table ------------------------------------------------------------------
-
-
-def editor() -> None:
+def _editor() -> None:
     """Show the column table, and put in force what it says if that is possible."""
     workspace = state.workspace()
     _make_way()
     roles, kinds = st.session_state[BASE]
     edited = st.data_editor(
-        widgets.written(_frame(workspace.data, roles, kinds), ["distinct", "missing"]),
+        widgets.written(_frame(workspace.data, roles), ["distinct", "missing"]),
         key=editor_key(),
         hide_index=True,
         num_rows="fixed",
-        disabled=["column", "distinct", "missing", "noticed"],
-        height=_height(len(roles)),
-        alt="Role and kind of every column, to edit",
+        disabled=["column", "noticed", "distinct", "missing"],
+        height=35 * (min(len(roles), ROWS) + 1) + 3,
+        alt="Role of every column, to edit, and its reason",
         column_config={
-            "column": st.column_config.TextColumn("Column", width=140, pinned=True),
+            "column": st.column_config.TextColumn("Column", width=125, pinned=True),
             "role": st.column_config.SelectboxColumn(
                 "Role",
                 options=[str(role) for role in Role],
                 required=True,
                 format_func=lambda role: ROLE_WORDS[Role(str(role))],
-                width=185,
+                width=140,
                 help=ROLE_HELP,
             ),
-            "kind": st.column_config.SelectboxColumn(
-                "Kind", options=[str(kind) for kind in Kind], required=True, width=100, help=KIND_HELP
-            ),
+            "noticed": st.column_config.TextColumn("Why", width=230),
             "distinct": st.column_config.NumberColumn(
-                "Values", width=75, help="Different values, missing ones left out"
+                "Values", width=70, help="Different values, missing ones left out"
             ),
-            "missing": st.column_config.NumberColumn("Missing", width=75),
-            "noticed": st.column_config.TextColumn("What was noticed", width="large"),
+            "missing": st.column_config.NumberColumn("Missing", width=70),
         },
     )
     st.session_state[_REFUSED] = None
     try:
-        settle(draft(workspace.table, [Role(role) for role in edited["role"]], [Kind(kind) for kind in edited["kind"]]))
+        settle(draft(workspace.table, [Role(role) for role in edited["role"]], kinds))
     except CompositionError as error:
         st.session_state[_REFUSED] = error
 
 
-def refusal() -> None:
+def _refusal() -> None:
     """Say why the roles that were chosen last cannot be, where they cannot."""
     error = st.session_state.pop(_REFUSED, None)
     if error is not None:
         errors.refuse(error)
         st.caption("The roles below stay in force until this is put right.")
+
+
+def coarser() -> tuple[str, ...]:
+    """Columns that are to be made coarser or protected, in force or not yet: each has a kind."""
+    return _having(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+
+
+def _having(*wanted: Role) -> tuple[str, ...]:
+    return tuple(
+        name for name, role in zip(state.workspace().table.names, _present()[0], strict=True) if role in wanted
+    )
+
+
+def set_kind(place: int, kind: Kind) -> None:
+    """Let a column be made coarser in another way."""
+    roles, kinds = _present()
+    kinds[place] = kind
+    _take(roles, kinds)
 
 
 def _make_way() -> None:
@@ -259,13 +154,11 @@ def _make_way() -> None:
             return
 
 
-def _height(rows: int) -> int:
-    """Enough for all columns of most tables; a longer one scrolls."""
-    return 35 * (min(rows, 20) + 1) + 3
-
-
-def _frame(data: Table | Tally, roles: Sequence[Role], kinds: Sequence[Kind]) -> pd.DataFrame:
-    table, reasons = rows_of(data), results.proposal(data).reasons
+def _frame(data: Table | Tally, roles: Sequence[Role]) -> pd.DataFrame:
+    table, facts = rows_of(data), results.follows(_having(Role.QUASI_IDENTIFIER))
+    proposed = zip(results.proposal(data).columns, _present()[0], strict=True)
+    reasons = {part.name: part.reason if part.role is role else "Chosen, not proposed" for part, role in proposed}
+    reasons |= {name: fact.text for name, fact in facts.items()}
     tokens = ("", *st.session_state.get(TOKENS, []))
     missing = [missing_cells(data, column, tokens) for column in table.columns]
     known = [len(column.labels) - missing_labels(column, tokens) for column in table.columns]
@@ -273,10 +166,9 @@ def _frame(data: Table | Tally, roles: Sequence[Role], kinds: Sequence[Kind]) ->
         {
             "column": headers(table.names),
             "role": [str(role) for role in roles],
-            "kind": [str(kind) for kind in kinds],
+            "noticed": [plain(reasons[name], 120) for name in table.names],
             "distinct": known,
             "missing": missing,
-            "noticed": [plain(reasons[name], 120) for name in table.names],
         }
     )
 
@@ -291,44 +183,13 @@ def settle(schema: Schema) -> None:
     st.session_state[FORCE] = schema
 
 
-def undo() -> None:
-    """Go back to the roles and kinds that the table came with."""
+def _undo() -> None:
+    """Go back to the roles that the table came with, and the kinds."""
     workspace = state.workspace()
     first = st.session_state.get(FIRST)
     if first is None:
         first = examples.city_schema() if workspace.example else results.proposal(workspace.data).schema
     start_over(first)
-
-
-def summary() -> None:
-    """What happens to each column, as it is in force."""
-    schema = state.workspace().schema
-    apart = [*schema.identifiers, *(name for name in (schema.person, schema.provider) if name)]
-    cards = (
-        (
-            ":material/visibility:",
-            "Published in a coarser form",
-            schema.quasi_identifiers,
-            "Others may know these of a person. Exact values become ranges, sets or groups.",
-        ),
-        (
-            ":material/shield_person:",
-            "Published as it is",
-            (schema.sensitive,),
-            "To be protected: nobody may tie a value of it to a person.",
-        ),
-        (
-            ":material/block:",
-            "Not published",
-            (*apart, *schema.other),
-            "Identifiers and columns without a role are left out of the release.",
-        ),
-    )
-    with st.grid(3, min_column_width=230):
-        for icon, title, names, words in cards:
-            with st.container(border=True, height="stretch"):
-                st.markdown(f"{icon} **{title}**  \n{listed(names, 12) if names else 'none'}")
-                st.caption(words)
 
 
 def remarks() -> None:
@@ -337,50 +198,3 @@ def remarks() -> None:
         st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
     for caution in results.table_cautions():
         st.caption(f":material/warning: {safe(caution.text, 500)}")
-
-
-# ---- persons with several records -------------------------------------------------------
-
-
-def persons() -> None:
-    """Where one column says whose each record is: how many there are, and what is released of each."""
-    workspace = state.workspace()
-    if workspace.schema.person is None:
-        return
-    counts = workspace.table.column(workspace.schema.person).counts
-    several = int((counts > 1).sum())
-    st.markdown(
-        f"**{count(workspace.records)} records of {count(len(counts))} persons**, by "
-        f"{safe(workspace.schema.person, 40)}. "
-        f"{count(several)} of them have more than one record, at most {count(counts.max())}."
-    )
-    st.radio(
-        "What is released of each person",
-        list(ONE_WORDS),
-        format_func=ONE_WORDS.__getitem__,
-        key=ONE,
-        help=(
-            "All records: a class has k when it holds records of k different persons, and a person is as exposed as "
-            "their most telling record. One record of each: every record is a person."
-        ),
-    )
-    if st.session_state.get(ONE) == "random":
-        st.number_input("Seed of the random choice", 0, 10**9, key=SEED)
-
-
-# ---- missing values --------------------------------------------------------------------
-
-
-def missing_in_short() -> None:
-    """How many records lack something, and how many are left out for it."""
-    workspace, missing = state.workspace(), results.missing_count()
-    if not missing.either:
-        st.caption("No record lacks a quasi-identifier or the sensitive value. None is left out.")
-        return
-    out = missing.left_out(workspace.schema.missing)
-    st.caption(
-        f"{count(missing.quasi)} of {count(missing.records)} records ({percent(missing.quasi / missing.records)}) lack "
-        f"a quasi-identifier, {count(missing.sensitive)} ({percent(missing.sensitive / missing.records)}) the "
-        "sensitive value. "
-        f"**{count(out) if out else 'None'}** {'is' if out < 2 else 'are'} left out."
-    )

@@ -1,48 +1,46 @@
-"""Data: which table, what others may know of it, and what is to protect."""
+"""Data: which table, what others may know of it, what is to protect, and who is unique."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import streamlit as st
 
-from pages.data import columns, source, trees, uniqueness
-from pages.shared import column_draft, errors, workspace
+from pages.data import columns, kinds, records, source, uniqueness
+from pages.shared import errors, layout, session, workspace
 
-st.title("Data", anchor=False)
-st.markdown(
-    "Decide which table is published, what others may know of each person in it, and what nobody may tie to a person."
-)
+
+def sections() -> dict[str, Callable[[], None]]:
+    """What a closer look shows; persons only where a column says whose each record is."""
+    persons = {"Persons": records.persons} if session.workspace().schema.person else {}
+    return {
+        "How columns are made coarser": kinds.show,
+        "Missing values": records.missing,
+        **persons,
+        "First rows": source.first_rows,
+        "Numbers of the charts": uniqueness.numbers,
+    }
+
+
+layout.heading("Data", "What do you publish, and what may others know of a person?")
 # What waits for a decision stands first, with its button in sight.
 waiting = st.container()
-with st.grid(2, min_column_width=360, gap=("small", "large")) as grid:
+with st.grid(2, min_column_width=360, gap=("small", "medium")) as grid:
     with grid.cell():
         offer = source.choose()
+        workspace.asks(offer is not None)
+        if offer is None:
+            columns.show()
     with grid.cell():
         source.present()
+        if offer is None:
+            with errors.refusing():
+                uniqueness.show()
 
-workspace.asks(offer is not None)
 if offer is not None:
     with waiting:
         source.decide(offer)
 else:
-    columns.begin()
-    st.subheader("What happens to each column", anchor=False)
-    columns.pickers()
-    in_force = st.container()
-    with st.expander(
-        "Every column: kind, values, missing, provider", icon=":material/view_column:", key="data:grid:open"
-    ):
-        columns.editor()
-        st.button("Undo my changes of the columns", icon=":material/undo:", key="data:undo", on_click=columns.undo)
-    with in_force:
-        columns.refusal()
-        columns.summary()
     with errors.refusing():
         columns.remarks()
-        columns.persons()
-        columns.missing_in_short()
-    with st.expander("Missing values", icon=":material/help_center:", key="data:missing:open"), errors.refusing():
-        column_draft.missing()
-    with st.expander("Orders and taxonomies", icon=":material/account_tree:", key="data:trees:open"):
-        trees.show()
-    with errors.refusing():
-        uniqueness.show()
+    layout.closer("data:sections", sections())

@@ -32,8 +32,14 @@ MEGABYTES = 200
 SHEET_NAME = 100
 """Characters; Excel allows 31."""
 CITIES = (100, 1_000_000)
+KEPT = (
+    "It is in the memory of this session only: nothing is written to disk, nothing leaves this computer. A reload also "
+    "loses the roles of its columns, files of others, what you pinned and what you wrote down. Settings stay in the "
+    "address, which the browser's history keeps; no name or value of the table is in it. The data is gone for good "
+    "when you say so, or about a minute after the tab is closed."
+)
 NOT_WIPED = (
-    "Memory that is given back keeps its content until something else is written there. Only a server started by "
+    " Memory that is given back keeps its content until something else is written there. Only a server started by "
     "`composition` or `make run`, on Linux with GNU's C library, overwrites it at once."
 )
 
@@ -56,27 +62,30 @@ DECIMALS = {None: "as found", ".": "point", ",": "comma"}
 
 
 def present() -> None:
-    """The table in use, where it lives, and the way to forget it."""
+    """The table in use, where it lives, and what can take its place."""
     workspace = session.workspace()
-    with st.container(border=True):
-        st.markdown(f":material/table: **{safe(workspace.name)}** is in use: {size(workspace.data)}.")
-        how = how_read(workspace.table)
-        if workspace.example:
-            st.caption("Everyone in the city is invented; no record of a real person went into it.")
-        elif how:
-            st.caption(f"Read as {how}.")
-        st.caption(
-            "It is in the memory of this session only. Nothing is written to disk, nothing leaves this computer. "
-            "**A reload of this page loses it**, with the roles of its columns, files of others, what you pinned and "
-            "what you wrote down. Settings stay in the address, which the browser's history keeps; no name or value "
-            "of the table is in it. The data is gone for good when you say so, or about a minute after the tab is "
-            "closed.",
-            help=None if server.wipes_memory() else NOT_WIPED,
-        )
+    st.markdown(
+        f":material/table: **{safe(workspace.name)}** is in use: {size(workspace.data)}. {_about(workspace)} "
+        "**A reload of this page loses it.**",
+        help=KEPT if server.wipes_memory() else KEPT + NOT_WIPED,
+    )
+    with st.container(horizontal=True):
+        _cities()
+        _worked()
         if st.button("Forget this data", icon=":material/delete_forever:", key="data:forget"):
             _ask_to_forget()
-    with st.expander("First rows", icon=":material/table_rows:"):
-        st.dataframe(preview(workspace.data), hide_index=True, alt="First rows of the table in use, as text")
+
+
+def _about(workspace: session.Workspace) -> str:
+    if workspace.example:
+        return "Everyone in the city is invented."
+    how = how_read(workspace.table)
+    return f"Read as {how}." if how else ""
+
+
+def first_rows() -> None:
+    """What the table in use looks like."""
+    st.dataframe(preview(session.workspace().data), hide_index=True, alt="First rows of the table in use, as text")
 
 
 @st.dialog("Forget this data?")
@@ -113,19 +122,18 @@ def forget_everything() -> None:
 def choose() -> Offer | None:
     """Ways to another table; return the one that waits for a decision."""
     key = _fresh("data:upload")
-    file = st.file_uploader("Load your own table", key=key, max_upload_size=MEGABYTES)
     limits = Limits()
-    st.caption(
-        "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx); the first line names the columns. "
-        "You see what is in the file before anything is replaced.",
+    file = st.file_uploader(
+        "Load your own table",
+        key=key,
+        max_upload_size=MEGABYTES,
         help=(
+            "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx); the first line names the "
+            "columns. You see what is in the file before anything is replaced. "
             f"At most {MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns. Every file is read in a "
             f"process of its own, with {reading.BOUNDS}."
         ),
     )
-    with st.container(horizontal=True):
-        _cities()
-        _worked()
     if file is None:
         return st.session_state.get(_OFFER)
     differently = st.expander("Read the file differently", icon=":material/tune:", key="data:how")
@@ -292,7 +300,8 @@ def decide(offer: Offer) -> None:
             )
             st.caption(
                 f"You can change every role afterwards. Using this table forgets {safe(session.workspace().name)}, "
-                f"except for the numbers of settings that you pinned.",
+                f"except for the numbers of settings that you pinned. Settings stay as they are: k is "
+                f"{count(session.get('my_k'))}.",
                 width="stretch",
             )
         how = how_read(table)

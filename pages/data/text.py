@@ -12,12 +12,12 @@ from core.data.tally import rows_of
 from pages.shared.text import count, plain, safe
 
 ROLE_WORDS = {
-    Role.QUASI_IDENTIFIER: "known (quasi-identifier)",
-    Role.SENSITIVE: "to protect (sensitive)",
-    Role.IDENTIFIER: "dropped (identifier)",
-    Role.PERSON: "dropped (person)",
-    Role.PROVIDER: "dropped (provider)",
-    Role.OTHER: "dropped (other)",
+    Role.QUASI_IDENTIFIER: "others know it",
+    Role.SENSITIVE: "to protect",
+    Role.IDENTIFIER: "left out: identifier",
+    Role.PERSON: "left out: person",
+    Role.PROVIDER: "left out: provider",
+    Role.OTHER: "left out",
 }
 PREVIEW = 8
 CHECKSUMS = {

@@ -7,23 +7,22 @@ import streamlit as st
 from core.data.uniqueness import Uniqueness
 from pages.data import charts as data_charts
 from pages.shared import charts, results, widgets
-from pages.shared.text import count, listed, people, percent, plain, safe
+from pages.shared.text import count, people, percent, plain, safe
 
 
 def sentence(alone: Uniqueness) -> str:
     """What the numbers mean, safe for Markdown."""
-    names = [part.name for part in alone.contributions]
-    known = f"{'these' if len(names) > 1 else 'this'} {len(names) if len(names) > 1 else ''}".strip()
-    values = f"{known} value{'s' if len(names) > 1 else ''}"
+    known = len(alone.contributions)
+    values = f"the {known} values" if known > 1 else "the value"
     if not alone.unique:
         return (
-            f"Nobody is alone: at least {count(alone.smallest)} of {count(alone.people)} people share every "
-            f"combination of {listed(names)} that occurs."
+            f"Nobody is unique: at least {count(alone.smallest)} of {count(alone.people)} people share every "
+            f"combination of {values} that occurs."
         )
-    who = "people is the only one" if alone.unique == 1 else "people are the only ones"
+    are = "is" if alone.unique == 1 else "are"
     return (
-        f"**{count(alone.unique)} of {count(alone.people)}** {who} with their combination of {listed(names)}. "
-        f"Whoever knows {values} of such a person finds the record without any name."
+        f"**{count(alone.unique)} of {count(alone.people)}** people ({percent(alone.share)}) {are} unique in this "
+        f"table: whoever knows {values} that others may know of them finds the record without any name."
     )
 
 
@@ -33,47 +32,15 @@ def adds_most(alone: Uniqueness) -> str:
         return ""
     best = min(alone.contributions, key=lambda part: part.without)
     if best.without == alone.unique:
-        return "No single column makes the difference: whichever is left out, as many people stay unique."
-    return (
-        f"{safe(best.name, 40)} adds most: if nobody knew it, {people(best.without)} would be unique instead of "
-        f"{count(alone.unique)}."
-    )
+        return "Whichever column is left out, as many people stay unique."
+    return f"Without {safe(best.name, 40)}, which adds most, {people(best.without)} would be."
 
 
 def show() -> None:
-    """Numbers, sentence and charts."""
-    identification = results.alone()
-    st.subheader("How alone people are before anything is done")
-    few = sum(crowd.people for crowd in identification.crowds if crowd.high is not None and crowd.high < 5)
-    with st.grid(3, min_column_width=140):
-        for label, value, words in (
-            (
-                "Unique people",
-                percent(identification.share),
-                "Share of the records in your table, not of the population.",
-            ),
-            (
-                "In groups below 5 people",
-                percent(few / identification.people),
-                "People who share all their values with at most three others. Unique people are among them.",
-            ),
-            (
-                "Smallest group",
-                f"{count(identification.smallest)} {'people' if identification.smallest > 1 else 'person'}",
-                "The k that the table has before anything is done.",
-            ),
-        ):
-            st.metric(label, value, border=True, help=words)
-    st.markdown(f"{sentence(identification)} {adds_most(identification)}")
-    with st.grid(2, min_column_width=360, gap=("small", "large")) as grid:
-        with grid.cell():
-            _crowds(identification)
-        with grid.cell():
-            _contributions(identification)
-
-
-def _crowds(alone: Uniqueness) -> None:
-    st.markdown("##### How many people share their values")
+    """Who is unique, and what makes them so."""
+    alone = results.alone()
+    st.markdown(f"{sentence(alone)} {adds_most(alone)}")
+    st.markdown("**How many people share their values**")
     charts.show(
         data_charts.crowds(alone),
         alt=(
@@ -81,30 +48,33 @@ def _crowds(alone: Uniqueness) -> None:
             f"their values with nine others or more."
         ),
     )
-    widgets.numbers_below(
-        data_charts.crowd_table(alone),
-        "People by size of group",
-        "data:crowds",
-        {"Share": st.column_config.NumberColumn(format="percent")},
-    )
+    if alone.unique:
+        _contributions(alone)
 
 
 def _contributions(alone: Uniqueness) -> None:
-    st.markdown("##### What each column adds")
+    st.markdown(
+        "**People still unique without a column**",
+        help=(
+            "Bar: people who stay unique when all but this column is known. The shorter the bar, the more the column "
+            "adds. Diamond: people unique by this column alone. Dashed line: all columns known."
+        ),
+    )
     best = min(alone.contributions, key=lambda part: part.without)
     charts.show(
         data_charts.contributions(alone),
         alt=f"{plain(best.name, 40)} adds most: without it {percent(best.without / alone.people)} of people would be "
         f"unique, with all columns {percent(alone.share)} are.",
     )
-    st.caption(
-        "Bar: people who stay unique when all but this column is known. The shorter the bar, the more the column "
-        "adds. Diamond: people unique by this column alone. Dashed line: all columns known."
-    )
-    shares = ("Unique without it", "Unique by it alone")
-    widgets.numbers_below(
-        data_charts.contribution_table(alone),
-        "What each column adds",
-        "data:contributions",
-        {name: st.column_config.NumberColumn(format="percent") for name in shares},
-    )
+
+
+def numbers() -> None:
+    """The numbers of both charts."""
+    alone = results.alone()
+    for name, frame in (
+        ("People by size of group", data_charts.crowd_table(alone)),
+        ("What each column adds", data_charts.contribution_table(alone)),
+    ):
+        shares = frame.select_dtypes("float").columns
+        widgets.grid(frame, name, {share: st.column_config.NumberColumn(format="percent") for share in shares})
+        widgets.download_csv(frame, name, f"data:{name}")

@@ -16,6 +16,7 @@ import streamlit as st
 
 from core import Release
 from core.figures import SERIES
+from core.figures.base import top_of
 from pages.shared import charts
 from pages.shared.text import percent, plain
 
@@ -89,8 +90,8 @@ def loss_bars(loss: Mapping[str, float]) -> Chart:
         "loss",
         "quantitative",
         "Blurred (0 %: exact, 100 %: nothing left)",
-        scale={"domain": [0, 1]},
-        axis={"format": ".0%", "tickCount": 5},
+        scale={"domain": [0, top_of(data["loss"])]},
+        axis={"format": ".2~%", "tickCount": 5},
     )
     layers = [
         _layer("bar", "my release", x=share, tooltip=tips),

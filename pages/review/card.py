@@ -31,19 +31,19 @@ def show(assessed: Assessment) -> None:
         with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:
             for name, title in TITLES.items():
                 with grid.cell():
-                    st.markdown(f"**{title}**  \n{safe(texts[name], 600)}")
+                    st.markdown(f"**{title}**  \n:small[{safe(texts[name], 600)}]")
         sentences = "  \n".join(f":small[• {safe(sentence, 600)}]" for sentence in texts["hangs_on"])
         st.markdown(f"**What it hangs on**  \n{sentences}")
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-            st.caption(f"**What was tried.** {safe(texts['untried'], 400)}", width="stretch")
-            if assessment.known_doubts() is None:
-                tried = st.button("Try them", key="review:card:doubts", icon=":material/rule:")
-            else:
-                tried = False
-        if tried:
-            with widgets.working("Trying other assumptions") as progress:
-                assessment.doubts(progress)
-            st.rerun()
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(f"**What was tried.** {safe(texts['untried'], 400)}", width="stretch")
+        if assessment.known_doubts() is None:
+            tried = st.button("Try them", key="review:card:doubts", icon=":material/rule:")
+        else:
+            tried = False
+    if tried:
+        with widgets.working("Trying other assumptions") as progress:
+            assessment.doubts(progress)
+        st.rerun()
 
 
 def _recorded() -> None:

@@ -13,9 +13,7 @@ from core.data.schema import Kind, Role
 from core.data.table import looks_numeric, parse_numbers
 from core.errors import SchemaError
 from core.errors import shown_name as shown
-from pages.shared import results
 from pages.shared import session as state
-from pages.shared.text import count, plain
 
 ONE, SEED = "data:one_record", "data:record_seed"
 """Keys of the choice which record of a person is kept, and of its seed."""
@@ -26,13 +24,6 @@ FORCE, KEPT, FIRST = "data:force", "data:kept", "data:first"
 
 
 MISSING, TOKENS = "data:missing", "data:tokens"
-
-
-MISSING_WORDS = {
-    "category": "Keep a missing value as a value of its own",
-    "drop": "Leave out records that lack a quasi-identifier",
-    "complete": "Leave out also records that lack the sensitive value",
-}
 
 
 def start_over(schema: Schema | None = None) -> None:
@@ -57,6 +48,12 @@ def _roles(table: Table, schema: Schema) -> list[Role]:
 
 def _kinds(table: Table, schema: Schema) -> list[Kind]:
     return [inferred_kind(column, schema, table.decimal) for column in table.columns]
+
+
+def kind_of(place: int) -> Kind:
+    """How a column is to be made coarser, in force or not yet."""
+    kinds: list[Kind] = st.session_state[BASE][1]
+    return kinds[place]
 
 
 def kept() -> dict[str, Any]:
@@ -164,29 +161,3 @@ def first_taxonomy(table: Table, name: str, tokens: Sequence[str]) -> Taxonomy:
 def remember_first(schema: Schema) -> None:
     """Keep the schema that a table comes with, to go back to."""
     st.session_state[FIRST] = schema
-
-
-def missing() -> None:
-    """Which cells are missing, and what becomes of their records."""
-    workspace, count_of = state.workspace(), results.missing_count()
-    tokens = {token.token: token.cells for token in results.proposal(workspace.data).tokens}
-    options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
-    if options:
-        st.multiselect(
-            "Cells that mean “missing”, beside empty ones",
-            options,
-            key=TOKENS,
-            format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
-            help="A word that is not chosen here is a value like any other, in every column.",
-            wrap=True,
-        )
-    st.radio(
-        "Records with a missing value",
-        list(MISSING_WORDS),
-        format_func=MISSING_WORDS.__getitem__,
-        key=MISSING,
-        captions=[
-            f"{count(count_of.left_out(choice))} of {count(count_of.records)} left out" for choice in MISSING_WORDS
-        ],
-    )
-    st.caption("A missing sensitive value never counts as a value of its own where diversity is asked.")

@@ -27,6 +27,7 @@ from core.algorithms import partition, partition_sweep
 from core.arrays import Progress, T, step
 from core.data.cautions import Caution, cautions
 from core.data.encoding import Encoded, encode
+from core.data.follows import Follows, what_follows
 from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
 from core.data.reading.tallies import roles_of
@@ -34,6 +35,7 @@ from core.data.uniqueness import Uniqueness, uniqueness
 from core.errors import NotLoadedError
 from core.errors import shown_name as shown
 from core.measurement import Guarantee
+from core.published.matching import ColumnMatch, match_columns
 from core.release.algorithm import ALGORITHMS
 from core.review.assessment import measured_in
 from core.study import coverage
@@ -168,6 +170,18 @@ class MyRelease:
 
     release: Release
     guarantee: Guarantee
+
+
+def in_reach(upload: Upload, read: Foreign) -> float:
+    """Share of my records that can be in another publisher's file."""
+    return remembered(("in reach", *data_key(), upload), lambda: coverage.in_reach(read, encoded()))
+
+
+def column_matches(theirs: core.Table) -> tuple[ColumnMatch, ...]:
+    """Which column of another publisher's table is proposed for each of mine."""
+    workspace = session.workspace()
+    key = ("matches", *data_key(), theirs.content_id)
+    return remembered(key, lambda: match_columns(workspace.data, theirs, workspace.schema))
 
 
 def without_effect() -> tuple[int, ...]:
@@ -601,6 +615,13 @@ def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
     scenario, workspace = session.scenario(), session.workspace()
     return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.data, workspace.schema))
+
+
+def follows(known: tuple[str, ...]) -> dict[str, Follows]:
+    """Columns whose value follows from that of a column that others may know."""
+    data = session.workspace().data
+    key = ("follows", data.content_id, known)
+    return remembered(key, lambda: {fact.column: fact for fact in what_follows(data, known)})
 
 
 def alone() -> Uniqueness:

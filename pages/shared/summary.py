@@ -45,8 +45,13 @@ def show(place: Any) -> list[Element]:
         try:
             _guarantee()
             shown = [_item(*line) for line in _exposed()]
-            loss = percent(gcp(results.my_release().release))
-            _item("Information loss", loss, "How much detail the release gives up. Less is more useful.")
+            loss, published = percent(gcp(results.my_release().release)), len(workspace.schema.quasi_identifiers) + 1
+            text = f"**{loss}**, {published} of {len(workspace.table.names)} columns"
+            _item(
+                "Information loss",
+                text,
+                "How much detail the columns that are published give up; the others are left out. Less is more useful.",
+            )
         except CompositionError as error:
             st.caption(f":material/block: {safe(error.message, 300)}")
             return []

@@ -77,9 +77,7 @@ def draws(repeats: float) -> str:
     return "one draw of the hospitals" if repeats == 1 else f"mean of {int(repeats)} draws of the hospitals"
 
 
-def listed(names: Sequence[str], most: int = 8) -> str:
+def listed(names: Sequence[str]) -> str:
     """Names in a sentence, safe for Markdown: "age, sex and zip code"."""
-    shown = [safe(name, 40) for name in names[:most]]
-    if len(names) > most:
-        return f"{', '.join(shown)} and {len(names) - most} more"
+    shown = [safe(name, 40) for name in names]
     return " and ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)

@@ -83,6 +83,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
 
     # The way out: one record of each person, and every page counts records that are people.
     rig.open_page(page, "Data")
+    page.get_by_role("radio", name="Persons").click()
     page.get_by_text("The last record of each person").click()
     rig.wait_idle(page)
     one = schema.with_(one_record="last")

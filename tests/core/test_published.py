@@ -158,10 +158,14 @@ def test_columns_and_cells_that_were_made_harmless_for_a_spreadsheet() -> None:
 
 def test_values_in_another_coding() -> None:
     values = {"flu": "J11", "cold": "J00", "gout": "J00", "unheard of": "x"}
-    found = Release.parse(table(), SCHEMA, values=values)
+    found = Release.parse(table(), SCHEMA, values={SCHEMA.sensitive: values})
     assert found.sensitive.labels == ("J00", "J11")
     assert classes(found)[2, 3] == {"J00": 1, "J11": 1}
-    assert Release.parse(table(), SCHEMA, values={"flu": "J11"}).sensitive.labels == ("J11", "cold", "gout")
+    assert Release.parse(table(), SCHEMA, values={SCHEMA.sensitive: {"flu": "J11"}}).sensitive.labels == (
+        "J11",
+        "cold",
+        "gout",
+    )
 
 
 def test_missing_sensitive_values_are_a_value_of_their_own() -> None:
@@ -276,7 +280,7 @@ def test_another_sensitive_attribute_shares_no_value() -> None:
     mine = encode(Table.from_frame(table([("13012", 3, "f", "flu"), ("x", 4, "m", "cold")])), SCHEMA)
     paid = table([(*row[:3], str(i)) for i, row in enumerate(ROWS)])
     assert "No value of" in message_of(lambda: Release.parse(paid, SCHEMA, mine=mine), InputError)
-    assert Release.parse(paid, SCHEMA, mine=mine, values={"0": "flu"}).sensitive.size == 5
+    assert Release.parse(paid, SCHEMA, mine=mine, values={SCHEMA.sensitive: {"0": "flu"}}).sensitive.size == 5
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,8 @@ def scenario(**changes: Any) -> Scenario:
         orders={"diagnosis": ["mild", SECRET + "-2"]},
         missing_tokens=["?", SECRET + "-3"],
     )
-    upload = Upload("ab" * 32, True, (("age", "Years"), ("diagnosis", "dx")), ((SECRET, SECRET + "-4"),), True, "b.csv")
+    pairs, cells = (("age", "Years"), ("diagnosis", "dx")), (("age", SECRET, SECRET + "-5"),)
+    upload = Upload("ab" * 32, True, pairs, ((SECRET, SECRET + "-4"),), True, "b.csv", cells=cells)
     hospitals = (
         Hospital(Policy(5)),
         Hospital(Policy(8, l=3, diversity="entropy", t=0.4), agreement=0.9),

@@ -85,6 +85,15 @@ def set_section(app: AppTest, page: str, section: str) -> None:
     app.session_state[f"{page}:{TABS.get(page, 'sections')}"] = section
 
 
+def give_roles(app: AppTest, **roles: str) -> AppTest:
+    """Edit the column table of the page Data: ``give_roles(app, age="other")``."""
+    names = workspace_of(app).table.names
+    rows = {names.index(name): {"role": str(role)} for name, role in roles.items()}
+    edits = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
+    keep(app, "data", f"columns:{kept(app, 'data', 'version')}", edits)
+    return app.run()
+
+
 def set_hospital(app: AppTest, tab: str) -> None:
     """Open a tab of the drawer of other hospitals, from the next run on."""
     app.session_state["hospitals:tabs"] = tab

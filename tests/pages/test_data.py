@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,14 +25,26 @@ from core.data.schema import Kind, Role
 from core.data.table import Limits
 from core.data.uniqueness import uniqueness
 from core.errors import ParameterError, SchemaError
-from pages.data import charts, source, trees
+from pages.data import charts, kinds, source
 from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
 from pages.shared import column_draft, session, uploads
 from pages.shared import workspace as shared_workspace
 from pages.shared.text import listed, percent
 from tests.hostile import IMAGE, TRICKS
-from tests.pages.drive import choice_of, keep, keeps, kept, results_of, set_choice, set_workspace, spaced, workspace_of
+from tests.pages.drive import (
+    choice_of,
+    give_roles,
+    keep,
+    keeps,
+    kept,
+    results_of,
+    set_choice,
+    set_section,
+    set_workspace,
+    spaced,
+    workspace_of,
+)
 from tests.source import ROOT
 
 # What Markdown would make an image, HTML, a formula, a colour or a link of; bare addresses need no brackets.
@@ -94,13 +105,19 @@ def upload(app: AppTest, name: str, content: bytes) -> AppTest:
     return app.run()
 
 
-def edit(app: AppTest, **cells: dict[str, str]) -> AppTest:
-    """Edit cells of the column table: ``edit(app, age={"role": "other"})``."""
-    names = workspace(app).table.names
-    rows = {names.index(name): {k: str(v) for k, v in changed.items()} for name, changed in cells.items()}
-    changes = {"edited_rows": rows, "added_rows": [], "deleted_rows": []}
-    keep(app, "data", f"columns:{kept(app, 'data', 'version')}", changes)
+COARSER, MISSING = "How columns are made coarser", "Missing values"
+
+
+def section(app: AppTest, name: str) -> AppTest:
+    set_section(app, "data", name)
     return app.run()
+
+
+def make_coarser(app: AppTest, name: str, kind: Kind) -> AppTest:
+    """Open a column and give it another kind."""
+    app = section(app, COARSER)
+    app = app.selectbox(key="data:tree:column").set_value(name).run()
+    return next(box for box in app.selectbox if box.label == "Is made coarser as").set_value(kind).run()
 
 
 def texts(app: AppTest) -> list[str]:
@@ -145,20 +162,8 @@ def test_a_new_session_shows_the_city_and_how_alone_its_people_are():
     fine(app)
     assert any("The synthetic city** is in use" in text for text in texts(app))
     found = uniqueness(encode(examples.city(), examples.city_schema()))
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Unique people"] == percent(found.share)
-    assert shown["Smallest group"] == "1 person"
-    assert any("Nothing is written to disk" in text for text in texts(app))
-
-
-def test_what_is_published_what_is_protected_and_what_is_dropped_is_said():
-    app = fine(opened())
-    cards = {
-        text.split("**")[1]: text.split("\n")[1] for text in texts(app) if text.startswith(":material") and "\n" in text
-    }
-    assert cards["Published in a coarser form"] == "age, zip and schooling"
-    assert cards["Published as it is"] == "disease"
-    assert cards["Not published"] == "name and ward"
+    assert any(spaced(f"people ({percent(found.share)}) are unique") in spaced(text) for text in texts(app))
+    assert any("nothing is written to disk" in text for text in texts(app))
 
 
 def test_looking_at_the_page_changes_nothing():
@@ -178,14 +183,15 @@ def test_an_upload_is_shown_first_and_used_when_asked():
     fine(upload(app, "other.csv", csv(other)))
     assert workspace(app) is before
     assert any("Found in other\\.csv: 90 records, 6 columns" in text for text in texts(app))
+    assert any("Settings stay as they are: k is 3." in text for text in texts(app))
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value)
     assert dict(zip(roles["Column"], roles["Role"], strict=True)) == {
-        "name": "dropped (identifier)",
-        "age": "known (quasi-identifier)",
-        "zip": "known (quasi-identifier)",
-        "schooling": "known (quasi-identifier)",
-        "ward": "dropped (other)",
-        "diagnosis": "to protect (sensitive)",
+        "name": "left out: identifier",
+        "age": "others know it",
+        "zip": "others know it",
+        "schooling": "others know it",
+        "ward": "left out",
+        "diagnosis": "to protect",
     }
     assert app.multiselect[0].value == ["?"]
     fine(app.button(key="data:use").click().run())
@@ -311,6 +317,7 @@ def test_worked_examples_are_one_click_away(example, number):
 def test_adult_is_loaded_with_the_roles_of_the_paper(adult_bytes):
     app = fine(upload(opened(), "adult.data.gz", gzip.compress(adult_bytes)))
     fine(app.button(key="data:use").click().run())
+    fine(section(app, MISSING))
     schema = workspace(app).schema
     assert schema.quasi_identifiers == (
         "age",
@@ -322,10 +329,8 @@ def test_adult_is_loaded_with_the_roles_of_the_paper(adult_bytes):
         "native-country",
     )
     assert schema.sensitive == "occupation"
-    assert any(
-        "2 392 of 32 561 records (7.3 %) lack" in text.replace("\u202f", " ").replace("\xa0", " ")
-        for text in texts(app)
-    )
+    captions = app.radio(key="data:missing").proto.captions
+    assert "2 392 of 32 561 left out" in spaced(captions[1])
 
 
 # --- bad input ---------------------------------------------------------------------------------
@@ -372,7 +377,7 @@ def test_a_bad_file_gets_one_sentence_and_what_was_loaded_stays(case):
     assert "secretvalue" not in " ".join(texts(app))
     assert len(message) < 400
     assert workspace(app) is before
-    assert app.metric, "the present table is still shown"
+    assert any("are unique in this table" in text for text in texts(app)), "the present table is still shown"
     assert not any(button.key == "data:use" for button in app.button)
 
 
@@ -485,82 +490,46 @@ def test_a_refused_file_can_be_followed_by_a_good_one():
 
 def test_what_the_column_table_says_is_in_force_at_once():
     app = opened()
-    fine(edit(app, ward={"role": Role.QUASI_IDENTIFIER}, zip={"role": Role.OTHER}))
+    fine(give_roles(app, ward=Role.QUASI_IDENTIFIER, zip=Role.OTHER))
     assert workspace(app).schema.quasi_identifiers == ("age", "schooling", "ward")
     assert workspace(app).schema.other == ("zip",)
-    fine(edit(app, ward={"role": Role.PROVIDER}))
+    fine(give_roles(app, ward=Role.PROVIDER))
     assert workspace(app).schema.provider == "ward"
-    fine(edit(app, disease={"role": Role.OTHER}, schooling={"role": Role.SENSITIVE}))
+    fine(give_roles(app, disease=Role.OTHER, schooling=Role.SENSITIVE))
     assert workspace(app).schema.sensitive == "schooling"
-    fine(edit(app, age={"kind": Kind.CATEGORICAL}))
+    fine(make_coarser(app, "age", Kind.CATEGORICAL))
     assert workspace(app).schema.kinds["age"] is Kind.CATEGORICAL
-    fine(edit(app, age={"kind": Kind.ORDINAL}))
+    fine(make_coarser(app, "age", Kind.ORDINAL))
     assert list(workspace(app).schema.orders["age"]) == sorted(workspace(app).table.column("age").labels, key=int)
-    fine(edit(app, zip={"kind": Kind.TAXONOMY}))
+    fine(make_coarser(app, "zip", Kind.TAXONOMY))
     assert workspace(app).schema.taxonomies["zip"].height == 3
 
 
 def test_a_role_that_one_column_has_at_a_time_moves():
-    app = fine(edit(opened(), zip={"role": Role.SENSITIVE}))
+    app = fine(give_roles(opened(), zip=Role.SENSITIVE))
     schema = workspace(app).schema
     assert (schema.sensitive, schema.other) == ("zip", ("ward", "disease"))
-    app = fine(edit(opened(), zip={"role": Role.PROVIDER}, ward={"role": Role.PROVIDER}))
+    app = fine(give_roles(opened(), zip=Role.PROVIDER, ward=Role.PROVIDER))
     assert (workspace(app).schema.provider, workspace(app).schema.other) == ("ward", ("zip",))
-    app = fine(edit(opened(), name={"role": Role.PERSON}))
-    fine(edit(app, name={"role": Role.PERSON}, ward={"role": Role.PERSON}))
+    app = fine(give_roles(opened(), name=Role.PERSON))
+    fine(give_roles(app, name=Role.PERSON, ward=Role.PERSON))
     assert (workspace(app).schema.person, workspace(app).schema.identifiers) == ("ward", ("name",))
 
 
-def picker(app: AppTest, label: str) -> Any:
-    return next(found for kind in (app.multiselect, app.selectbox) for found in kind if found.label == label)
-
-
-def test_choosing_a_column_moves_its_role():
-    app = opened()
-    names = workspace(app).table.names
-    known, protect, who = "What others may know of a person", "What is to protect", "Who it is: person or identifier"
-    assert [names[place] for place in picker(app, known).value] == ["age", "zip", "schooling"]
-    fine(picker(app, protect).set_value(names.index("zip")).run())
-    schema = workspace(app).schema
-    assert (schema.quasi_identifiers, schema.sensitive, schema.other) == (
-        ("age", "schooling"),
-        "zip",
-        ("ward", "disease"),
-    )
-    assert [names[place] for place in picker(app, known).value] == ["age", "schooling"]
-    fine(picker(app, known).set_value([names.index("age"), names.index("disease")]).run())
-    assert workspace(app).schema.quasi_identifiers == ("age", "disease")
-    fine(picker(app, who).set_value([names.index("name"), names.index("ward")]).run())
-    schema = workspace(app).schema
-    assert (schema.person, schema.identifiers) == ("ward", ("name",)), "its values repeat: it tells whose a record is"
-    fine(picker(app, who).set_value([]).run())
-    assert (workspace(app).schema.person, workspace(app).schema.identifiers) == (None, ())
-
-
-def test_a_protected_column_that_becomes_known_is_asked_for_again():
-    app = opened()
-    before, names = workspace(app), workspace(app).table.names
-    chosen = [*picker(app, "What others may know of a person").value, names.index("disease")]
-    assert "No sensitive attribute" in sentence(picker(app, "What others may know of a person").set_value(chosen).run())
-    assert workspace(app) is before
-    assert picker(app, "What is to protect").value is None
-    fine(picker(app, "What is to protect").set_value(names.index("ward")).run())
-    assert workspace(app).schema.sensitive == "ward"
-    assert "disease" in workspace(app).schema.quasi_identifiers
-
-
 REFUSED = {
-    "no sensitive": ({"disease": {"role": Role.OTHER}}, "No sensitive attribute is chosen"),
-    "no quasi-identifier": (
-        {name: {"role": Role.OTHER} for name in ("age", "zip", "schooling")},
-        "No quasi-identifier is chosen",
-    ),
-    "words as numbers": ({"schooling": {"kind": Kind.NUMERIC}}, "'schooling' has the kind numeric but .* not numbers"),
-    "unique sensitive": (
-        {"disease": {"role": Role.OTHER}, "name": {"role": Role.SENSITIVE}},
-        "Every record has its own value of 'name'",
-    ),
+    "no sensitive": ({"disease": Role.OTHER}, "No sensitive attribute is chosen"),
+    "no quasi-identifier": (dict.fromkeys(("age", "zip", "schooling"), Role.OTHER), "No quasi-identifier is chosen"),
+    "unique sensitive": ({"disease": Role.OTHER, "name": Role.SENSITIVE}, "Every record has its own value of 'name'"),
 }
+
+
+def test_a_kind_that_does_not_fit_leaves_the_old_one_in_force():
+    app = opened()
+    before = workspace(app)
+    message = sentence(make_coarser(app, "schooling", Kind.NUMERIC))
+    assert re.search("'schooling' has the kind numeric but .* not numbers", message), message
+    assert workspace(app) is before
+    fine(make_coarser(app, "schooling", Kind.CATEGORICAL))
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -568,11 +537,11 @@ def test_roles_that_cannot_be_leave_the_old_ones_in_force(case):
     cells, words = REFUSED[case]
     app = opened()
     before = workspace(app)
-    message = sentence(edit(app, **cells))
+    message = sentence(give_roles(app, **cells))
     assert re.search(words, message), message
     assert workspace(app) is before
     assert any("stay in force" in text for text in texts(app))
-    fine(edit(app))
+    fine(give_roles(app))
     assert workspace(app) is before
 
 
@@ -591,13 +560,13 @@ def test_values_that_cannot_be_numbers_or_categories_are_refused_with_the_limit(
     table = Table.from_frame(frame)
     schema = Schema(["sex"], "disease", other=["age", "size", "one", "gone"])
     app = opened(table, schema)
-    assert "60,000 distinct values; at most 50,000" in sentence(edit(app, age={"role": Role.QUASI_IDENTIFIER}))
-    cells = {"role": Role.QUASI_IDENTIFIER, "kind": Kind.NUMERIC}
-    assert "too large to subtract" in sentence(edit(app, size=cells))
-    assert "All values of the column 'gone' are missing" in sentence(edit(app, gone={"role": Role.QUASI_IDENTIFIER}))
-    cells = {"disease": {"role": Role.OTHER}, "one": {"role": Role.SENSITIVE}}
-    assert "'one' has one value only" in sentence(edit(app, **cells))
-    fine(edit(app, one={"role": Role.QUASI_IDENTIFIER}))
+    assert "60,000 distinct values; at most 50,000" in sentence(give_roles(app, age=Role.QUASI_IDENTIFIER))
+    give_roles(app, size=Role.QUASI_IDENTIFIER)
+    assert "too large to subtract" in sentence(make_coarser(app, "size", Kind.NUMERIC))
+    assert "All values of the column 'gone' are missing" in sentence(give_roles(app, gone=Role.QUASI_IDENTIFIER))
+    cells = {"disease": Role.OTHER, "one": Role.SENSITIVE}
+    assert "'one' has one value only" in sentence(give_roles(app, **cells))
+    fine(give_roles(app, one=Role.QUASI_IDENTIFIER))
     assert any("'one' has the same value in every record" in text.replace("\\", "") for text in texts(app))
 
 
@@ -620,15 +589,25 @@ def test_undo_brings_the_first_roles_back():
     app = upload(opened(), "other.csv", csv(people(90)))
     app.button(key="data:use").click().run()
     first = workspace(app).schema
-    edit(app, age={"role": Role.OTHER})
+    give_roles(app, age=Role.OTHER)
     assert workspace(app).schema != first
     fine(app.button(key="data:undo").click().run())
     assert workspace(app).schema == first
 
 
+def test_a_column_that_follows_from_a_known_one_says_so():
+    frame = people(200).assign(lnage=lambda f: np.log(f["age"].astype(float)).round(6).astype(str))
+    app = opened(Table.from_frame(frame), Schema(["zip"], "disease", others="drop"))
+    fine(give_roles(app, age=Role.QUASI_IDENTIFIER))
+    table = next(frame.value for frame in app.dataframe if "noticed" in frame.value)
+    why = dict(zip(table["column"], table["noticed"], strict=True))
+    assert why["lnage"] == "Follows from 'age': whoever knows one knows the other"
+    assert "Follows" not in why["ward"]
+
+
 def test_edits_that_were_refused_do_not_outlive_the_page():
     app = opened()
-    sentence(edit(app, disease={"role": Role.OTHER}))
+    sentence(give_roles(app, disease=Role.OTHER))
     app.switch_page("pages/method/page.py").run()
     app.switch_page("pages/data/page.py").run()
     fine(app)
@@ -637,7 +616,7 @@ def test_edits_that_were_refused_do_not_outlive_the_page():
 
 def test_roles_survive_a_change_of_page():
     app = opened()
-    edit(app, ward={"role": Role.QUASI_IDENTIFIER})
+    give_roles(app, ward=Role.QUASI_IDENTIFIER)
     app.switch_page("pages/method/page.py").run()
     fine(app.switch_page("pages/data/page.py").run())
     assert workspace(app).schema.quasi_identifiers == ("age", "zip", "schooling", "ward")
@@ -647,23 +626,25 @@ def test_roles_survive_a_change_of_page():
 
 
 def test_missing_records_are_counted_and_left_out_when_asked():
-    app = fine(opened())
+    app = fine(section(opened(), MISSING))
     gone = int((people()["schooling"] == "?").sum())
     assert gone > 0
-    assert any(f"{gone} of 60 records" in text and "**None** is left out" in text for text in texts(app))
+    assert list(app.radio(key="data:missing").proto.captions) == ["0 of 60 left out", *[f"{gone} of 60 left out"] * 2]
     fine(app.radio(key="data:missing").set_value("drop").run())
     assert workspace(app).schema.missing == "drop"
-    assert any(f"**{gone}** are left out" in text for text in texts(app))
     fine(app.multiselect(key="data:tokens").set_value([]).run())
     assert workspace(app).schema.missing_tokens == ("",)
-    assert any("No record lacks" in text for text in texts(app))
+    assert list(app.radio(key="data:missing").proto.captions) == ["0 of 60 left out"] * 3
     fine(app.radio(key="data:missing").set_value("complete").run())
     assert workspace(app).schema.missing == "complete"
+    fine(section(app, "First rows"))
+    fine(app.run())
+    assert workspace(app).schema.missing == "complete", "folded away, the choice stays"
 
 
 def test_when_everybody_lacks_something_the_choice_is_refused():
     frame = people().assign(zip=[""] * 30 + ["1"] * 30, schooling=["low"] * 30 + [""] * 30)
-    app = opened(Table.from_frame(frame), own_schema())
+    app = section(opened(Table.from_frame(frame), own_schema()), MISSING)
     before = workspace(app).schema
     app.radio(key="data:missing").set_value("drop").run()
     assert "Every record has a missing value" in sentence(app)
@@ -674,7 +655,7 @@ def test_when_everybody_lacks_something_the_choice_is_refused():
 
 
 def ordinal() -> AppTest:
-    return fine(edit(opened(), schooling={"kind": Kind.ORDINAL}))
+    return fine(make_coarser(opened(), "schooling", Kind.ORDINAL))
 
 
 def test_an_order_starts_sorted_and_is_changed_by_lines():
@@ -701,8 +682,8 @@ def test_an_order_that_cannot_be_is_refused(text, words):
     assert workspace(app).schema.orders["schooling"] == ("high", "low", "middle")
 
 
-def taxonomic(**cells: dict[str, str]) -> AppTest:
-    return fine(edit(opened(), **(cells or {"zip": {"kind": Kind.TAXONOMY}})))
+def taxonomic(name: str = "zip") -> AppTest:
+    return fine(make_coarser(opened(), name, Kind.TAXONOMY))
 
 
 def test_a_taxonomy_by_leading_characters_and_flat():
@@ -736,7 +717,7 @@ def test_an_arx_file_is_loaded_and_comes_back_the_same():
     fine(app.button(key="data:tree:use").click().run())
     tree = workspace(app).schema.taxonomies["zip"]
     assert tree == Taxonomy.from_arx(text)
-    assert trees.arx_file(tree) == text
+    assert kinds.arx_file(tree) == text
 
 
 @pytest.mark.parametrize(
@@ -764,7 +745,7 @@ def test_a_hierarchy_with_gaps_cannot_be_used_and_says_what_is_missing():
 
 
 def test_the_protected_column_may_have_a_taxonomy():
-    app = taxonomic(disease={"kind": Kind.TAXONOMY})
+    app = taxonomic("disease")
     assert workspace(app).schema.taxonomies["disease"].leaf_labels == ("asthma", "cold", "flu", "gout")
 
 
@@ -773,9 +754,9 @@ def test_a_taxonomy_is_kept_while_the_column_has_another_kind():
     hierarchy(app, b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n")
     app.button(key="data:tree:use").click().run()
     mine = workspace(app).schema.taxonomies["zip"]
-    fine(edit(app, zip={"kind": Kind.CATEGORICAL}))
+    fine(make_coarser(app, "zip", Kind.CATEGORICAL))
     assert not workspace(app).schema.taxonomies
-    fine(edit(app, zip={"kind": Kind.TAXONOMY}))
+    fine(make_coarser(app, "zip", Kind.TAXONOMY))
     assert workspace(app).schema.taxonomies["zip"] == mine
 
 
@@ -839,11 +820,13 @@ def test_hostile_names_and_values_are_never_markdown():
     app.button(key="data:use").click().run()
     harmless(fine(app))
     names = workspace(app).table.names
-    edit(app, **{name: {"role": Role.QUASI_IDENTIFIER, "kind": Kind.TAXONOMY} for name in names[:6]})
-    harmless(fine(app))
-    harmless(edit(app, **{names[0]: {"kind": Kind.ORDINAL}}))
-    harmless(fine(edit(app, **{names[0]: {"role": Role.SENSITIVE}})))
-    harmless(edit(app, **{names[0]: {"role": Role.OTHER}}))
+    give_roles(app, **dict.fromkeys(names[:6], Role.QUASI_IDENTIFIER))
+    harmless(fine(make_coarser(app, names[0], Kind.TAXONOMY)))
+    harmless(make_coarser(app, names[0], Kind.ORDINAL))
+    for name in (MISSING, "First rows", "Numbers of the charts"):
+        harmless(section(app, name))
+    harmless(fine(give_roles(app, **{names[0]: Role.SENSITIVE})))
+    harmless(give_roles(app, **{names[0]: Role.OTHER}))
     assert "No sensitive attribute" in sentence(app)
     harmless(app.button(key="data:forget").click().run())
 
@@ -876,7 +859,7 @@ def test_a_preview_is_text_as_it_was_written():
 def test_names_in_a_sentence():
     assert listed(["a"]) == "a"
     assert listed(["a", "b", "c"]) == "a, b and c"
-    assert listed([str(n) for n in range(10)]) == "0, 1, 2, 3, 4, 5, 6, 7 and 2 more"
+    assert listed([str(n) for n in range(12)]) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11", "none is left out"
     assert listed(["*x*"]) == "\\*x\\*"
 
 
@@ -892,34 +875,34 @@ def test_how_a_table_was_read():
 
 
 def test_lines_of_an_order():
-    assert trees.read_order("a\r\n\n b \nc", ["a", "b", "c"]) == ("a", "b", "c")
-    assert trees.read_order(" b\na", [" b", "a"]) == (" b", "a")
+    assert kinds.read_order("a\r\n\n b \nc", ["a", "b", "c"]) == ("a", "b", "c")
+    assert kinds.read_order(" b\na", [" b", "a"]) == (" b", "a")
 
 
 def test_an_outline_is_cut_and_indented():
     tree = Taxonomy.from_nested({"Europe": ["Italy", "x" * 200], "Asia": ["Japan"]})
-    lines = trees.outline(tree).split("\n")
+    lines = kinds.outline(tree).split("\n")
     assert lines[:3] == ["*", "    Europe", "        Italy"]
     assert len(lines[3].strip()) <= 60
-    assert trees.outline(tree, most=2).endswith("... and 4 more")
-    assert trees.levels(tree) == "1, 2, 3"
-    assert trees.coverage(tree, ["Italy", "Japan", "Peru"]) == 2
+    assert kinds.outline(tree, most=2).endswith("... and 4 more")
+    assert kinds.levels(tree) == "1, 2, 3"
+    assert kinds.coverage(tree, ["Italy", "Japan", "Peru"]) == 2
 
 
 def test_a_hierarchy_file_runs_no_formula():
     tree = Taxonomy.flat(["=1+1", "-5", "@x", "plain"])
-    assert trees.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
+    assert kinds.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
 
 
 @pytest.mark.parametrize(("text", "found"), [("3, 1", (3, 1)), ("3;1", (3, 1)), (" 2 ", (2,))])
 def test_numbers_of_characters(text, found):
-    assert trees.read_lengths(text) == found
+    assert kinds.read_lengths(text) == found
 
 
 @pytest.mark.parametrize("text", ["", "a", "0", "-1", "1.5", "101"])
 def test_numbers_of_characters_that_cannot_be(text):
     with pytest.raises(ParameterError):
-        trees.read_lengths(text)
+        kinds.read_lengths(text)
 
 
 def test_hierarchies_with_other_delimiters_are_read():
@@ -951,19 +934,16 @@ def crowd(**columns: list[str]) -> Encoded:
 
 def test_what_uniqueness_means_in_words():
     found = uniqueness(crowd(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
-    assert data_unique.sentence(found) == (
-        "**2 of 4** people are the only ones with their combination of age and sex. Whoever knows these 2 values of "
-        "such a person finds the record without any name."
+    assert spaced(data_unique.sentence(found)) == (
+        "**2 of 4** people (50.0 %) are unique in this table: whoever knows the 2 values that others may know of them "
+        "finds the record without any name."
     )
-    assert "age adds most: if nobody knew it, 0 people would be unique instead of 2" in spaced(
-        data_unique.adds_most(found)
-    )
+    assert spaced(data_unique.adds_most(found)) == "Without age, which adds most, 0 people would be."
     nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
-    assert data_unique.sentence(nobody).startswith("Nobody is alone: at least 2 of 4 people share")
+    assert data_unique.sentence(nobody).startswith("Nobody is unique: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""
     alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
-    assert data_unique.adds_most(alike).startswith("No single column makes the difference")
-    assert "only one with" in data_unique.sentence(uniqueness(crowd(age=["1", "2", "2", "2"])))
+    assert data_unique.adds_most(alike).startswith("Whichever column is left out")
 
 
 def test_charts_show_the_numbers_of_their_tables():
@@ -974,6 +954,7 @@ def test_charts_show_the_numbers_of_their_tables():
     parts = charts.contribution_table(found)
     assert parts["Column"].tolist() == ["age", "$x$ [a].b"]
     for chart in (charts.crowds(found), charts.contributions(found)):
+        assert '"domain": [0, 1]' not in json.dumps(chart.to_dict()), "an axis fits what it shows"
         fields = re.findall(r'"field": "([^"]+)"', json.dumps(chart.to_dict()))
         assert set(fields) <= {
             "size",

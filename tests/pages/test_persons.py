@@ -6,11 +6,11 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Schema, Table, measure
 from core.algorithms import partition
 from core.data.encoding import encode
-from pages.data import columns
+from core.data.schema import Kind, Role
 from pages.release import guarantee as release_guarantee
 from pages.shared import column_draft, session
 from tests.hostile import TRICK
-from tests.pages.drive import go, set_choice, set_picture, set_section, set_workspace, workspace_of
+from tests.pages.drive import give_roles, go, set_choice, set_picture, set_section, set_workspace, workspace_of
 from tests.source import ROOT
 from tests.visits import made_visits
 
@@ -48,29 +48,34 @@ def in_force(app: AppTest) -> Schema:
 
 def test_data_says_how_many_persons_and_offers_one_record_of_each(table: Table) -> None:
     app = opened("data", table)
+    set_section(app, "data", "Persons")
+    app = app.run()
     assert f"{len(table):,}".replace(",", " ") in said(app).replace("\u202f", " ").replace("\xa0", " ")
     assert "300 persons" in said(app)
     assert not app.warning
-    choice = app.radio(key=columns.ONE)
+    choice = app.radio(key=column_draft.ONE)
     for how in ("first", "last", "random"):
         app = choice.set_value(how).run()
         assert (in_force(app).person, in_force(app).one_record) == ("patient_nbr", how)
-        choice = app.radio(key=columns.ONE)
-    app = app.number_input(key=columns.SEED).set_value(9).run()
+        choice = app.radio(key=column_draft.ONE)
+    app = app.number_input(key=column_draft.SEED).set_value(9).run()
     assert in_force(app).record_seed == 9
-    app = app.radio(key=columns.ONE).set_value(columns.ALL_RECORDS).run()
+    app = app.radio(key=column_draft.ONE).set_value(column_draft.ALL_RECORDS).run()
     assert in_force(app).one_record is None
     assert not app.exception
 
 
 def test_one_record_survives_a_change_of_page(table: Table) -> None:
     app = opened("data", table)
-    app = app.radio(key=columns.ONE).set_value("last").run()
+    set_section(app, "data", "Persons")
+    app = app.run().radio(key=column_draft.ONE).set_value("last").run()
     app = app.switch_page("pages/release/page.py").run()
     assert in_force(app).one_record == "last"
     assert "one record of each person is released" in said(app)
     app = app.switch_page("pages/data/page.py").run()
-    assert app.radio(key=columns.ONE).value == "last"
+    set_section(app, "data", "Persons")
+    app = app.run()
+    assert app.radio(key=column_draft.ONE).value == "last"
     assert in_force(app).one_record == "last"
 
 
@@ -85,8 +90,7 @@ def test_a_repeated_identifier_is_said_aloud_before_anything_is_released(page: s
 
 def test_a_person_column_that_is_taken_away_is_said_aloud(table: Table) -> None:
     app = opened("data", table)
-    picked = next(box for box in app.multiselect if box.label.startswith("Who it is"))
-    app = picked.set_value([]).run()
+    app = give_roles(app, patient_nbr=Role.OTHER)
     assert not app.exception
     assert in_force(app).person is None
     assert "patient_nbr" in in_force(app).other
@@ -98,10 +102,10 @@ def test_a_person_column_that_is_taken_away_is_said_aloud(table: Table) -> None:
 def test_two_person_columns_are_refused(table: Table) -> None:
     frame = made_visits(50).assign(mrn="x")
     both = Table.from_frame(frame)
-    roles = [columns.Role.PERSON, *[columns.Role.OTHER] * 2, columns.Role.SENSITIVE]
-    kinds = [columns.Kind.CATEGORICAL] * 5
+    roles = [Role.PERSON, *[Role.OTHER] * 2, Role.SENSITIVE]
+    kinds = [Kind.CATEGORICAL] * 5
     with pytest.raises(column_draft.SchemaError, match="telling whose a record is"):
-        column_draft.drafted(both, [*roles, columns.Role.PERSON], kinds, {})
+        column_draft.drafted(both, [*roles, Role.PERSON], kinds, {})
 
 
 # ---- release ------------------------------------------------------------------------------

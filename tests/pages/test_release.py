@@ -535,6 +535,10 @@ def test_charts_keep_texts_that_were_cut_to_the_same_apart() -> None:
     places = charts.class_bars(frame).data["place"]
     assert len(set(places)) == 3
     assert charts.loss_bars({"a" * 50 + "1": 0.5, "a" * 50 + "2": 0.2}).data["place"].nunique() == 2
+    ends = [
+        charts.loss_bars({"age": loss}).spec["layer"][0]["encoding"]["x"]["scale"]["domain"][1] for loss in (0.008, 1.0)
+    ]
+    assert ends == [pytest.approx(0.0084), 1.0], "a bar of 0.8 % is as long as the axis"
 
 
 def test_measures_are_put_into_words() -> None:

@@ -255,10 +255,27 @@ def test_values_without_a_counterpart_are_counted() -> None:
     app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
     app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
     share = (frame["diagnosis"] == "something else").mean()
-    assert f"1 of their values ({100 * share:.1f} % of their records) have no counterpart" in texts(fine(app))
+    assert f"1 of **diagnosis** ({100 * share:.1f} % of their records)" in texts(fine(app))
     labels = [spaced(expander.label) for expander in app.expander]
-    words = "12 of their sensitive values are not written as mine (100.0 % of their records). 11 of these"
-    assert any(label.startswith(words) for label in labels)
+    words = "12 of their values are not written as mine; 11 have a meaning already"
+    assert any(label == words for label in labels)
+
+
+@pytest.mark.parametrize("kind", ["raw", "published"])
+def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None:
+    frame = (THEIRS if kind == "raw" else RELEASE).to_frame().rename(columns={"diagnosis": "dx"})
+    frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
+    app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    words = texts(fine(app))
+    assert "because the values agree: diagnosis" in words
+    assert "With this map **100.0 %** of my records can be in their file." in words
+    app = fine(press(app, "Use this file"))
+    upload = choice_of(app, "own")[1]["upload"]
+    assert set(upload.cells) == {("sex", "Female", "f"), ("sex", "Male", "m")}
+    assert dict(upload.columns)["diagnosis"] == "dx"
+    # Matched anew, the map is the one in use.
+    assert "2 have a meaning already" in everything_said(press(app, "Match its columns anew"))
 
 
 def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
@@ -403,7 +420,7 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
 @pytest.mark.parametrize("kind", ["raw", "published"])
 def test_a_column_in_other_words_is_doubted_before_and_after_it_is_taken(kind: str) -> None:
     frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
-    frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
+    frame["sex"] = frame["sex"].replace({"f": "w", "m": "x", "*": "{w, x}"})
     app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
     app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
     assert [warning.value.split(" a value")[0] for warning in app.warning] == ["**sex**: No record of mine has"]

@@ -20,7 +20,7 @@ from core.published.correspondence import propose_columns
 from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES
 from core.study.uploads import Upload
-from pages.attack.hospitals import upload
+from pages.attack.hospitals import upload, value_map
 from pages.shared import errors, leftovers, reading, results, session, uploads
 from pages.shared.text import count, plain, safe
 
@@ -135,9 +135,11 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
     if not any(mine in keys for mine, _ in columns):
         st.info("Which of its columns says whose each row is? Choose it above.", icon=":material/touch_app:")
         return
-    same_values = upload.values(PLACE, table, dict(columns)[schema.sensitive])
+    same_values, cells = value_map.ask(PLACE, table, [pair for pair in columns if pair[0] not in keys], published=True)
     means = record.centroids if record is not None else False
-    used = Upload(table.content_id, True, tuple(columns), same_values, means, name, own=True, further=further)
+    used = Upload(
+        table.content_id, True, tuple(columns), same_values, means, name, own=True, further=further, cells=cells
+    )
     foreign = results.foreign(used, table)
     st.markdown(f"**Read:** {upload.summary(foreign)}.")
     if further:

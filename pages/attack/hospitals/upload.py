@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import pandas as pd
@@ -10,21 +10,21 @@ import streamlit as st
 
 from core import Table
 from core.data.schema import Kind
-from core.published.correspondence import folded, propose_columns, propose_values
+from core.published.correspondence import folded
+from core.published.matching import ColumnMatch
 from core.study.coverage import DOUBTFUL
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload
 from pages.attack import computed
-from pages.shared import errors, leftovers, reading, results, server, session, uploads, widgets
-from pages.shared.text import count, percent, plain, safe
+from pages.attack.hospitals import value_map
+from pages.shared import errors, leftovers, reading, results, server, session, uploads
+from pages.shared.text import count, listed, percent, plain, safe
 from pages.shared.values import SOURCES
 
 MEGABYTES = 200
 ABSENT = "– not in their table –"
 COLUMNS, FILE = "columns", "file"
 """What of a file in use is to be replaced: how its columns are matched, or all of it."""
-MAX_VALUES = 400
-"""Sensitive values of theirs that the table of correspondence shows."""
 
 
 def show(number: int, hospital: Hospital, anonymised: bool) -> None:
@@ -185,18 +185,16 @@ def _done(number: int) -> None:
 def _match(
     number: int, table: Table, name: str, anonymised: bool, file: str | None, known: Upload | None = None
 ) -> None:
-    """Columns first, then the values of the sensitive attribute; then what that makes of the file.
+    """Columns first, then the values that are written otherwise; then what that makes of the file.
 
     ``known`` is how this very file was matched before; ``file`` is the upload that it was read from, if it was now.
     """
     schema = session.workspace().schema
     st.markdown(f"##### Which column is which: {safe(name)}, {count(len(table))} records")
-    proposed = propose_columns(table.names, schema) if known is None else dict(known.columns)
-    alike = [mine for mine, theirs in proposed.items() if known is None and folded(mine) != folded(theirs)]
-    st.caption(
-        "Categories that differ from mine in letter case alone are read as mine."
-        + (f" Proposed because they usually mean the same, check them: {', '.join(map(safe, alike))}." if alike else "")
-    )
+    matches = results.column_matches(table)
+    proposed = {match.mine: match.theirs for match in matches} if known is None else dict(known.columns)
+    if known is None:
+        _check_them(matches)
     keys = (*schema.identifiers, *([schema.person] if schema.person else []))
     identifiers = () if anonymised else keys
     wanted = (*schema.quasi_identifiers, schema.sensitive, *identifiers)
@@ -215,12 +213,10 @@ def _match(
     )
     if lacking(columns):
         return
-    sensitive = dict(columns)[schema.sensitive]
-    as_before = known is not None and known.theirs(schema.sensitive) == sensitive
-    same = values(number, table, sensitive, dict(known.values) if known is not None and as_before else None)
-    upload = Upload(table.content_id, anonymised, tuple(columns), same, bool(centroids), name)
+    same, cells = value_map.ask(number, table, [pair for pair in columns if pair[0] not in keys], anonymised, known)
+    upload = Upload(table.content_id, anonymised, tuple(columns), same, bool(centroids), name, cells=cells)
     foreign = results.foreign(upload, table)
-    st.markdown(f"**Read:** {summary(foreign)}.")
+    st.markdown(f"**Read:** {summary(foreign)}. {value_map.can_be_there(upload, foreign)}")
     doubt(foreign)
     out_of_reach(upload, foreign)
     st.button(
@@ -231,6 +227,17 @@ def _match(
         on_click=_use,
         args=leftovers.leave(_key(number, "use"), number, upload, table, file),
     )
+
+
+def _check_them(matches: Sequence[ColumnMatch]) -> None:
+    """Say what is proposed for another reason than the same name."""
+    by_name = [match.mine for match in matches if match.theirs and folded(match.mine) != folded(match.theirs)]
+    by_values = [match.mine for match in matches if match.by == "values"]
+    other_name = [name for name in by_name if name not in by_values]
+    words = [f"because they usually mean the same: {listed(other_name)}"] if other_name else []
+    words += [f"because the values agree: {listed(by_values)}"] if by_values else []
+    if words:
+        st.caption(f"Check what is proposed {'; '.join(words)}.")
 
 
 def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> bool:
@@ -275,8 +282,7 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
             st.warning(
                 f"**{safe(name)}**: {whose} a value {_spoken_of(upload, name)}. If their column uses other words or "
                 f"units than mine, it locates people wrongly or not at all, and the attack looks weaker than it is. "
-                f"Write it as in my table in a copy of their file, or match it with *{ABSENT}*, so that it says "
-                "nothing.",
+                f"Choose which of my values theirs mean, or match it with *{ABSENT}*, so that it says nothing.",
                 icon=":material/warning:",
             )
     partly: dict[str, list[str]] = {}
@@ -315,66 +321,6 @@ def column(
         format_func=lambda header: ABSENT if header is None else plain(header, 40),
         key=_key(number, f"column:{place}:{table.content_id[:12]}"),
     )
-
-
-def values(
-    number: int | str, table: Table, sensitive: str, before: Mapping[str, str] | None = None
-) -> tuple[tuple[str, str], ...]:
-    """Their sensitive values in my coding: as ``before``, or proposed where they are alike, and asked elsewhere."""
-    schema = session.workspace().schema
-    mine = results.encoded().sensitive.labels
-    column = table.column(sensitive)
-    proposed = propose_values(column.labels, mine)
-    strange = [
-        i for i, label in enumerate(column.labels) if label not in set(mine) and label not in schema.missing_tokens
-    ]
-    if not strange:
-        return ()
-    strange.sort(key=lambda i: -int(column.counts[i]))
-    known = sum(int(column.counts[i]) for i in range(len(column.labels)) if i not in set(strange))
-    alike = sum(column.labels[i] in proposed for i in strange)
-    words = (
-        f"{count(len(strange))} of their sensitive values are not written as mine ({percent(1 - known / len(table))} "
-        f"of their records). {count(alike)} of these differ in case and marks only, and are matched"
-    )
-    with st.expander(words, icon=":material/translate:", expanded=len(strange) <= 30):
-        st.caption(
-            "Choose which of my values each stands for. A value that stays empty is one of its own. Nobody can share "
-            "it, so a person who has it there is left with nothing."
-        )
-        shown = strange[:MAX_VALUES]
-        frame = pd.DataFrame(
-            {
-                "theirs": [plain(column.labels[i], 80) for i in shown],
-                "records": [int(column.counts[i]) for i in shown],
-                "mine": [(proposed if before is None else before).get(column.labels[i]) for i in shown],
-            }
-        )
-        edited = st.data_editor(
-            widgets.written(frame, ["records"]),
-            hide_index=True,
-            num_rows="fixed",
-            disabled=["theirs", "records"],
-            key=_key(number, f"values:{table.content_id[:12]}:{hash(sensitive)}"),
-            alt="Their sensitive values and mine",
-            column_config={
-                "theirs": "Their value",
-                "records": "Records",
-                "mine": st.column_config.SelectboxColumn("My value", options=list(mine)),
-            },
-        )
-        if len(strange) > MAX_VALUES:
-            st.caption(f"The {count(MAX_VALUES)} commonest are shown. The others stay values of their own.")
-    typed = {i: value for i, value in zip(shown, edited["mine"], strict=True) if isinstance(value, str)}
-    alone = [i for i in strange if i not in typed]
-    if alone:
-        share = sum(int(column.counts[i]) for i in alone) / len(table)
-        st.caption(
-            f":material/warning: {count(len(alone))} of their values ({percent(share)} of their records) have no "
-            f"counterpart among mine yet. Match those that mean the same in other words, or the attack looks weaker "
-            f"than it is."
-        )
-    return tuple((column.labels[i], value) for i, value in typed.items())
 
 
 def _use(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Orders of ordinal columns and taxonomies of columns with the kind taxonomy."""
+"""How columns are made coarser: the kind of each, its order or its taxonomy."""
 
 from __future__ import annotations
 
@@ -18,32 +18,47 @@ from core.errors import ParameterError
 from core.words import several
 from pages.data import columns
 from pages.data.text import headers
-from pages.shared import column_draft, errors, reading, session, uploads
+from pages.shared import column_draft, errors, reading, session, uploads, widgets
 from pages.shared.text import count, plain, safe
 
 MOST_LINES = 300
+WORDS = {
+    Kind.NUMERIC: "numbers: ranges",
+    Kind.ORDINAL: "ordinal: runs of an order that you give",
+    Kind.CATEGORICAL: "categories: sets of values",
+    Kind.TAXONOMY: "taxonomy: groups of a tree",
+}
 WAYS = {"prefix": "Leading characters", "file": "ARX file", "flat": "All in one group"}
 
 
 def show() -> None:
     """Let one column at a time be looked at and changed."""
-    schema = session.workspace().schema
-    names = [name for name, kind in schema.kinds.items() if kind in (Kind.ORDINAL, Kind.TAXONOMY)]
-    names += [name for name in (*schema.orders, *schema.taxonomies) if name not in names]
-    if not names:
-        st.caption(
-            "No column has an order or a taxonomy. To give a column one, choose the kind ordinal or taxonomy in the "
-            "table above. The protected column may have one, too."
-        )
+    schema, names = session.workspace().schema, session.workspace().table.names
+    described = columns.coarser()
+    if not described:
         return
-    short = dict(zip(names, headers(names), strict=True))
-    name = st.selectbox("Column", names, format_func=short.__getitem__, key="data:tree:column")
-    if name not in names:
-        return
-    if name in schema.taxonomies:
+    short = dict(zip(described, headers(described), strict=True))
+    left, right = st.columns(2)
+    name = left.selectbox("Column", described, format_func=short.__getitem__, key="data:tree:column")
+    kind = column_draft.kind_of(names.index(name))
+    with right:
+        _kind(names.index(name), kind)
+    if kind is Kind.TAXONOMY and name in schema.taxonomies:
         _taxonomy(name, schema)
-    else:
+    elif kind is Kind.ORDINAL and name in schema.orders:
         _order(name, schema)
+
+
+def _kind(place: int, kind: Kind) -> None:
+    key = widgets.key_showing(f"data:kind:{columns.editor_key()}:{place}", kind)
+    st.selectbox(
+        "Is made coarser as", list(WORDS), format_func=WORDS.__getitem__, key=key, on_change=_change, args=(place, key)
+    )
+
+
+def _change(place: int, key: str) -> None:
+    if not widgets.only_says_what_it_showed(key):
+        columns.set_kind(place, Kind(st.session_state[key]))
 
 
 def _accept(name: str, accepted: tuple[str, ...] | Taxonomy, schema: Schema) -> None:

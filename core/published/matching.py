@@ -1,0 +1,176 @@
+"""Which column of another publisher's file is which of mine: by names first, then by the values themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.data.domain import Domain
+from core.data.schema import Kind, Schema
+from core.data.table import Column, Table
+from core.data.tally import Tally, label_counts, rows_of
+from core.published.cell_reader import Reader
+from core.published.correspondence import folded, propose_columns, propose_values
+
+ALIKE = 0.5
+"""Share of records with the same values, in both tables alike, from which a column is proposed by its values."""
+AHEAD = 0.1
+"""What the next best column must fall behind: of two columns of yes and no nothing tells which is which."""
+FEW = 20
+"""Values of a column of which short forms are guessed: M for Male, but no code for a diagnosis."""
+MANY = 5_000
+"""Values of a column beyond which its values are not compared."""
+
+
+@dataclass(frozen=True)
+class ColumnMatch:
+    """What is proposed for one column of mine.
+
+    Parameters
+    ----------
+    mine, theirs
+        My column, and their header; ``None`` where nothing is proposed.
+    by
+        "name" or "values": what speaks for it; "" where nothing is proposed.
+    values
+        Pairs (their value, mine) where a value is written otherwise: a guess.
+    coverage
+        Share of my records whose value occurs in their column, with these values; 0 without a column.
+    """
+
+    mine: str
+    theirs: str | None = None
+    by: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+    coverage: float = 0.0
+
+
+def match_columns(mine: Table | Tally, theirs: Table | Tally, schema: Schema) -> tuple[ColumnMatch, ...]:
+    """Propose which column of theirs is each quasi-identifier of mine, and the sensitive one.
+
+    Parameters
+    ----------
+    mine, theirs
+        Both tables as text; a release of theirs is compared as it is published, so that its sensitive values tell
+        most.
+    schema
+        Of mine.
+
+    Returns
+    -------
+    tuple of ColumnMatch
+        In the order of the schema. Where no header tells, a column is taken whose values are shared by most records,
+        if for neither of the two another one comes near.
+
+    Notes
+    -----
+    O(columns of mine x columns of theirs x values).
+    """
+    names = (*schema.quasi_identifiers, schema.sensitive)
+    headers = propose_columns(rows_of(theirs).names, schema)
+    left = [name for name in names if name not in headers]
+    spare = [header for header in rows_of(theirs).names if header not in headers.values()]
+    by_values = _by_values(mine, theirs, left, spare, {"", *schema.missing_tokens})
+    return tuple(
+        _matched(mine, theirs, name, headers.get(name, by_values.get(name)), "name" if name in headers else "values")
+        for name in names
+    )
+
+
+def guess_values(theirs: Collection[str], mine: Collection[str]) -> dict[str, str]:
+    """Guess which of my values each of theirs stands for: another spelling, or a short form such as M for Male."""
+    guessed = propose_values(theirs, mine)
+    if max(len(theirs), len(mine)) > FEW:
+        return guessed
+    strange = [text for text in theirs if text not in guessed and folded(text).isalpha()]
+    free = [text for text in mine if text not in guessed.values() and folded(text).isalpha()]
+    pairs = [(text, ours) for text in strange for ours in free if _is_short(text, ours)]
+    of_theirs, of_mine = [text for text, _ in pairs], [ours for _, ours in pairs]
+    return guessed | {text: ours for text, ours in pairs if of_theirs.count(text) == 1 and of_mine.count(ours) == 1}
+
+
+def strange_values(column: Column, mine: Domain, absent: Collection[str], published: bool) -> dict[str, int]:
+    """Values of a column of theirs that are none of mine, each with the records it stands in, commonest first.
+
+    Parameters
+    ----------
+    column
+        Of theirs; ``published`` says whether its cells may be sets.
+    mine
+        My column. Numbers, and bands of numbers, are understood in any form.
+    absent
+        Cells that mean "missing".
+    """
+    if mine.kind is Kind.NUMERIC or mine.bands is not None:
+        return {}
+    reader, numbers = Reader.of(mine, absent), dict[str, int]()
+    for text, number in zip(column.labels, column.counts.tolist(), strict=True):
+        for value in _values_in(text, reader) if published else (text,):
+            numbers[value] = numbers.get(value, 0) + number
+    known = {"", *absent, *mine.labels}
+    return dict(sorted(((text, n) for text, n in numbers.items() if text not in known), key=lambda pair: -pair[1]))
+
+
+def _values_in(cell: str, reader: Reader) -> Collection[str]:
+    """Categories that a published cell names one by one, or a cell that nothing of mine explains."""
+    region = reader.read(cell)
+    if region is None:
+        return (cell,)
+    return region.labels - region.masks if not (region.everything or region.ranges) else ()
+
+
+def _is_short(text: str, other: str) -> bool:
+    """Whether one of two words is the beginning of the other."""
+    return folded(text).startswith(folded(other)) or folded(other).startswith(folded(text))
+
+
+def _matched(mine: Table | Tally, theirs: Table | Tally, name: str, header: str | None, by: str) -> ColumnMatch:
+    if header is None:
+        return ColumnMatch(name)
+    ours, column = rows_of(mine).column(name), rows_of(theirs).column(header)
+    guessed = guess_values(column.labels, ours.labels)
+    pairs = tuple((text, meant) for text, meant in guessed.items() if text != meant)
+    there = {guessed.get(text, text) for text in column.labels}
+    counts = label_counts(mine, ours)
+    known = np.array([label in there for label in ours.labels])
+    return ColumnMatch(name, header, by, pairs, float(counts[known].sum() / counts.sum()))
+
+
+def _by_values(
+    mine: Table | Tally, theirs: Table | Tally, names: Sequence[str], headers: Sequence[str], absent: set[str]
+) -> dict[str, str]:
+    """My column to their header where each is by far the most alike of the other."""
+    ours = [_shares(mine, rows_of(mine).column(name), absent) for name in names]
+    alike = np.zeros((len(names), len(headers)))
+    for place, header in enumerate(headers):
+        column = rows_of(theirs).column(header)
+        shares = _shares(theirs, column, absent)
+        alike[:, place] = [_overlap(shares, own) for own in ours]
+    pairs = {}
+    for i, name in enumerate(names):
+        best = int(alike[i].argmax()) if headers else 0
+        rivals = [*np.delete(alike[i], best), *np.delete(alike[:, best], i)] if headers else []
+        if headers and alike[i, best] >= max(ALIKE, AHEAD + max(rivals, default=0.0)):
+            pairs[name] = headers[best]
+    return pairs
+
+
+def _shares(data: Table | Tally, column: Column, absent: set[str]) -> dict[str, float]:
+    """Share of the records that have each value; none of a column of too many values."""
+    if len(column.labels) > MANY:
+        return {}
+    counts = dict(zip(column.labels, label_counts(data, column).tolist(), strict=True))
+    known = {label: number for label, number in counts.items() if label not in absent}
+    return {label: number / sum(known.values()) for label, number in known.items()}
+
+
+def _overlap(theirs: Mapping[str, float], mine: Mapping[str, float]) -> float:
+    """Share of records that both have alike: 1 where the same values are equally common, 0 where none is shared."""
+    meant: dict[str, float] = {}
+    guessed = guess_values(theirs, mine)
+    for text, share in theirs.items():
+        ours = guessed.get(text, text)
+        meant[ours] = meant.get(ours, 0.0) + share
+    return sum(min(share, mine.get(text, 0.0)) for text, share in meant.items())

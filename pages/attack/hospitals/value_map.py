@@ -1,0 +1,152 @@
+"""Values of another publisher's file that are not written as mine, and which of mine each of them means."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pandas as pd
+import streamlit as st
+
+from core import Table
+from core.data.domain import Domain
+from core.data.table import Column
+from core.published.correspondence import in_my_case
+from core.published.matching import guess_values, strange_values
+from core.study.uploads import Foreign, Upload
+from pages.shared import results, session, widgets
+from pages.shared.text import count, percent, plain, safe
+
+MAX_VALUES = 400
+"""Values of theirs that the map shows."""
+
+Triples = tuple[tuple[str, str, str], ...]
+"""My column, their value, mine."""
+
+
+def ask(
+    number: int | str, table: Table, columns: Sequence[tuple[str, str]], published: bool, known: Upload | None = None
+) -> tuple[tuple[tuple[str, str], ...], Triples]:
+    """Ask what values mean, guessed or as in ``known``: those of the sensitive column, and of the others with it.
+
+    Parameters
+    ----------
+    number, table
+        Place of the hospital, and its table.
+    columns
+        My columns with their headers, without identifiers.
+    published
+        Whether the table is a release, whose cells may be sets.
+    known
+        How the file was matched before.
+    """
+    sensitive, domains = session.workspace().schema.sensitive, _domains()
+    strange = {mine: _strange(table.column(theirs), domains[mine], published) for mine, theirs in columns}
+    rows = [(mine, value) for mine, values in strange.items() for value in values]
+    if not rows:
+        return (), ()
+    key = f"hospitals:{number}:upload:values:{table.content_id[:12]}:{hash(tuple(columns))}"
+    meant = _edited(key, rows, strange, {**_guesses(strange, domains), **_before(known, columns)})
+    _alone(table, strange, meant)
+    return (
+        tuple((value, mine) for (column, value), mine in meant.items() if column == sensitive),
+        tuple((column, value, mine) for (column, value), mine in meant.items() if column != sensitive),
+    )
+
+
+def can_be_there(upload: Upload, foreign: Foreign) -> str:
+    """How many of my records the file can speak of, and what it means for the others."""
+    share = results.in_reach(upload, foreign)
+    text = f"With this map **{percent(share)}** of my records can be in their file."
+    if share == 1:
+        return text
+    return f"{text} From the other {percent(1 - share)} the attack takes nothing, so it looks weaker if they are there."
+
+
+Meanings = Mapping[tuple[str, str], str]
+"""My value by my column and their value."""
+
+
+def _domains() -> dict[str, Domain]:
+    encoded = results.encoded()
+    return {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
+
+
+def _strange(column: Column, mine: Domain, published: bool) -> dict[str, int]:
+    """Values that are none of mine; of a quasi-identifier those in another letter case are read as mine anyway."""
+    schema = session.workspace().schema
+    if mine.name == schema.sensitive:  # no release publishes sets of these
+        return strange_values(column, mine, schema.missing_tokens, published=False)
+    values = strange_values(column, mine, schema.missing_tokens, published)
+    same = in_my_case(values, mine.labels)
+    return {value: records for value, records in values.items() if value not in same}
+
+
+def _guesses(strange: Mapping[str, Mapping[str, int]], domains: Mapping[str, Domain]) -> Meanings:
+    return {
+        (name, value): mine
+        for name, values in strange.items()
+        for value, mine in guess_values(values, domains[name].labels).items()
+    }
+
+
+def _before(known: Upload | None, columns: Sequence[tuple[str, str]]) -> Meanings:
+    """What was said before of columns that are matched as they were."""
+    if known is None:
+        return {}
+    sensitive = session.workspace().schema.sensitive
+    triples = [*known.cells, *((sensitive, value, mine) for value, mine in known.values)]
+    return {(column, value): mine for column, value, mine in triples if (column, known.theirs(column)) in columns}
+
+
+def _edited(
+    key: str, rows: Sequence[tuple[str, str]], strange: Mapping[str, Mapping[str, int]], start: Meanings
+) -> Meanings:
+    """The map side by side, as it is and as it is changed."""
+    shown, domains = rows[:MAX_VALUES], _domains()
+    options = dict.fromkeys(
+        label for name in dict.fromkeys(name for name, _ in shown) for label in domains[name].labels
+    )
+    guessed = sum(row in start for row in rows)
+    words = f"{count(len(rows))} of their values are not written as mine; {count(guessed)} have a meaning already"
+    with st.expander(words, icon=":material/translate:", expanded=len(rows) <= 30):
+        frame = pd.DataFrame(
+            {
+                "column": [plain(name, 40) for name, _ in shown],
+                "theirs": [plain(value, 80) for _, value in shown],
+                "records": [strange[name][value] for name, value in shown],
+                "mine": [start.get(row) for row in shown],
+            }
+        )
+        edited = st.data_editor(
+            widgets.written(frame, ["records"]),
+            hide_index=True,
+            num_rows="fixed",
+            disabled=["column", "theirs", "records"],
+            key=key,
+            alt="Their values and mine",
+            column_config={
+                "column": "My column",
+                "theirs": "Their value",
+                "records": "Records",
+                "mine": st.column_config.SelectboxColumn("Means my value", options=list(options)),
+            },
+        )
+        if len(rows) > MAX_VALUES:
+            st.caption(f"The first {count(MAX_VALUES)} are shown. The others stay values of their own.")
+    pairs = zip(shown, edited["mine"], strict=True)
+    return {row: mine for row, mine in pairs if isinstance(mine, str) and mine in domains[row[0]].labels}
+
+
+def _alone(table: Table, strange: Mapping[str, Mapping[str, int]], meant: Meanings) -> None:
+    """Say with numbers what has no meaning yet, for the attack then looks weaker."""
+    parts = []
+    for name, values in strange.items():
+        alone = [records for value, records in values.items() if (name, value) not in meant]
+        if alone:
+            share = percent(min(1.0, sum(alone) / len(table)))
+            parts.append(f"{count(len(alone))} of **{safe(name, 40)}** ({share} of their records)")
+    if parts:
+        st.caption(
+            f":material/warning: Values that mean none of mine yet: {'; '.join(parts)}. Match those that are mine in "
+            "other words, or the attack looks weaker than it is."
+        )

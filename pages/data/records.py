@@ -1,0 +1,77 @@
+"""Which records take part: those of persons who have several, and those that lack a value."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.shared import results
+from pages.shared import session as state
+from pages.shared.column_draft import ALL_RECORDS, MISSING, ONE, SEED, TOKENS
+from pages.shared.text import count, plain, safe
+
+ONE_WORDS = {
+    ALL_RECORDS: "All records: classes and everything else count persons",
+    "first": "The first record of each person",
+    "last": "The last record of each person",
+    "random": "One record of each person, at random",
+}
+
+MISSING_WORDS = {
+    "category": "Keep a missing value as a value of its own",
+    "drop": "Leave out records that lack a quasi-identifier",
+    "complete": "Leave out also records that lack the sensitive value",
+}
+
+
+def persons() -> None:
+    """How many persons there are, and what is released of each; one column says whose each record is."""
+    workspace = state.workspace()
+    assert workspace.schema.person is not None
+    counts = workspace.table.column(workspace.schema.person).counts
+    several = int((counts > 1).sum())
+    st.markdown(
+        f"**{count(workspace.records)} records of {count(len(counts))} persons**, by "
+        f"{safe(workspace.schema.person, 40)}. "
+        f"{count(several)} of them have more than one record, at most {count(counts.max())}."
+    )
+    st.radio(
+        "What is released of each person",
+        list(ONE_WORDS),
+        format_func=ONE_WORDS.__getitem__,
+        key=ONE,
+        persist_state="session",
+        help=(
+            "All records: a class has k when it holds records of k different persons, and a person is as exposed as "
+            "their most telling record. One record of each: every record is a person."
+        ),
+    )
+    if st.session_state.get(ONE) == "random":
+        st.number_input("Seed of the random choice", 0, 10**9, key=SEED, persist_state="session")
+
+
+def missing() -> None:
+    """Which cells are missing, and what becomes of their records."""
+    workspace, count_of = state.workspace(), results.missing_count()
+    tokens = {token.token: token.cells for token in results.proposal(workspace.data).tokens}
+    options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
+    if options:
+        st.multiselect(
+            "Cells that mean “missing”, beside empty ones",
+            options,
+            key=TOKENS,
+            persist_state="session",
+            format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
+            help="A word that is not chosen here is a value like any other, in every column.",
+            wrap=True,
+        )
+    st.radio(
+        "Records with a missing value",
+        list(MISSING_WORDS),
+        format_func=MISSING_WORDS.__getitem__,
+        key=MISSING,
+        persist_state="session",
+        captions=[
+            f"{count(count_of.left_out(choice))} of {count(count_of.records)} left out" for choice in MISSING_WORDS
+        ],
+    )
+    st.caption("A missing sensitive value never counts as a value of its own where diversity is asked.")
