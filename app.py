@@ -50,7 +50,7 @@ else:
     errors.quiet_logs()
     ways = {
         "Learn": [
-            _page(server.FIRST, "Overview", ":material/home:", default=True),
+            _page(server.FIRST, "Start", ":material/home:", default=True),
             _page("method", "Method", ":material/menu_book:"),
         ],
         "Your release": [

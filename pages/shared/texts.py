@@ -23,6 +23,7 @@ from core.words import PERCENT, THIN
 from pages.shared.text import count
 
 ASSETS = Path(__file__).parents[2] / "assets"
+_LINKED = re.compile(r"(?m)^!\[[^\]]*\]\([^)]*\)\n|\[([^\]]*)\]\([^)]*\)")
 _VERBATIM = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|`[^`]*`)", re.DOTALL)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PERCENT = re.compile(r"(?<=\d) ?%")
@@ -58,8 +59,14 @@ def spaced(text: str) -> str:
 
 
 def overview() -> dict[str, str]:
-    """Every text of the Overview page by its heading, facts still to be filled in."""
+    """Every text of the page Start by its heading, facts still to be filled in."""
     return parts((ASSETS / "overview.md").read_text(encoding="utf-8"))
+
+
+def document(name: str) -> str:
+    """A text of docs below its title, without pictures and links: what they lead to is not served."""
+    text = (ASSETS.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    return spaced(_LINKED.sub(lambda link: link[1] or "", text.partition("\n")[2]))
 
 
 def facts() -> dict[str, str]:

@@ -17,7 +17,7 @@ from tests.browser import contrast, rig
 from tests.browser.steps import nothing_hangs_over
 
 TITLES = {
-    "": "Overview",
+    "": "Start",
     "method": "Method",
     "data": "Data",
     "release": "Release",
@@ -45,7 +45,7 @@ TABS = {
     "forecast": ("Classes at risk",),
 }
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
-FIRST_VIEW = dict.fromkeys(("attack", "release", "noise", "beliefs", "forecast"), (250, 20, 1))
+FIRST_VIEW = dict.fromkeys(("", "attack", "release", "noise", "beliefs", "forecast"), (250, 20, 1))
 """Words, controls that can be used, and charts of a page that was opened in a wide window, at most; all is in sight."""
 CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summary, [data-testid="stSlider"],
   [data-testid="stNumberInput"], [data-testid="stTextInput"], [data-testid="stTextArea"], [data-testid="stSelectbox"],

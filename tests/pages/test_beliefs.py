@@ -244,7 +244,7 @@ def test_a_policy_that_cannot_be_met_leaves_the_example() -> None:
     assert percent(0.465) in text(app)
 
 
-# ---- the examples on the overview page, and the Method page ------------------------------------------
+# ---- the examples on the page Start, and the Method page ------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -256,8 +256,8 @@ def test_a_policy_that_cannot_be_met_leaves_the_example() -> None:
         ("two_versions", "Alone after composition: **100.0 %**"),
     ],
 )
-def test_the_overview_tells_it_in_one_click(name: str, said: str) -> None:
-    at = open_page("overview")
+def test_the_page_start_tells_it(name: str, said: str) -> None:
+    at = open_page("overview", {"overview:sections": "More examples"})
     keep(at, "overview", "example", name)
     at.run()
     assert not at.exception
