@@ -18,10 +18,16 @@ if TYPE_CHECKING:
     from streamlit.navigation.page import Page
 
 
-def _page(address: str, title: str, icon: str, default: bool = False) -> Page:
+def _page(address: str, title: str, icon: str, hidden: bool = False) -> Page:
     """A page by the folder that it lies in, which is its address too."""
-    path = f"pages/{address}/page.py"
-    return st.Page(path, title=title, icon=route.icon(address, icon), url_path=address, default=default)
+    return st.Page(
+        f"pages/{address}/page.py",
+        title=title,
+        icon=f":material/{icon}:",
+        url_path=address,
+        default=address == server.FIRST,
+        visibility="hidden" if hidden else "visible",
+    )
 
 
 if __name__ != "__main__":
@@ -48,33 +54,20 @@ else:
     # First of all: the browser would look for the icon of the page, a letter of a font, on another host.
     st.set_page_config(page_icon=icon, layout="wide")
     errors.quiet_logs()
-    ways = {
-        "Learn": [
-            _page(server.FIRST, "Start", ":material/home:", default=True),
-            _page("method", "Method", ":material/menu_book:"),
+    page = st.navigation(
+        [
+            _page(server.FIRST, "Start", "home"),
+            _page("data", "Data", "table"),
+            _page("release", "Release", "grid_view"),
+            _page("providers", "Providers", "groups", hidden=session.workspace().schema.provider is None),
+            _page("attack", "If others publish", "join_inner"),
+            _page("hold", "What helps", "handshake"),
+            _page("noise", "Differential privacy", "blur_on"),
+            _page("review", "Decide", "gavel"),
+            _page("method", "Method", "menu_book"),
         ],
-        "Your release": [
-            _page("data", "Data", ":material/table:"),
-            _page("release", "Release", ":material/grid_view:"),
-        ],
-        "If others publish": [
-            _page("attack", "Intersection attack", ":material/join_inner:"),
-            _page("hospitals", "Other hospitals", ":material/domain:"),
-            _page("hold", "Make it hold", ":material/handshake:"),
-        ],
-        "Decide": [_page("review", "Compare and decide", ":material/gavel:")],
-    }
-    more = [
-        _page("forecast", "Before anybody publishes", ":material/trending_up:"),
-        _page("beliefs", "Beliefs", ":material/psychology:"),
-        _page("noise", "Differential privacy", ":material/blur_on:"),
-        _page("providers", "Providers", ":material/groups:"),
-    ]
-    # What a decision needs is in sight; further questions are folded until one of them is open.
-    every = {**ways, "More questions": more}
-    page = st.navigation(every, expanded=sum(map(len, ways.values())))
-    if page in more:
-        st.navigation(every, expanded=True)
+        expanded=True,
+    )
     address = page.url_path or server.FIRST
     st.set_page_config(page_title=f"{page.title} · Composition", page_icon=icon)
     st.logo(assets / "logo.svg", size="large", icon_image=icon)
@@ -91,7 +84,7 @@ else:
             icon=":material/gpp_maybe:",
         )
     links.open_once()
-    way = route.place()
+    route.show(address)
     pins.sidebar()
     history.begin()
     absent = links.is_table_absent()
@@ -101,7 +94,6 @@ else:
                 links.ask_for_table()
             else:
                 page.run()
-        route.show(way, address)
         links.keep()
         if not absent:
             summary.work_out()

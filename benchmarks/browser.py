@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 MOVES = 24
 FEW = 8
 """Moves on each of the other pages."""
-PAGE = "Intersection attack"
+PAGE = "If others publish"
 K, OVERLAP = "People per class (k)", "Shared people (overlap)"
 HEADER = ("what", "moves", "median", "95th percentile", "max", "Streamlit alone", "goal", "met")
 

@@ -1,1 +1,1 @@
-"""The page Intersection attack."""
+"""The page If others publish."""

@@ -93,7 +93,7 @@ def _more() -> None:
     if ALGORITHMS[str(session.get("my_algorithm"))].finer:
         st.caption(
             ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
-            "to form classes at the same exposure: *Compare and decide*."
+            "to form classes at the same exposure: *Decide*."
         )
     _theirs()
     _scenarios()

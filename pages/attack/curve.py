@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -17,6 +16,9 @@ from core.words import SAME, confidence_text
 from pages.attack import before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
+from pages.attack.beliefs import section as beliefs
+from pages.attack.forecast import section as forecast
+from pages.attack.hospitals import section as hospitals
 from pages.shared import charts, layout, results, session, text, values, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import beside, draws, interval, percent
@@ -282,29 +284,33 @@ def _in_full(label: str, row: pd.Series) -> None:
     st.caption(f"{percent(row['share'])} " + "  \n".join(beside(row)))
 
 
-_CLOSER = "attack:sections"
+CLOSER = "attack:sections"
 _ALL = "All numbers"
-_ONE_DRAW = {
-    "Who is exposed": attack_sections.exposed,
-    "Who attacks": weights.weights,
-    "How anonymity shrinks": attack_sections.shrinking,
-}
+OTHERS = "Other hospitals"
+_ONE_DRAW = {"Who is exposed": attack_sections.exposed, "Who attacks": weights.weights}
 """Sections that tell the story of one draw."""
 
 
 def needed_below() -> None:
     """Work out what the open section asks for."""
-    if any(layout.is_open(_CLOSER, section) for section in _ONE_DRAW):
+    if any(layout.is_open(CLOSER, section) for section in _ONE_DRAW):
         results.outcome()
 
 
 def sections(place: Places, vary: str, repeats: int) -> dict[str, Callable[[], None]]:
     """What a closer look shows, by its name."""
+
+    def in_full() -> None:
+        all_numbers(place, vary, repeats)
+        attack_sections.shrinking()
+
     return {
-        "What if I am wrong": attack_sections.doubts,
+        OTHERS: hospitals.show,
         **_ONE_DRAW,
-        _ALL: partial(all_numbers, place, vary, repeats),
-        "Predict, then reveal": lesson.predict,
+        "What if I am wrong": attack_sections.doubts,
+        "Before anybody publishes": forecast.show,
+        "Beliefs": beliefs.show,
+        _ALL: in_full,
     }
 
 
@@ -312,4 +318,9 @@ def below(place: Places, vary: str, repeats: int) -> None:
     """A closer look: nothing until it is asked for."""
     if results.nobody_knows():
         st.caption(values.UNKNOWN)
-    layout.closer(_CLOSER, sections(place, vary, repeats))
+    layout.closer(CLOSER, sections(place, vary, repeats))
+
+
+def without_numbers() -> None:
+    """Where there is no answer: the file of another hospital can be loaded or forgotten all the same."""
+    layout.closer(CLOSER, {OTHERS: hospitals.show}, opened=True)

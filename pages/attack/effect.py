@@ -53,7 +53,7 @@ class Answer:
                 metric = st.metric(*share)
             with st.container(width="stretch", gap=None):
                 text, caption = st.markdown(words), st.caption(self._meant())
-                st.page_link("pages/hold/page.py", label="Make it hold", icon=":material/handshake:")
+                st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
         return [metric, text, caption]
 
     def _meant(self) -> str:

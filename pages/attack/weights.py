@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.attack.calibration import agreement
 from core.figures import written as figures
+from pages.attack.located import adversary
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import count, percent
 
@@ -14,7 +15,8 @@ WHO = {"weights": "By weights", "sets": "All equally likely", "naive": "Naive"}
 
 
 def weights() -> None:
-    """Breach and hits of both adversaries, and their calibration."""
+    """How the adversary finds a class; breach and hits of both adversaries, and their calibration."""
+    adversary()
     scenario = session.scenario()
     st.markdown(
         "The papers' adversary takes all values left as equally likely. One who **weighs** them also uses how often "

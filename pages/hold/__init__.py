@@ -1,1 +1,1 @@
-"""The page Make it hold."""
+"""The page What helps."""

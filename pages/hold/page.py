@@ -1,4 +1,4 @@
-"""Make it hold: ways to bring exposure down, side by side, over the number of hospitals."""
+"""What helps: ways to bring exposure down, side by side, over the number of hospitals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pages.shared.later import later
 
 results.fit_overlap()
 layout.heading(
-    "Make it hold",
+    "What helps",
     "Decide how exposure is brought down: for now by stricter classes, for good by a list that all publishers agree on "
     "or by a table that holds alone.",
 )

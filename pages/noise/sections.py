@@ -137,7 +137,7 @@ def details() -> None:
         st.caption(
             f"of {count(row['n'])} shared people, by noise; {percent(float(row['share']))} by partitions "
             f"({draws(numbers.drawn_times())}). Each adversary is at least so sure of these people's values. "
-            "*Exposed by weights* on *Intersection attack* has the interval, and what the best single release "
+            "*Exposed by weights* on *If others publish* has the interval, and what the best single release "
             f"exposes.{_why(attack, releases, confidence)}"
         )
     if session.get("noise_mechanism") == "gaussian":
@@ -151,7 +151,7 @@ def details() -> None:
         "believes what is chosen above. Whoever believes more beforehand can end higher. The same adversary reads "
         f"{percent(numbers.subtraction())} of these people's values off my partition release alone, by taking the "
         "others out of the class. The partition lines show a weaker adversary, who knows a person's classes and weighs "
-        "the values left by how often they occur there (*By weights* on *Intersection attack*)."
+        "the values left by how often they occur there (*By weights* on *If others publish*)."
     )
 
 

@@ -207,7 +207,7 @@ def _table(noisy: dp.NoisyTable) -> None:
         args=leftovers.leave("noise:download", noisy),
         icon=":material/download:",
         key=f"{PLACE}:download",
-        help="Its digest is noted in this session, for the report on the page Compare and decide.",
+        help="Its digest is noted in this session, for the report on the page Decide.",
     )
     noted = len(noise_downloads.downloads())
     if noted:

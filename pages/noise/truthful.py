@@ -61,7 +61,7 @@ def _table(truthful_table: TruthfulTable) -> None:
         args=leftovers.leave("noise:truthful download", truthful_table),
         icon=":material/download:",
         key=f"{PLACE}:truthful:download",
-        help="Its digest is noted in this session, for the report on the page Compare and decide.",
+        help="Its digest is noted in this session, for the report on the page Decide.",
     )
     with st.expander("The statement", icon=":material/description:"):
         st.code(truthful_table.statement(), language=None, wrap_lines=True)

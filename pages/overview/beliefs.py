@@ -7,7 +7,7 @@ import streamlit as st
 
 from core import examples
 from core.examples import LinkageExample
-from pages.beliefs import don
+from pages.overview import don
 from pages.overview import examples as worked
 from pages.overview import story as show
 from pages.shared.text import safe

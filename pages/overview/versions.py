@@ -35,7 +35,7 @@ def show() -> None:
         f"One value left: **{percent(result.perfect.value)}** of {count(result.people)} people, with "
         f"{count(result.posterior.min())} values left for everybody. Alone after composition: "
         f"**{percent(people.share(1.0))}**, where either version alone leaves {percent(people.alone(1.0))} alone. The "
-        f"number *Alone* on the page Intersection attack counts such people."
+        f"number *Alone* on the page If others publish counts such people."
     )
     st.caption("Nine made-up records, ours.")
 

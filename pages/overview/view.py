@@ -72,10 +72,9 @@ def published() -> Outcome:
     return run_study(encoded, Study.alike(Policy(K), SHARED, HOSPITALS, "mondrian"), SEED)
 
 
-@cache
 def choices(column: str) -> tuple[str, ...]:
     """Values of a column of the city, in order."""
-    return tuple(sorted(set(examples.city(seed=SEED).column(column).texts())))
+    return tuple(sorted(published().mine.encoded.qids[KNOWN.index(column)].labels))
 
 
 def look_up(person: Person) -> Answer:

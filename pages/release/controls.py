@@ -123,7 +123,7 @@ def all_rows(mine: results.MyRelease) -> None:
     many = "" if release.encoded.records <= MOST_ROWS else ", too many to write on a page"
     st.caption(
         f"The release has {records} rows{many}. The command line writes them into a folder, from this tally file and "
-        "the scenario file of *Compare and decide*, and measures them first:"
+        "the scenario file of *Decide*, and measures them first:"
     )
     st.code(COMMAND.format(count=COUNT), language="sh")
     st.caption(f"If your file calls the column of counts otherwise, put its name in place of *{COUNT}*.")

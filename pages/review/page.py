@@ -1,4 +1,4 @@
-"""Compare and decide: the card of the decision, limits, the report, other settings beside it."""
+"""Decide: the card of the decision, limits, the report, other settings beside it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
 """What helps where the present setting cannot be worked out: another one."""
 
-st.title("Compare and decide", anchor=False)
+st.title("Decide", anchor=False)
 st.caption("Set the limits that you accept, read the verdict, and write the decision down.")
 caution.show()
 ready = False

@@ -15,7 +15,7 @@ from core import CompositionError
 from core.arrays import Progress
 from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
 from core.review import judge
-from pages.shared import assessment, errors, noise_downloads, pins, results, route, session, widgets
+from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
 from pages.shared.text import count, safe
 
 STRENGTH_WORDS = {
@@ -139,7 +139,6 @@ def _accept_all() -> None:
 
 def _record_now() -> None:
     put("recorded", _of_what())
-    put("setting", route.setting())
 
 
 def _accept() -> None:

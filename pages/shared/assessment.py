@@ -1,4 +1,4 @@
-"""What the page Compare and decide asks of core, kept like every other result of the session."""
+"""What the page Decide asks of core, kept like every other result of the session."""
 
 from __future__ import annotations
 

@@ -48,4 +48,4 @@ def show(link: bool = True) -> None:
         icon=":material/warning:",
     )
     if link:
-        st.page_link("pages/hospitals/page.py", label="Match its columns", icon=":material/domain:")
+        st.page_link("pages/attack/page.py", label="Match its columns", icon=":material/domain:")

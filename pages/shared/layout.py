@@ -40,19 +40,22 @@ def one_view() -> tuple[Any, Any]:
         return st.container(key="rail", gap="small"), st.container(key="stage", gap="small")
 
 
-def tabs(key: str, sections: Mapping[str, Callable[[], None]]) -> None:
-    """Sections of a page; what is folded away is neither computed nor sent."""
-    for tab, draw in zip(st.tabs(list(sections), key=key, on_change="rerun"), sections.values(), strict=True):
+def tabs(key: str, sections: Mapping[str, Callable[[], None]], first: str | None = None) -> None:
+    """Sections of a page, ``first`` or the first of them open; what is folded away is neither computed nor sent."""
+    shown = st.tabs(list(sections), key=key, on_change="rerun", default=first)
+    for tab, draw in zip(shown, sections.values(), strict=True):
         if not tab.open:
             continue
         with tab, errors.refusing():
             draw()
 
 
-def closer(key: str, sections: Mapping[str, Callable[[], None]]) -> None:
-    """Sections of which none is open at first; only the open one is computed and sent."""
+def closer(key: str, sections: Mapping[str, Callable[[], None]], opened: bool = False) -> None:
+    """Sections of which none is open at first, or the first; only the open one is computed and sent."""
     if st.session_state.get(key) not in sections:
         st.session_state.pop(key, None)  # another algorithm has other sections
+        if opened:
+            st.session_state[key] = next(iter(sections))
     chosen = st.segmented_control("Look closer", list(sections), key=key)
     if chosen is not None:
         with errors.refusing():

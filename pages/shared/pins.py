@@ -84,7 +84,7 @@ def add(name: str, scenario: Scenario, assessment: Assessment | None = None) -> 
     if known is not None:
         return f"This setting is pinned already, as {safe(known.name)}."
     if len(everything()) >= MOST:
-        return f"{MOST} settings are pinned, and no more can be; remove one on the page Compare and decide."
+        return f"{MOST} settings are pinned, and no more can be; remove one on the page Decide."
     number = st.session_state.get(_NEXT, 0)
     st.session_state[_NEXT] = number + 1
     free = _free(name) if name.strip() else proposed(scenario)
@@ -144,7 +144,7 @@ def sidebar() -> None:
             key=_FIELD,
             placeholder=_proposal(),
             max_chars=NAME_LENGTH,
-            help="Keeps every present choice under a name, to compare it on the page Compare and decide.",
+            help="Keeps every present choice under a name, to compare it on the page Decide.",
         )
         st.form_submit_button("Pin", on_click=_submitted, width="content")
     message, pins = st.session_state.get(_SAID), everything()

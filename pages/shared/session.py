@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 
 from core import Policy, Scenario, Schema, Table, Tally, examples
@@ -178,7 +177,6 @@ _CHOICES: Mapping[str, Choice] = {
     ),
     "belief_columns": Choice(()),
     "belief_weights": Choice(()),
-    "belief_don": Choice(()),
     "belief_l": Choice(3, "Well represented values wanted (l)", "Of recursive (c, l)-diversity.", 2, 12, 1),
     "belief_c": Choice(
         1.0,
@@ -816,23 +814,3 @@ def _own_of(other: Hospital) -> dict[str, Any]:
 def fingerprint() -> int:
     """Number that changes when the hospitals do, for the key of the table that edits them."""
     return hash((hospitals(), get("overlap")))
-
-
-def adopt_table(edited: pd.DataFrame) -> bool:
-    """Take k and agreement of each hospital from the edited table; say whether anything changed."""
-    before = hospitals()
-    had_own_k = {number for number in range(1, len(before)) if "k" in own(number)}
-    for number, (k, agreement) in enumerate(zip(edited["k"], edited["agreement"], strict=True)):
-        if number == 0:
-            if k == k and int(k) != before[0].policy.k:
-                put("linked", False)
-                put("my_k", int(k))
-            continue
-        # An emptied cell, and what an uploaded release cannot be asked, change nothing.
-        if before[number].upload is None and agreement == agreement:
-            set_own(number, "agreement", None if float(agreement) == get("agreement") else float(agreement))
-        if before[number].source != "published" and k == k:
-            set_own(number, "k", None if int(k) == get("their_k") else int(k))
-    if {number for number in range(1, len(before)) if "k" in own(number)} - had_own_k:
-        put("linked", False)
-    return hospitals() != before

@@ -20,7 +20,7 @@ def test_a_reload_keeps_the_settings(page: Page, app: rig.App) -> None:
     kept = page.url
     page.reload()
     rig.wait_idle(page)
-    rig.open_page(page, "Compare and decide")
+    rig.open_page(page, "Decide")
     expect(rig.widget(page, "stNumberInput", limit).locator("input")).to_have_value("42.0")
     second = page.context.new_page()
     second.goto(kept.replace("/data", "/review"))
@@ -48,7 +48,7 @@ def test_a_page_begins_at_its_top(page: Page, app: rig.App) -> None:
     page.set_viewport_size({"width": 1280, "height": 400})
     rig.visit(page, app, "attack")
     main = page.get_by_test_id("stMain")
-    for title in ("Release", "Intersection attack", "Compare and decide"):
+    for title in ("Release", "If others publish", "Decide"):
         main.evaluate("main => main.scrollTo(0, 900)")
         assert main.evaluate("main => main.scrollTop") > 0
         rig.open_page(page, title)

@@ -1,4 +1,4 @@
-"""Beliefs in a browser: theta moved, Don's background edited, and a narrow window in the dark."""
+"""Beliefs in a browser: theta moved in a narrow window in the dark."""
 
 from playwright.sync_api import Page
 
@@ -13,22 +13,19 @@ from tests.browser.strip import reads
 from tests.pages.drive import MY_ALGORITHM
 
 
-def test_beliefs_of_the_city_and_of_don(page: Page, app: rig.App) -> None:
+def test_beliefs_of_the_city(page: Page, app: rig.App) -> None:
     page.emulate_media(color_scheme="dark")
     page.set_viewport_size({"width": 900, "height": 900})
-    rig.visit(page, app, "beliefs")
+    rig.visit(page, app, "attack")
+    page.get_by_role("radio", name="Beliefs").click()
+    rig.wait_idle(page)
     city = encode(core.examples.city(), core.examples.city_schema())
     found = beliefs(partition(city, Policy(5), MY_ALGORITHM), Background.of_table(city, []))
     reads(page, "People breached", percent(found.share(0.1).value))
     rig.set_slider(page, "A belief may move by (theta)", 0.3)
     reads(page, "People breached", percent(found.share(0.3).value))
-    for section, said in (
-        ("Negation statements", "after one statement they satisfy"),
-        ("Don's example", "by 6.5 points"),
-    ):
-        page.get_by_role("radio", name=section).click()
-        rig.wait_idle(page)
-        if section == "Negation statements":
-            page.get_by_text("Try the counts of one class").click()
-        page.get_by_text(said).first.wait_for()
-        assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1
+    page.get_by_role("tab", name="Negation statements").click()
+    rig.wait_idle(page)
+    page.get_by_text("Try the counts of one class").click()
+    page.get_by_text("after one statement they satisfy").first.wait_for()
+    assert page.get_by_test_id("stMain").evaluate("part => part.scrollWidth - part.clientWidth") <= 1

@@ -77,7 +77,7 @@ def test_this_years_release_is_held_against_last_years(page: Page, app: rig.App)
     page.get_by_role("button", name="Forget it").wait_for()
     assert rig.slider_value(page, "Shared people (overlap)") == "250", "everybody who is in both"
 
-    rig.open_page(page, "Intersection attack")
+    rig.open_page(page, "If others publish")
     rig.metric(page, effect.label(1.0))
     expect(page.get_by_test_id("stMain")).to_contain_text("250")
     table = Table.from_frame(year(50))

@@ -21,31 +21,32 @@ TITLES = {
     "method": "Method",
     "data": "Data",
     "release": "Release",
-    "attack": "Intersection attack",
-    "hold": "Make it hold",
-    "hospitals": "Other hospitals",
-    "review": "Compare and decide",
-    "forecast": "Before anybody publishes",
-    "beliefs": "Beliefs",
+    "attack": "If others publish",
+    "hold": "What helps",
+    "review": "Decide",
     "noise": "Differential privacy",
     "providers": "Providers",
 }
 CHARTS = {
     "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
-    "forecast": "People in vulnerable classes",
-    "beliefs": "Share of people whose beliefs move",
     "noise": "Mean confidence in the likeliest value",
     "hold": "Shared people with one value left",
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
 TABS = {
     "": ("3. Both",),
-    "attack": ("How anonymity shrinks", "What if I am wrong", "All numbers", "One person"),
-    "forecast": ("Classes at risk",),
+    "attack": (
+        "Other hospitals",
+        "What if I am wrong",
+        "Before anybody publishes",
+        "Beliefs",
+        "All numbers",
+        "One person",
+    ),
 }
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
-FIRST_VIEW = dict.fromkeys(("", "attack", "release", "noise", "beliefs", "forecast"), (250, 20, 1))
+FIRST_VIEW = dict.fromkeys(("", "attack", "release", "noise"), (250, 20, 1))
 """Words, controls that can be used, and charts of a page that was opened in a wide window, at most; all is in sight."""
 CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summary, [data-testid="stSlider"],
   [data-testid="stNumberInput"], [data-testid="stTextInput"], [data-testid="stTextArea"], [data-testid="stSelectbox"],

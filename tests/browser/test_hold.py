@@ -18,8 +18,8 @@ SCHEMA = examples.city_schema()
 
 def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "attack?example=city&overlap=500&repeats=1")
-    page.get_by_test_id("stMain").get_by_role("link", name="Make it hold").click()
-    page.get_by_role("heading", name="Make it hold").wait_for()
+    page.get_by_test_id("stMain").get_by_role("link", name="What helps").click()
+    page.get_by_role("heading", name="What helps").wait_for()
     chart = page.locator('[data-testid="stVegaLiteChart"][aria-label^="Shared people with one value left"]')
     expect(chart).to_have_attribute("aria-label", re.compile("agreed list: 0.0"), timeout=60_000)
     page.locator(".st-key-hold-take-agreed button").click()

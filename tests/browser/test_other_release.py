@@ -31,7 +31,7 @@ def test_a_release_of_this_program_as_the_second_hospital(page: Page, app: rig.A
         "classes", " classes"
     )
     assert rig.slider_value(page, "Shared people (overlap)") == "3000", "no more people than the file has"
-    rig.open_page(page, "Intersection attack")
+    rig.open_page(page, "If others publish")
     assert rig.metric(page, effect.label(1.0)).endswith("%")
     the_strip_hides_no_control(page)
 

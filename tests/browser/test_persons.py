@@ -64,7 +64,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     assert measure(published, schema).k == release.classes.sizes.min()
 
     # Attack: shares are of persons.
-    rig.open_page(page, "Intersection attack")
+    rig.open_page(page, "If others publish")
     rig.set_slider(page, "People per class (k)", "6")
     rig.set_number(page, "Shared people (overlap), exact", 150)
     wanted = headline(encoded, usual(Policy(6), 150), 0.25)
@@ -78,7 +78,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     has(page, "1 200 persons, each with the first of their records")
     rig.open_page(page, "Beliefs")
     has(page, "choose one record a person")
-    rig.open_page(page, "Compare and decide")
+    rig.open_page(page, "Decide")
     has(page, "150 shared people")
 
     # The way out: one record of each person, and every page counts records that are people.

@@ -66,4 +66,4 @@ def test_the_city_then_a_table_that_names_its_providers(page: Page, app: rig.App
     rig.wait_idle(page, timeout_ms=120_000)
     page.get_by_text("Provider-aware (Goryczka et al. 2011, Alg. 2)").wait_for()
     rig.click(page, "Take this release to the attack")
-    page.get_by_role("heading", name=re.compile("Intersection attack")).first.wait_for(timeout=60_000)
+    page.get_by_role("heading", name=re.compile("If others publish")).first.wait_for(timeout=60_000)

@@ -59,7 +59,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
         pin(page, name)
     page.get_by_text("3 of 12 pinned").wait_for()
 
-    rig.open_page(page, "Compare and decide")
+    rig.open_page(page, "Decide")
     section(page, "Candidates")
     heads = page.get_by_test_id("stTable").first.get_by_role("columnheader").all_inner_texts()
     assert [head.strip() for head in heads][1:] == ["six", "k = 10, Least loss", "twenty (present)"]
@@ -103,7 +103,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
 
     # A new session has lost everything but the file.
     load_own(page, app)
-    rig.open_page(page, "Compare and decide")
+    rig.open_page(page, "Decide")
     section(page, "Scenario file")
     rig.upload(page, "Open a scenario file", "scenario.json", scenario, "application/json")
     page.get_by_text("saved with the table in use").wait_for()
@@ -149,7 +149,7 @@ def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> 
     page.get_by_text("Opened by a link: The synthetic city. 2 of its settings").wait_for(timeout=rig.IDLE_MS)
     rig.wait_idle(page)
     assert "example" not in page.url
-    rig.open_page(page, "Compare and decide")
+    rig.open_page(page, "Decide")
     section(page, "Scenario file")
     link = page.get_by_test_id("stCode").inner_text().strip()
     assert link == f"{app.url}/attack?example=city&algorithm=mondrian&k=12&confidence=0.5"
@@ -163,7 +163,7 @@ def test_candidates_open_without_a_warning_in_the_console(page: Page, app: rig.A
     for k, name in ((6, "six"), (20, "twenty")):
         ask_for(page, k)
         pin(page, name)
-    rig.open_page(page, "Compare and decide")
+    rig.open_page(page, "Decide")
     section(page, "Candidates")
     page.get_by_text("What exposure costs").wait_for()
     rig.wait_idle(page)

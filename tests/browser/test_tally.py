@@ -42,7 +42,7 @@ def test_a_tally_is_loaded_released_and_attacked(page: Page, app: rig.App, tmp_p
     counts = read_table(content).column("count")
     assert int(sum(int(label) * number for label, number in zip(counts.labels, counts.counts, strict=True))) == 40_000
 
-    rig.open_page(page, "Intersection attack")
+    rig.open_page(page, "If others publish")
     rig.set_number(page, "Shared people (overlap), exact", 2000)
     wanted = headline(encoded, usual(Policy(50), 2000), 0.25)
     reads(page, effect.label(1.0), wanted[1.0])

@@ -21,7 +21,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     # Start: the running example, already attacked.
     rig.visit(page, app)
     page.get_by_role("heading", name="Two safe releases, one exposed patient").wait_for()
-    rig.open_page(page, "Intersection attack")
+    rig.open_page(page, "If others publish")
     city = core.examples.city()
     at_start = headline(encode(city, core.examples.city_schema()), usual(Policy(5), 5000), 0.25)
     reads(page, effect.label(1.0), at_start[1.0])
@@ -59,7 +59,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     assert f"{len(release.sizes):,}".replace(",", " ") in rig.spaced(page.get_by_test_id("stMain").inner_text())
 
     # Attack: three sliders, the numbers are core's own.
-    rig.open_page(page, "Intersection attack")
+    rig.open_page(page, "If others publish")
     assert rig.slider_value(page, "People per class (k)") == "8", "choices survive a change of page"
     rig.set_slider(page, "People per class (k)", "4")
     rig.set_number(page, "Shared people (overlap), exact", 2000)
@@ -84,8 +84,8 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
 
 def test_the_summary_is_always_in_sight(page: Page, app: rig.App) -> None:
     """Also while the page computes: what was known stays until something else is."""
-    rig.visit(page, app, "beliefs")
-    handle = rig.slider(page, "A belief may move by (theta)")
+    rig.visit(page, app, "noise")
+    handle = rig.slider(page, "Privacy loss of one table (ε)")
     for _ in range(5):
         handle.press("ArrowRight")
         for _ in range(8):

@@ -19,6 +19,9 @@ from pages.shared.session import Workspace
 from tests.source import ROOT
 from tests.tables import small_table
 
+ATTACK = "pages/attack/page.py"
+DRAWERS = {"hospitals": "Other hospitals", "forecast": "Before anybody publishes", "beliefs": "Beliefs"}
+"""Folders of pages/attack that stand under *Look closer*, each by the name of its section."""
 TABS = {"release": "tabs", "providers": "tabs"}
 """Pages whose sections are called otherwise."""
 
@@ -82,6 +85,11 @@ def set_section(app: AppTest, page: str, section: str) -> None:
     app.session_state[f"{page}:{TABS.get(page, 'sections')}"] = section
 
 
+def set_hospital(app: AppTest, tab: str) -> None:
+    """Open a tab of the drawer of other hospitals, from the next run on."""
+    app.session_state["hospitals:tabs"] = tab
+
+
 def set_picture(app: AppTest, name: str) -> None:
     """Choose what stands beside the controls of the attack page, from the next run on."""
     app.session_state["attack:picture"] = name
@@ -140,13 +148,19 @@ def left_for_buttons(app: AppTest) -> dict[str, Any]:
     return app.session_state["left for buttons"]
 
 
-def opened(page: str = "pages/attack/page.py") -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page(page).run()
+def go(app: AppTest, page: str) -> AppTest:
+    """Open a page, or the page of a drawer with the drawer open."""
+    folder = page.split("/")[1]
+    if folder in DRAWERS:
+        set_section(app, "attack", DRAWERS[folder])
+    return app.switch_page(ATTACK if folder in DRAWERS else page).run()
 
 
-def loaded(
-    table: Table, schema: Schema, page: str = "pages/attack/page.py", section: str = "", **choices: object
-) -> AppTest:
+def opened(page: str = ATTACK) -> AppTest:
+    return go(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), page)
+
+
+def loaded(table: Table, schema: Schema, page: str = ATTACK, section: str = "", **choices: object) -> AppTest:
     """A page, with one of its sections open, on a table with these choices."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, Workspace(table, schema, "a table", example=False))
@@ -154,7 +168,7 @@ def loaded(
         set_choice(app, name, value)
     if section:
         set_section(app, page.split("/")[1], section)
-    return app.switch_page(page).run()
+    return go(app, page)
 
 
 def choose(app: AppTest, name: str, value: object) -> AppTest:

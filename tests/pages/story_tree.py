@@ -6,6 +6,8 @@ from typing import Any
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
+from tests.pages import drive
+
 ROOM = 120
 """Seconds: other work may share the machine."""
 
@@ -15,7 +17,7 @@ def open_page(page: str, prepare: dict[str, Any] | None = None) -> AppTest:
     at = AppTest.from_file("../../app.py", default_timeout=ROOM)
     for key, value in (prepare or {}).items():
         at.session_state[key] = value
-    at.switch_page(f"pages/{page}/page.py").run()
+    drive.go(at, f"pages/{page}/page.py")
     assert not at.exception, [error.value for error in at.exception]
     return at
 

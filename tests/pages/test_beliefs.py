@@ -13,16 +13,15 @@ from core import Policy, Release, Schema, Table, examples
 from core.algorithms import partition
 from core.beliefs import MOST_CELLS, Background, Beliefs, beliefs
 from core.data.encoding import encode
-from pages.beliefs import answer, numbers, sections
-from pages.beliefs import don as beliefs_don
+from pages.attack.beliefs import answer, numbers, sections
 from pages.method import text as story_text
 from pages.overview import beliefs as story_beliefs
+from pages.overview import don as beliefs_don
 from pages.shared.text import count, percent
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, choice_of, choose, keep, set_section, spaced
+from tests.pages.drive import MY_ALGORITHM, choose, keep, set_section, spaced
 from tests.pages.story_tree import marked_texts, open_page
-from tests.source import ROOT
 
 SECTIONS = ("One class", "Negation statements", "Don's example")
 ROWS = 400
@@ -50,7 +49,7 @@ def opened(app: AppTest, section: str) -> AppTest:
 
 
 def metrics(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.main.metric}
+    return {metric.label: metric.value for metric in app.main.metric if "C\xa0=" not in metric.label}
 
 
 def text(app: AppTest) -> str:
@@ -72,7 +71,7 @@ def release() -> Release:
 
 
 def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/beliefs/page.py").run()
+    app = drive.opened("pages/beliefs/page.py")
     assert not app.exception
     assert not app.error
     encoded = encode(examples.city(), examples.city_schema())
@@ -191,39 +190,10 @@ def test_what_are_no_counts(typed: str) -> None:
     assert sections.read_counts(typed) is None
 
 
-def test_don_as_printed_and_edited() -> None:
-    app = opened(loaded(*small_table()), "Don's example")
-    assert "The belief in **Cold** rises from 40.0 % to **46.5 %**, by 6.5 points: no breach" in spaced(text(app))
-    assert "breached: **Bob, Bill and Sue**" in text(app)
-    keep(app, "beliefs", "don:who", "Bob")
-    app.run()
-    assert "33.3" in text(app)
-    edited = ((0.1, 0.1, 0.0), (0.1, 0.1, 0.0), (0.1, 0.01, 0.14), (0.083, 0.083, 0.083))
-    app = choose(app, "belief_don", edited)
-    assert "Bob 0.0 points, Bill 0.0 points" in text(app)
-    next(b for b in app.button if b.label == "As printed again").click().run()
-    assert "Bob 33.3 points" in text(app)
-    app = choose(app, "belief_don", ((0.0, 0.0, 0.0), *edited[1:]))
-    assert "all 0" in app.error[0].value
-    assert not app.exception
-
-
-def test_a_number_of_don_s_background_is_edited_in_the_table() -> None:
-    app = opened(loaded(*small_table()), "Don's example")
-    printed = examples.dons_beliefs().joint
-    keep(
-        app, "beliefs", f"don:{hash(printed)}", {"edited_rows": {2: {"HIV": 0.0}}, "added_rows": [], "deleted_rows": []}
-    )
-    app.run()
-    assert not app.exception
-    assert choice_of(app, "belief_don") == (*printed[:2], (0.1, 0.01, 0.0), printed[3])
-    assert "rises from 90.9 % to **100.0 %**" in spaced(text(app))
-
-
 def test_words_of_don() -> None:
     told = examples.dons_beliefs()
-    joint = np.array(told.joint)
-    assert "**nobody is breached**" in beliefs_don.everybody(told, joint, 0.9)
+    held = beliefs(told.release(), told.background(np.array(told.joint)))
+    assert "breached: **Bob, Bill, Sue**" in beliefs_don.everybody(held, told)
     assert beliefs_don.release_in_words(told) == "Two classes of two records: Cold, Flu; Cold, HIV."
 
 
@@ -235,13 +205,6 @@ def test_hostile_names_and_values_are_shown_as_text() -> None:
         markdown = "\n".join(str(item.value) for kind in (app.markdown, app.caption) for item in kind)
         for trick in ("![x](", "<script>", "$x$", ":red["):
             assert trick not in markdown, section
-
-
-def test_a_policy_that_cannot_be_met_leaves_the_example() -> None:
-    app = opened(loaded(*small_table(), diversity="recursive", c=0.1, l=12.0), "Don's example")
-    assert not app.exception
-    assert len(app.error) == 1
-    assert percent(0.465) in text(app)
 
 
 # ---- the examples on the page Start, and the Method page ------------------------------------------

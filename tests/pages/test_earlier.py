@@ -15,10 +15,20 @@ from core.data.encoding import encode
 from core.errors import InputError
 from core.release.record import record_of
 from core.study.uploads import Upload
-from pages.hospitals import earlier
+from pages.attack.hospitals import earlier
 from pages.shared import results, session
 from tests.files import named, read_table
-from tests.pages.drive import Session, choice_of, set_choice, set_files, set_section, set_workspace, texts
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    go,
+    set_choice,
+    set_files,
+    set_hospital,
+    set_section,
+    set_workspace,
+    texts,
+)
 from tests.source import ROOT
 from tests.tables import small_table
 
@@ -47,20 +57,25 @@ def opened(page: str, table: Table = TABLE, schema: Schema = SCHEMA, used: Uploa
     if used is not None:
         set_choice(app, "own", {1: {"source": "published", "upload": used}})
         set_files(app, {COPY.content_id: COPY})
-    return app.switch_page(page).run()
+    return go(app, page)
 
 
 def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
     app = opened(PAGE)
+    set_hospital(app, "My earlier versions")
+    app.run()
     assert not app.exception
     assert not app.error
     said = texts(app)
     assert "400 of these people are in my table" in said
     assert "Nobody here knows who is in it" not in said
-    study = next(frame.value for frame in app.dataframe if "Found by" in frame.value)
+    set_section(app, "attack", "Who attacks")
+    study = next(frame.value for frame in app.run().dataframe if "Found by" in frame.value)
     assert list(study["Found by"]) == ["class assumed known"] * 2
     assert all("100" in share for share in study["Class found for certain"])
-    next(button for button in app.button if button.label == "Forget it").click().run()
+    set_section(app, "attack", "Other hospitals")
+    set_hospital(app, "My earlier versions")
+    next(button for button in app.run().button if button.label == "Forget it").click().run()
     assert choice_of(app, "own")[1] == {}
 
 
@@ -76,6 +91,8 @@ def test_every_page_that_attacks_takes_it(page: str) -> None:
 def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
     table, schema = small_table()
     app = opened(PAGE, table, schema, used=None)
+    set_hospital(app, "My earlier versions")
+    app.run()
     assert not app.exception
     assert "Nobody knows who is who" in texts(app)
 

@@ -34,7 +34,7 @@ pytestmark = pytest.mark.long
 
 TABLE, SCHEMA = small_table(60)
 START = {"overlap": 15, "my_k": 4, "their_k": 4, "repeats": 10}
-PAGES = ("attack", "review", "overview", "forecast", "hospitals", "noise")
+PAGES = ("attack", "review", "overview", "noise")
 CHOICE = session.CHOICES["confidence"]
 
 
@@ -228,7 +228,7 @@ def everything(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("confidence", [0.28, 0.05 + 25 * 0.01])
-@pytest.mark.parametrize("page", ["attack", "review", "forecast"])
+@pytest.mark.parametrize("page", ["attack", "review"])
 def test_the_app_itself_at_a_confidence_that_does_not_average(page: str, confidence: float) -> None:
     app = loaded(TABLE, SCHEMA, f"pages/{page}/page.py", confidence=confidence, overlap=15)
     assert not app.exception

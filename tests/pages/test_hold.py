@@ -1,4 +1,4 @@
-"""Make it hold: the ways side by side, what is refused, and a way that becomes the release."""
+"""What helps: the ways side by side, what is refused, and a way that becomes the release."""
 
 from __future__ import annotations
 

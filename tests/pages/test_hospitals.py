@@ -1,14 +1,13 @@
-"""The Other hospitals page: assumptions in, hospitals out."""
+"""The drawer of other hospitals: assumptions in, hospitals out."""
 
-import pandas as pd
 import pytest
 
 from core.privacy.policy import Policy
 from core.study.hospitals import Hospital
-from pages.hospitals import sections, upload
+from pages.attack.hospitals import upload
 from pages.shared import session
 from pages.shared.values import SOURCES
-from tests.pages.drive import Session, choose, loaded, set_workspace
+from tests.pages.drive import Session, choice_of, choose, loaded, set_hospital, set_workspace
 from tests.tables import small_table
 
 PAGE = "pages/hospitals/page.py"
@@ -36,42 +35,29 @@ def test_every_parameter_can_be_changed(name: str, value: object) -> None:
 
 
 def test_the_hospitals_are_listed_with_what_they_publish() -> None:
-    app = choose(loaded(*small_table(), PAGE), "releases", 4)
-    published = app.dataframe[-2].value
+    app = loaded(*small_table(), PAGE, releases=4)
+    set_hospital(app, "Expert")
+    published = app.run().dataframe[-1].value
     assert list(published["Hospital"]) == ["My hospital", "Hospital 2", "Hospital 3", "Hospital 4"]
     assert (published["Smallest class"] >= 4).all()
 
 
-def edited(k: list[int], agreement: list[float]) -> pd.DataFrame:
-    return pd.DataFrame({"k": k, "agreement": agreement})
-
-
-def test_the_table_sets_k_and_agreement_of_one_hospital(bare: Session) -> None:
+def test_one_hospital_can_be_set_alone(bare: Session) -> None:
     session.put("releases", 4)
-    assert not session.adopt_table(edited([5, 5, 5, 5], [1.0, 1.0, 1.0, 1.0]))
-    assert session.adopt_table(edited([5, 5, 12, 5], [1.0, 1.0, 1.0, 0.4]))
+    session.set_own(2, "k", 12)
+    session.set_own(3, "agreement", 0.4)
     assert [hospital.policy.k for hospital in session.hospitals()] == [5, 5, 12, 5]
     assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 1.0, 1.0, 0.4]
     session.put("their_k", 9)
     assert [hospital.policy.k for hospital in session.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
 
 
-def test_percentages_of_the_table_become_shares(bare: Session) -> None:
-    session.put("releases", 4)
-    session.set_own(2, "agreement", 1 / 3)
-    hospitals = session.hospitals()
-    shown = edited([5, 5, 5, 5], [100 * hospital.agreement for hospital in hospitals])
-    assert sections.as_shares(shown, shown, hospitals)["agreement"].tolist() == [1.0, 1.0, 1 / 3, 1.0]
-    changed = shown.assign(agreement=[100.0, 55.0, float("nan"), 0.0])
-    assert session.adopt_table(sections.as_shares(changed, shown, hospitals))
-    assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 0.55, 1 / 3, 0.0]
-
-
-def test_my_own_k_in_the_table_is_my_k(bare: Session) -> None:
-    assert session.adopt_table(edited([8, 5], [1.0, 1.0]))
-    assert session.get("my_k") == 8
-    assert session.get("their_k") == 5
-    assert not session.get("linked")
+def test_a_k_of_its_own_is_not_linked_to_mine() -> None:
+    app = loaded(*small_table(), PAGE)
+    next(box for box in app.number_input if box.label == "People per class (k)").set_value(7).run()
+    assert not app.exception
+    assert choice_of(app, "own")[1]["k"] == 7
+    assert choice_of(app, "linked") is False
 
 
 def test_a_scenario_round_trip_restores_every_choice(bare: Session) -> None:
@@ -90,7 +76,9 @@ def test_a_scenario_round_trip_restores_every_choice(bare: Session) -> None:
         ("my_k", 6),
     ):
         session.put(name, value)
-    session.adopt_table(edited([6, 6, 11, 6], [1.0, 0.5, 1.0, 1.0]))
+    session.put("linked", False)
+    session.set_own(2, "k", 11)
+    session.set_own(1, "agreement", 0.5)
     wanted = session.scenario()
     bare.clear()
     set_workspace(bare, session.Workspace(table, schema, "a table", example=False))

@@ -7,7 +7,7 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.drive import left_for_buttons, workspace_of
+from tests.pages.drive import go, left_for_buttons, workspace_of
 from tests.source import ROOT
 
 PAGES = [
@@ -58,7 +58,7 @@ def test_no_callback_holds_data() -> None:
     next(button for button in app.button if button.label == "Use this table").click().run()
     wrong = []
     for page in PAGES:
-        app.switch_page(f"pages/{page}/page.py").run()
+        go(app, f"pages/{page}/page.py")
         assert not app.exception, page
         assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
         for name, widget in remembered(app).items():

@@ -11,7 +11,7 @@ from core.data.encoding import encode
 from core.release.algorithm import MINE
 from pages.release.guarantee import MET
 from pages.shared import session
-from tests.pages.drive import choose, loaded, set_section, texts
+from tests.pages.drive import choose, loaded, set_hospital, set_section, texts
 from tests.tables import small_table
 from tests.toys import add_dominance
 
@@ -65,7 +65,8 @@ def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -
     app = choose(app, "vary", "p")
     assert not app.exception
     app = loaded(*small_table(), "pages/hospitals/page.py", dominance=True, p=0.75, repeats=2)
-    assert not app.exception
+    set_hospital(app, "Expert")
+    assert not app.run().exception
     frame = next(one.value for one in app.dataframe if "p" in one.value.columns)
     assert frame["p"].tolist() == ["0.75", "0.75"]
 

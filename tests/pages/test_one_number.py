@@ -104,10 +104,7 @@ def test_what_if_now_is_the_headline(known: Known) -> None:
     assert spaced(f"the present setting gives {known.exposed} of 60 shared people") in said
 
 
-def test_other_hospitals_and_noise(known: Known) -> None:
-    assert spaced(f"**{known.exposed}** of 60 shared people are exposed") in texts(
-        known.page("hospitals", confidence=CONFIDENCE)
-    )
+def test_noise(known: Known) -> None:
     assert spaced(f"{known.weighted} by partitions") in texts(
         known.page("noise", section="All numbers", confidence=CONFIDENCE)
     )

@@ -10,7 +10,7 @@ from pages.data import columns
 from pages.release import guarantee as release_guarantee
 from pages.shared import column_draft, session
 from tests.hostile import TRICK
-from tests.pages.drive import set_choice, set_picture, set_section, set_workspace, workspace_of
+from tests.pages.drive import go, set_choice, set_picture, set_section, set_workspace, workspace_of
 from tests.source import ROOT
 from tests.visits import made_visits
 
@@ -29,7 +29,7 @@ def opened(page: str, table: Table, schema: Schema = SCHEMA, **choices: object) 
     set_workspace(app, session.Workspace(table, schema, "visits", example=False))
     for name, value in {"overlap": 40, "my_k": 4, "their_k": 4, "repeats": 2, **choices}.items():
         set_choice(app, name, value)
-    app = app.switch_page(f"pages/{page}/page.py").run()
+    app = go(app, f"pages/{page}/page.py")
     assert not app.exception
     return app
 
@@ -125,7 +125,7 @@ def test_asked_and_measured_are_of_persons(table: Table) -> None:
 @pytest.mark.parametrize(
     ("page", "words"),
     [
-        ("hospitals", "has 300 people"),
+        ("hospitals", "300 persons, as"),
         ("attack", "patients you share"),
         ("forecast", "300 persons"),
         ("noise", "300 persons, each with the first of their records"),

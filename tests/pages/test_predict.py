@@ -9,7 +9,7 @@ from core.data.encoding import encode
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.words import of_hundred
-from tests.pages.drive import loaded, set_section, texts, usual
+from tests.pages.drive import loaded, usual
 from tests.tables import small_table
 
 
@@ -28,21 +28,6 @@ from tests.tables import small_table
 )
 def test_people_of_a_hundred_are_rounded_honestly(share: float, told: tuple[int, str]) -> None:
     assert of_hundred(share) == told
-
-
-def test_on_the_attack_page_the_question_is_about_what_the_curve_does_not_show() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema)
-    set_section(app, "attack", "Predict, then reveal")
-    app.run()
-    assert not app.exception
-    box = app.selectbox(key="attack:predict:what")
-    assert not any(option.startswith("People per class") for option in box.options), "the curve shows it"
-    box.set_value("overlap").run()
-    assert "You said" not in texts(app)
-    app.button(key="attack:predict:reveal").click().run()
-    assert not app.exception
-    assert "You said **50** of 100." in texts(app)
 
 
 def test_the_dots_stand_in_place_of_the_curve() -> None:

@@ -18,6 +18,7 @@ from tests.pages.drive import (
     MY_ALGORITHM,
     Session,
     choice_of,
+    go,
     in_place_of_streamlit,
     keep,
     loaded,
@@ -369,13 +370,13 @@ def numbers_shown(app: AppTest) -> list[str]:
 @pytest.mark.parametrize("query", [{"table": "own", "k": "4", "limit_perfect": "0.3"}, {"example": "gone", "k": "4"}])
 @pytest.mark.parametrize("page", ["review", "attack", "release"])
 def test_without_the_table_of_its_address_no_page_shows_a_number(query: dict[str, str], page: str) -> None:
-    app = by_link(**query).switch_page(f"pages/{page}/page.py").run()
+    app = go(by_link(**query), f"pages/{page}/page.py")
     assert not app.exception
     assert "*Data*" in app.info[0].value
     assert numbers_shown(app) == []
     app.switch_page("pages/data/page.py").run()
     assert "*Data*" in app.info[0].value
-    app.switch_page(f"pages/{page}/page.py").run()
+    go(app, f"pages/{page}/page.py")
     app.button("links:city").click().run()
     assert not app.exception
     assert not app.info or "*Data*" not in app.info[0].value

@@ -11,7 +11,7 @@ from core.scenario.field import bounds
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
-from pages.forecast import numbers as forecast_runs
+from pages.attack.forecast import numbers as forecast_runs
 from pages.noise import numbers as noise_runs
 from pages.shared import population, results, session
 from tests.pages.drive import Session

@@ -25,7 +25,7 @@ from core.study import groups
 from core.study.hospitals import Hospital, Study
 from core.study.run import Outcome, run_study
 from core.words import count
-from pages.forecast import answer
+from pages.attack.forecast import answer
 from pages.release import controls
 from pages.shared import session, widgets
 from tests import known
@@ -329,14 +329,7 @@ WALK = {
     "data": (),
     "release": SECTIONS,
     "hospitals": (),
-    "attack": (
-        "How anonymity shrinks",
-        "What if I am wrong",
-        "Who is exposed",
-        "Who attacks",
-        "All numbers",
-        "Predict, then reveal",
-    ),
+    "attack": ("What if I am wrong", "Who is exposed", "Who attacks", "All numbers"),
     "hold": (),
     "forecast": (
         "What this rests on",
@@ -345,7 +338,7 @@ WALK = {
         "What each column adds",
         "Forecast against simulation",
     ),
-    "beliefs": ("One class", "Negation statements", "Don's example"),
+    "beliefs": ("One class", "Negation statements", "All numbers"),
     "providers": ("Worst classes", "What it costs"),
     "noise": ("What noise costs", "Noisy table", "Truthful table", "Several tables", "With and without me"),
     "review": (
@@ -379,7 +372,7 @@ def test_no_page_fails_on_a_tally(page: str) -> None:
 
 
 def test_ways_that_need_rows_are_not_offered_for_a_tally() -> None:
-    """Make it hold says it once, calmly; Differential privacy asks for nothing it cannot use."""
+    """What helps says it once, calmly; Differential privacy asks for nothing it cannot use."""
     tally, schema = city_tally()
     app = loaded(tally, schema, "pages/hold/page.py", repeats=2)
     assert "Load the table, not its tally" in texts(app)
@@ -433,7 +426,7 @@ def but_for_the_last_digit(one: str, other: str) -> bool:
 
 @pytest.mark.parametrize(
     ("page", "section"),
-    [("attack", "How anonymity shrinks"), ("attack", "Who is exposed"), ("attack", "Who attacks"), ("hospitals", "")],
+    [("attack", "All numbers"), ("attack", "Who is exposed"), ("attack", "Who attacks"), ("hospitals", "")],
 )
 def test_people_who_are_attacked_in_groups_count_as_people(
     monkeypatch: pytest.MonkeyPatch, page: str, section: str

@@ -8,7 +8,7 @@ import streamlit as st
 
 from core.beliefs import Beliefs
 from core.figures import written as figures
-from pages.beliefs import numbers
+from pages.attack.beliefs import numbers
 from pages.shared import charts, session, widgets
 from pages.shared.text import count, headcount, number, percent, safe
 from pages.shared.values import sensitive_name, worded

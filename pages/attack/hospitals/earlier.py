@@ -20,7 +20,7 @@ from core.published.correspondence import propose_columns
 from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES
 from core.study.uploads import Upload
-from pages.hospitals import upload
+from pages.attack.hospitals import upload
 from pages.shared import errors, leftovers, reading, results, session, uploads
 from pages.shared.text import count, plain, safe
 
@@ -30,7 +30,6 @@ _TURN = f"hospitals:{PLACE}:turn"
 
 def show() -> None:
     """Those in use, and the way to another one."""
-    st.subheader("My earlier releases")
     st.caption(
         "Last year's version, or other columns for another recipient, is one more release of the same people. Mine is "
         "then attacked together with all of them: values left, and the people among whom each one still hides."
@@ -39,7 +38,7 @@ def show() -> None:
         used = hospital.upload
         if used is not None and used.own and used.content_id in session.files():
             _in_use(number, used)
-    with st.expander("Load an earlier release of mine", icon=":material/history:"), errors.refusing():
+    with errors.refusing():
         _load()
 
 

@@ -1,4 +1,4 @@
-"""What the estimate assumes: k, the shared people, l and C of the paper, the other hospital, the population."""
+"""What the estimate assumes: l and C of the paper, the population, the other hospital."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import streamlit as st
 from core import CompositionError
 from core.data.csv_export import csv_bytes
 from core.data.marginals import HEADER, Marginals
-from pages.forecast import numbers
+from pages.attack.forecast import numbers
 from pages.shared import errors, population, reading, results, uploads, widgets
 from pages.shared.text import count, safe
 
@@ -30,22 +30,15 @@ _UPLOADS = "forecast:uploads"
 
 
 def show() -> None:
-    """What the estimate assumes: the rail of the page."""
-    widgets.k_slider("my_k", PLACE)
-    widgets.slider("overlap", PLACE, **results.overlap_range())
+    """The paper’s question, the population, the reading of the paper, and the size of the other hospital."""
     widgets.slider("forecast_l", PLACE)
     widgets.slider("forecast_c", PLACE)
     source = widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
     if source == "file":
         _file()
-    widgets.more_assumptions(PLACE, _more, _more)
-
-
-def _more() -> None:
-    """The reading of the paper, and the size of the other hospital; a slider that does not count stays in its place."""
     widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
-    same = widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})")
-    widgets.slider("forecast_others", PLACE, label="Records elsewhere", disabled=same)
+    if not widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})"):
+        widgets.slider("forecast_others", PLACE, label="Records elsewhere")
 
 
 def _file() -> None:

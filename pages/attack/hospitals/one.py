@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.release.algorithm import algorithm_title
 from core.study.hospitals import UPLOADED, Hospital
-from pages.hospitals import upload
+from pages.attack.hospitals import upload
 from pages.shared import results, session, widgets
 from pages.shared.text import count, plain, safe
 from pages.shared.values import SOURCES
@@ -50,6 +50,8 @@ def key(number: int, field: str) -> str:
 
 def _store(number: int, field: str, own_key: str, read: Callable[[Any], Any] = lambda value: value) -> None:
     session.set_own(number, field, read(st.session_state[own_key]))
+    if field == "k":
+        session.put("linked", False)
     results.fit_overlap()
 
 

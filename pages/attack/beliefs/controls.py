@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.beliefs import numbers
+from pages.attack.beliefs import numbers
 from pages.shared import results, session, widgets
 from pages.shared.text import count, plain, safe
 from pages.shared.values import worded

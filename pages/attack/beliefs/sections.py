@@ -11,9 +11,9 @@ import streamlit as st
 
 from core.beliefs import Beliefs
 from core.figures import written as figures
-from pages.beliefs import numbers
-from pages.beliefs.answer import NO_FACT, points, theta
-from pages.beliefs.controls import PLACE
+from pages.attack.beliefs import numbers
+from pages.attack.beliefs.answer import NO_FACT, points, theta
+from pages.attack.beliefs.controls import PLACE
 from pages.shared import charts, results, session, widgets
 from pages.shared.class_rows import MOST_ROWS, opening, region_rows
 from pages.shared.text import count, number, percent, plain, safe

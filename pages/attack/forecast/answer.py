@@ -1,4 +1,4 @@
-"""The answer of the page: what redraws say of the shared people, what Sattar & Helal estimate, and their curve."""
+"""What Sattar & Helal estimate from my release alone, and their curve."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import streamlit as st
 from core.figures import written as figures
 from core.forecast import Forecast
 from core.words import confidence_text
-from pages.forecast import numbers
-from pages.shared import charts, results, session, widgets
+from pages.attack.forecast import numbers
+from pages.shared import charts, session, widgets
 from pages.shared.text import count, percent
 
 COLUMN_WORDS = {
@@ -26,28 +26,15 @@ PAPER = "Sattar & Helal's estimate"
 
 
 def answer() -> None:
-    """The share of shared people left with one value, beside the published estimate."""
+    """The published estimate, for a hospital that nobody has seen yet."""
     estimate, reading = numbers.present(), str(session.get("forecast_reading"))
-    with widgets.working("Drawing other hospitals") as progress:
-        exposure = results.headline(progress)
-    perfect = exposure[exposure["confidence"] == 1.0].iloc[0]
     people = estimate.people(reading)
-    left, right = st.columns(2, gap="small")
-    with left, st.container(gap=None):
-        st.metric("One value left", percent(perfect["share"]))
-        interval = ""
-        if not pd.isna(perfect["low"]):
-            interval = f"95 % interval {percent(perfect['low'])} to {percent(perfect['high'])}; "
-        st.caption(
-            f"of the {count(session.get('overlap'))} people you share, with the hospitals of *Other hospitals*; "
-            f"{interval}best single release {percent(perfect['single'])}. The same number as on *Intersection attack*."
-        )
-    with right, st.container(gap=None):
-        st.metric("People in vulnerable classes", percent(people.value))
-        st.caption(
-            f"of {count(people.n)} people, by {PAPER}. It is no share of people exposed: mostly it is far above."
-        )
+    st.metric("People in vulnerable classes", percent(people.value))
     st.markdown(sentence(estimate, reading))
+    st.caption(
+        f"Of {count(people.n)} people in your release. This is no share of people exposed, and mostly far above it: "
+        "the number on top of the page is."
+    )
 
 
 def wanted(estimate: Forecast, reading: str) -> str:

@@ -11,8 +11,8 @@ import streamlit as st
 from core.figures import written as figures
 from core.forecast import Forecast
 from core.words import confidence_text
-from pages.forecast import numbers
-from pages.forecast.answer import wanted
+from pages.attack.forecast import numbers
+from pages.attack.forecast.answer import wanted
 from pages.shared import charts, results, session, widgets
 from pages.shared.class_rows import MOST_ROWS, opening, region_rows
 from pages.shared.text import count, number, percent, plain

@@ -1,0 +1,60 @@
+"""Other hospitals: the file of one that has published, or what is assumed of it."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import streamlit as st
+
+from core.errors import NotLoadedError
+from pages.attack.hospitals import earlier, one, sections
+from pages.shared import errors, layout, results, session, widgets
+from pages.shared.text import safe
+
+PLACE = "hospitals"
+
+
+def show() -> None:
+    """A tab for each other hospital, for earlier versions of mine, and for what only experts move."""
+    _say_missing()
+    st.caption(
+        "If one has published already, load its release. *Hospital* stands for whoever publishes such a table: a "
+        "clinic, a registry, an insurer."
+    )
+    others = list(enumerate(session.hospitals()[1:], 1))
+    titles = {number: one.title(number, hospital) for number, hospital in others}
+    tabs = {titles[number]: partial(one.show, number, hospital) for number, hospital in others}
+    absent = next((titles[number - 1] for number in missing()), None)
+    layout.tabs("hospitals:tabs", tabs | {"My earlier versions": earlier.show, "Expert": expert}, absent)
+
+
+def missing() -> dict[int, str]:
+    """Names of files that the setting needs and this session does not have, by the number of their hospital."""
+    return {
+        number: hospital.upload.name
+        for number, hospital in enumerate(session.hospitals(), 1)
+        if hospital.upload is not None and hospital.upload.content_id not in session.files()
+    }
+
+
+def _say_missing() -> None:
+    files = "; ".join(f"**{safe(name, 40)}** of hospital {number}" for number, name in missing().items())
+    if files:
+        st.error(
+            f"Not loaded in this session: {files}. Load it below, or forget it; until then there are no numbers.",
+            icon=":material/block:",
+        )
+
+
+def expert() -> None:
+    """The draws behind the numbers, and what each hospital gives out."""
+    with st.grid(2, min_column_width=220, gap=("xsmall", "medium")):
+        widgets.slider("seed", PLACE)
+        widgets.slider("repeats", PLACE)
+    with errors.refusing():
+        try:
+            results.study()
+        except NotLoadedError:
+            return  # said above
+        sections.study()
+        sections.published()

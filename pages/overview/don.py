@@ -1,0 +1,85 @@
+"""Worked example 4 on Start: Don's beliefs before and after the release [Allard 2023]."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import streamlit as st
+
+from core import examples
+from core.beliefs import Beliefs, beliefs
+from core.examples import BeliefExample
+from core.figures import written as figures
+from pages.attack.beliefs import numbers, sections
+from pages.attack.beliefs.answer import NO_FACT, points
+from pages.shared import charts
+from pages.shared.text import percent, safe
+
+THETA = 0.1
+"""Change of a belief that counts as a breach."""
+
+
+def show() -> None:
+    """The table, what is believed before, and what the release makes of it."""
+    example = examples.dons_beliefs()
+    st.markdown(example.story)
+    page = st.grid(2, min_column_width=330, gap="large")
+    with page.cell():
+        st.markdown("**Published**")
+        st.table(release_table(example), border="horizontal", alt=release_in_words(example))
+        st.markdown("**What is believed before, f(q, s)**")
+        before = pd.DataFrame(np.array(example.joint), list(example.people), list(example.values))
+        st.table(before.map("{:.3f}".format), border="horizontal", alt="What is believed of each person before")
+    with page.cell():
+        _beliefs(example)
+    st.caption(f"Source: {example.source}. The people and tables are those of the slides.")
+    with st.expander("Where the source is rounded, and what was done", icon=":material/edit_note:"):
+        st.markdown(example.erratum)
+
+
+def release_table(example: BeliefExample) -> pd.DataFrame:
+    """The release as printed, with the class of each row."""
+    printed = examples.bobs_class().published[0]
+    frame = pd.DataFrame({"Class": [str(label) for label in example.labels]})
+    for name in printed.columns:
+        frame[name] = [safe(text) for text in printed[name]]
+    return frame
+
+
+def release_in_words(example: BeliefExample) -> str:
+    """Text alternative of the release."""
+    secret = example.table.column(example.schema.sensitive).texts().tolist()
+    classes = [
+        ", ".join(value for value, label in zip(secret, example.labels, strict=True) if label == number)
+        for number in sorted(set(example.labels))
+    ]
+    return f"Two classes of two records: {'; '.join(classes)}."
+
+
+def _beliefs(example: BeliefExample) -> None:
+    held = beliefs(example.release(), example.background(np.array(example.joint)))
+    who = st.segmented_control("Look at", example.people, default="Don", required=True, key="beliefs:don:who") or "Don"
+    row = example.people.index(who)
+    change = numbers.person(held, example.labels[row], _kind(held, example, row))
+    st.markdown(sections.change_in_words(change, list(example.values), THETA))
+    charts.show(
+        figures.prior_and_posterior(example.values, change.before.tolist(), change.after.tolist(), None, THETA),
+        key="beliefs:don:chart",
+        alt=sections.in_words(change, list(example.values)),
+    )
+    st.caption(NO_FACT)
+    st.markdown(everybody(held, example))
+
+
+def _kind(held: Beliefs, example: BeliefExample, row: int) -> int:
+    """Which of the people of a class a row is, as beliefs count them."""
+    label = example.labels[row]
+    return int(held.members(label)[held.release.classes.members(label).tolist().index(row)])
+
+
+def everybody(held: Beliefs, example: BeliefExample) -> str:
+    """Who of the four is breached, in a sentence."""
+    gain = {person: float(held.gain[_kind(held, example, row)]) for row, person in enumerate(example.people)}
+    breached = [person for person, far in gain.items() if far >= THETA - 1e-9]
+    moves = ", ".join(f"{person} {points(far)}" for person, far in gain.items())
+    return f"Largest change of each: {moves}. At theta = {percent(THETA)}, breached: **{', '.join(breached)}**."
