@@ -7,12 +7,20 @@ from functools import partial
 
 import streamlit as st
 
-from pages.review import candidates, card, find, report, risk, scenario_file, verdict
+from pages.review import candidates, card, find, meeting, report, risk, scenario_file, verdict
 from pages.shared import assessment, caution, errors, layout, trade_off, widgets
+
+
+def decision() -> None:
+    """The decision, its report, and the file of the meeting."""
+    report.show()
+    with errors.refusing():
+        meeting.show()
+
 
 SECTIONS: dict[str, Callable[[], None]] = {
     "Limits and verdict": verdict.show,
-    "Decision and report": report.show,
+    "Decision and report": decision,
     "Risk of being found": risk.show,
     "Candidates": candidates.show,
     "Find the setting": find.show,

@@ -21,7 +21,7 @@ from core.report.rounding import Scale
 from core.review import Assessment, Case, Grid, assess, doubts, find_setting, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
-from pages.review import assumed, baseline, candidates, find, report, verdict
+from pages.review import assumed, baseline, candidates, find, meeting, report, verdict
 from pages.shared import assessment, noise_downloads, pins, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
@@ -394,6 +394,28 @@ def test_the_external_report_names_no_column_and_no_value() -> None:
         assert token not in made.json
         assert token not in made.html
     assert json.loads(made.json)
+
+
+def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_names_and_other_k() -> None:
+    table, schema = small_table(diagnosis="secretvalue")
+    app = loaded(table, schema, PAGE)
+    app.sidebar.text_input[0].set_value("nameofpin").run()
+    next(b for b in app.sidebar.button if b.label == "Pin").click().run()
+    set_choice(app, "my_k", 5)
+    set_choice(app, "requirements", {"perfect": 0.3})
+    set_section(app, "review", "Decision and report")
+    app.run()
+    app.text_input(key=next(box.key for box in app.text_input if box.label == "Whose limits")).set_value(TRICK).run()
+    press(app, "Write the file")
+    assert not app.exception
+    assert "Write the file" not in [b.label for b in app.button]
+    (key,) = [key for key in results_of(app) if key[1] == "meeting file"]
+    made = results_of(app)[key].value
+    assert made.count("<circle cx") == 2 + len([k for k in meeting.KS if k != 5])
+    assert "(this setting)" in made
+    assert "k = 10 at all hospitals" in made
+    for text_of in ("nameofpin", "secretvalue", "diagnosis", "<script>alert"):
+        assert text_of not in made
 
 
 def test_noisy_downloads_are_named_by_their_digest(started: Session) -> None:
