@@ -24,7 +24,8 @@ from core.study.vary import at_value
 
 CAREFUL = ("agreement", "their k")
 """What the second assumption is about: the first of these that can vary."""
-MOST_TRIED = 4
+TRIED = 3
+"""Values of an assumption."""
 _GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
 
 
@@ -86,7 +87,7 @@ def answers(
         A scenario, what it comes to, and whether that meets its limits.
     run
         Does the tasks, in other processes for instance; one after the other by default. Each is a sweep over the
-        number of hospitals, some 12 in all.
+        number of hospitals, nine as a rule.
     """
     axes = _axes(case)
     metric, scenario = exposure_of(judgement), case.scenario
@@ -146,10 +147,10 @@ def _axes(case: Case) -> tuple[Axis, ...]:
 
 
 def _axis(name: str, values: Sequence[Any], present: Any) -> Axis:
-    tried = range(min(values), max(values) + 1) if name == "releases" else sorted({*values, present})
-    kept = tuple(tried)[:MOST_TRIED]
-    if present not in kept:
-        kept = (*kept[:-1], present)
+    """The present value and those beside it: each value more is as many sweeps more."""
+    tried = tuple(range(min(values), max(values) + 1)) if name == "releases" else tuple(sorted({*values, present}))
+    first = max(0, min(tried.index(present) - TRIED // 2, len(tried) - TRIED))
+    kept = tried[first : first + TRIED]
     return Axis(name, kept, kept.index(present))
 
 

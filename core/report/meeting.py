@@ -77,8 +77,8 @@ def meeting_file(
     verdict_of = verdict(judgement, rows, scenario)
     decided = deciding(judgement)
     script = (ASSETS / "meeting.js").read_text(encoding="utf-8")
-    asked, whose = typed(question, "question"), typed(limits_by, "limits_by")
-    told = assumptions(scenario, case.files, lambda people: scale.people(people).text)
+    wording, whose = typed(question, "question"), typed(limits_by, "limits_by")
+    stated = assumptions(scenario, case.files, lambda people: scale.people(people).text)
     template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
         (ASSETS / "meeting.html").read_text(encoding="utf-8")
     )
@@ -86,8 +86,8 @@ def meeting_file(
         policy=_policy(script),
         style=(ASSETS / "meeting.css").read_text(encoding="utf-8"),
         script=script,
-        question=asked or QUESTION,
-        note=FREE_TEXT if asked or whose else "",
+        question=wording or QUESTION,
+        note=FREE_TEXT if wording or whose else "",
         verdict=verdict_of,
         kind=_KIND.get(verdict_of["verdict"], "open"),
         mark=MARKS.get(verdict_of["verdict"], "?"),
@@ -95,7 +95,7 @@ def meeting_file(
         rows=rows,
         decided=next((row for row in rows if row["metric"] == decided), None),
         limits_by=whose,
-        card=card(assessment, told, case.files, None, scale),
+        card=card(assessment, stated, case.files, None, scale),
         what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
         frontier=frontier(points, assessment, answers.metric, scale),
         hospitals=len(scenario.hospitals),
@@ -182,16 +182,21 @@ def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric
     for point in points:
         loss = scale.number("loss", Number(float(point["loss"]), assessment.records, "records"))
         exposure = scale.share(float(point["exposure"]), n)
-        told = {"label": str(point["label"]), "mine": bool(point["mine"]), "loss": loss.text, "exposure": exposure.text}
-        rows.append((told, _drawn(loss), _drawn(exposure)))
+        words_of = {
+            "label": str(point["label"]),
+            "mine": bool(point["mine"]),
+            "loss": loss.text,
+            "exposure": exposure.text,
+        }
+        rows.append((words_of, _drawn(loss), _drawn(exposure)))
     limit, most = limits.get(metric), limits.get("loss")
     right = _top([*(x for _, x, _ in rows if x is not None), most or 0.0])
     top = _top([*(y for _, _, y in rows if y is not None), limit or 0.0])
     return {
         "words": facts.metric_words(metric, scenario.confidence),
         "points": [
-            {**told, "x": None if x is None else _across(x, right), "y": None if y is None else _up(y, top)}
-            for told, x, y in sorted(rows, key=lambda row: (row[1] is None, row[1] or 0.0))
+            {**words_of, "x": None if x is None else _across(x, right), "y": None if y is None else _up(y, top)}
+            for words_of, x, y in sorted(rows, key=lambda row: (row[1] is None, row[1] or 0.0))
         ],
         "limit_y": None if limit is None else _up(limit, top),
         "limit_x": None if most is None else _across(most, right),
@@ -201,9 +206,9 @@ def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric
     }
 
 
-def _drawn(told: Told) -> float | None:
+def _drawn(share: Told) -> float | None:
     """Where a told share is drawn: a hidden one in the middle of where it lies."""
-    value: float | None = told.value if told.within is None else sum(told.within) / 2
+    value: float | None = share.value if share.within is None else sum(share.within) / 2
     return value
 
 

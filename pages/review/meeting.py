@@ -13,12 +13,10 @@ from core.report import answers, exposure_of, meeting_file
 from core.review import Assessment, judge
 from core.review.assessment import redraws
 from core.study.redraws import Redraws
-from core.study.trade_off import by_algorithm, trade_off
+from core.study.trade_off import by_algorithm
+from core.study.trade_off import trade_off as loss_against_exposure
 from pages.review import assumed, report
-from pages.shared import assessment, pins, results, session, turns, widgets
-
-KS = (2, 3, 5, 10, 20, 50)
-"""Other classes that are tried for the picture of settings."""
+from pages.shared import assessment, pins, results, session, trade_off, turns, widgets
 
 
 def show() -> None:
@@ -59,15 +57,15 @@ def _written(progress: Progress | None = None) -> str:
     scenario = session.scenario()
 
     def make() -> str:
-        case, found = assessment.case(scenario), assessment.assessed(scenario, part(progress, 0.0, 0.2))
-        judged = judge(found)
-        known = answers(case, found, judged, lambda tasks: turns.in_workers(tasks, part(progress, 0.2, 0.8)))
+        case, present = assessment.case(scenario), assessment.assessed(scenario, part(progress, 0.0, 0.2))
+        judged = judge(present)
+        known = answers(case, present, judged, lambda tasks: turns.in_workers(tasks, part(progress, 0.2, 0.8)))
         return meeting_file(
             case,
-            found,
+            present,
             judged,
             known,
-            _points(found, exposure_of(judged), part(progress, 0.8)),
+            _points(present, exposure_of(judged), part(progress, 0.8)),
             report.field("question") or "",
             report.field("limits_by") or "",
         )
@@ -75,9 +73,9 @@ def _written(progress: Progress | None = None) -> str:
     return results.remembered(_key(), make)
 
 
-def _points(found: Assessment, metric: str, progress: Progress | None) -> list[dict[str, Any]]:
+def _points(present: Assessment, metric: str, progress: Progress | None) -> list[dict[str, Any]]:
     """The present setting, what was pinned, and other k; named by their settings, since a pin's name was typed."""
-    scenario = found.scenario
+    scenario = present.scenario
     pinned = [each for each in report.candidates().values() if each.scenario.confidence == scenario.confidence]
     points = [
         {
@@ -86,7 +84,7 @@ def _points(found: Assessment, metric: str, progress: Progress | None) -> list[d
             "exposure": each.numbers[metric].value,
             "mine": each.scenario == scenario,
         }
-        for each in (found, *(each for each in pinned if each.scenario != scenario))
+        for each in (present, *(each for each in pinned if each.scenario != scenario))
         if metric in each.numbers
     ]
     return points + _other_k(scenario, metric, progress)
@@ -94,13 +92,13 @@ def _points(found: Assessment, metric: str, progress: Progress | None) -> list[d
 
 def _other_k(scenario: Scenario, metric: str, progress: Progress | None) -> list[dict[str, Any]]:
     number, encoded = exposures()[metric], results.encoded()
-    ks = [k for k in KS if k != scenario.mine.policy.k and k <= session.most_k(encoded.people)]
+    ks = [k for k in trade_off.KS if k != scenario.mine.policy.k and k <= session.most_k(encoded.people)]
     if number.column != "share" or not ks:
         return []
     draws = Redraws(redraws(scenario).repeats, scenario.seed, (number.level(scenario.confidence),))
     try:
         studies = by_algorithm(results.study(scenario), [scenario.mine.algorithm])
-        frame = trade_off(encoded, studies, ks, "k", draws, turns.breathing(progress))
+        frame = loss_against_exposure(encoded, studies, ks, "k", draws, turns.breathing(progress))
     except CompositionError:
         return []  # a k that the rest of the policy does not allow
     return [

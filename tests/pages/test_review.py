@@ -21,8 +21,8 @@ from core.report.rounding import Scale
 from core.review import Assessment, Case, Grid, assess, doubts, find_setting, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
-from pages.review import assumed, baseline, candidates, find, meeting, report, verdict
-from pages.shared import assessment, noise_downloads, pins, session
+from pages.review import assumed, baseline, candidates, find, report, verdict
+from pages.shared import assessment, noise_downloads, pins, session, trade_off
 from tests.hostile import TRICK
 from tests.pages.drive import (
     Session,
@@ -411,7 +411,7 @@ def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_name
     assert "Write the file" not in [b.label for b in app.button]
     (key,) = [key for key in results_of(app) if key[1] == "meeting file"]
     made = results_of(app)[key].value
-    assert made.count("<circle cx") == 2 + len([k for k in meeting.KS if k != 5])
+    assert made.count("<circle cx") == 2 + len([k for k in trade_off.KS if k != 5])
     assert "(this setting)" in made
     assert "k = 10 at all hospitals" in made
     for text_of in ("nameofpin", "secretvalue", "diagnosis", "<script>alert"):
