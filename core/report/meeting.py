@@ -90,7 +90,7 @@ def meeting_file(
         note=FREE_TEXT if wording or whose else "",
         verdict=verdict_of,
         kind=_KIND.get(verdict_of["verdict"], "open"),
-        mark=MARKS.get(verdict_of["verdict"], "?"),
+        mark=MARKS.get(verdict_of["verdict"], "?" if rows else words.NONE),
         marks=MARKS,
         rows=rows,
         decided=next((row for row in rows if row["metric"] == decided), None),

@@ -27,8 +27,9 @@ def show() -> None:
         "assumptions as sliders, a sheet to print and sign. Like the external report it has aggregates only, and no "
         "name of a column or value; but what you type is in it word for word."
     )
-    key, store = report.asked("limits_by")
-    st.text_input("Whose limits", key=key, on_change=store, max_chars=100, placeholder="The board, the law, ...")
+    if session.scenario().requirements.asked:
+        key, store = report.asked("limits_by")
+        st.text_input("Whose limits", key=key, on_change=store, max_chars=100, placeholder="The board, the law, ...")
     wanted = _key()
     if not results.is_remembered(wanted):
         if not st.button("Write the file", key="review:meeting:write", icon=":material/co_present:"):
