@@ -7,7 +7,7 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from core import Release, examples, m_private
+from core import Policy, Release, examples, m_private
 from core.examples import PooledExample
 from pages.shared import session, workspace
 from pages.shared.text import people, safe
@@ -106,6 +106,6 @@ def _as_data() -> None:
 def _load() -> None:
     example = examples.colluding_hospitals()
     workspace.use(workspace.Offer(example.table, example.schema, CALLED))
-    chosen = {"my_k": 2, "overlap": 2, "pool_source": "column", "pool_k": 2, "pool_l": 2, "pool_m": 1}
-    for choice, value in {"linked": True, "releases": 2, **chosen}.items():
+    for choice, value in {"linked": True, "releases": 2, "my_k": 2, "overlap": 2, "my_m": 1}.items():
         session.put(choice, value)
+    session.take_models(Policy(2, l=2))

@@ -11,7 +11,7 @@ from core.figures import written as figures
 from core.study.provider_cost import METHODS
 from pages.providers import numbers as pr
 from pages.providers import words
-from pages.shared import charts, session, widgets
+from pages.shared import charts, widgets
 from pages.shared.class_rows import selected_rows
 from pages.shared.text import count, number, people, percent, safe
 
@@ -185,7 +185,9 @@ def _curve() -> None:
     with widgets.working("Drawing the curve ...") as progress:
         frame = pr.curve(vary, progress)
     charts.show(
-        figures.pooled_curve(frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], session.get(f"pool_{vary}")),
+        figures.pooled_curve(
+            frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], getattr(pr.policy(), vary)
+        ),
         key="providers:curve",
         alt=curve_in_words(frame, vary, measure),
     )

@@ -248,35 +248,7 @@ _CHOICES: Mapping[str, Choice] = {
         1,
     ),
     "person": Choice(0, "Shared person", "", 0, None, 1),
-    "pool_source": Choice("column", "Who contributed each record"),
     "pool_drop": Choice(False, "Leave out records that name no provider"),
-    "pool_providers": Choice(6, "Number of providers", "Records are dealt out to so many made-up providers.", 2, 30, 1),
-    "pool_shares": Choice(
-        "exponential",
-        "Their shares",
-        "Uniform: all contribute the same. Exponential: the first many times as much as the last.",
-    ),
-    "pool_seed": Choice(0, "Seed of the dealing", "Same seed, same providers.", 0, 1_000_000, 1),
-    "pool_extra": Choice(
-        (),
-        "Further sensitive columns",
-        "Taken together with the sensitive column: every combination is a value of its own.",
-    ),
-    "pool_m": Choice(
-        2,
-        "Providers that may collude (m)",
-        "0: nobody colludes, and only the reader of the release looks on.",
-        0,
-        29,
-        1,
-    ),
-    "pool_k": Choice(
-        10, "People per class (k)", "At least so many records of others must be left in every class.", 1, 200, 1
-    ),
-    "pool_l": Choice(
-        3, "Values per class (l)", "At least so many distinct sensitive values must be left in every class.", 1, 30, 1
-    ),
-    "pool_release": Choice("plain", "Release"),
     "pool_vary": Choice("m", "Draw against"),
     "pool_measure": Choice("absolute", "Show"),
 }
@@ -525,7 +497,6 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         if ALGORITHMS[get("my_algorithm")].providers == "needed":
             put("my_algorithm", MINE)
     _forget_what_needs_rows()
-    put("pool_extra", ())
     known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers, schema.person}
     for number, chosen in get("own").items():
         attributes = chosen.get("attributes")

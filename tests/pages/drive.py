@@ -22,7 +22,7 @@ from tests.tables import small_table
 ATTACK = "pages/attack/page.py"
 DRAWERS = {"hospitals": "Other hospitals", "forecast": "Before anybody publishes", "beliefs": "Beliefs"}
 """Folders of pages/attack that stand under *Look closer*, each by the name of its section."""
-TABS = {"release": "tabs", "providers": "tabs"}
+TABS = {"release": "tabs"}
 """Pages whose sections are called otherwise."""
 
 MY_ALGORITHM = "least-loss"

@@ -148,7 +148,7 @@ def test_one_person_is_told_by_the_record_that_leaves_fewest(table: Table) -> No
     assert "The record of this person that leaves fewest values" in said(app)
 
 
-@pytest.mark.parametrize("page", ["beliefs", "providers"])
+@pytest.mark.parametrize("page", ["beliefs"])
 def test_what_counts_records_refuses_and_names_the_way_out(page: str, table: Table) -> None:
     app = opened(page, table)
     assert "choose one record a person" in said(app)

@@ -7,25 +7,13 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, examples, m_private
 from core.algorithms import partition
-from core.data.combined import with_product
 from core.data.encoding import encode
 from core.privacy.coalitions import Learned, Verdict, coalition_table
 from pages.overview import pooled
 from pages.providers import numbers, sections, words
 from pages.shared import session
 from tests.hostile import TRICK
-from tests.pages.drive import (
-    choice_of,
-    choose,
-    keep,
-    loaded,
-    opened,
-    set_choice,
-    set_section,
-    set_workspace,
-    texts,
-    workspace_of,
-)
+from tests.pages.drive import choice_of, choose, keep, loaded, opened, set_choice, set_section, set_workspace, texts
 from tests.source import ROOT
 from tests.tables import pooled_table
 
@@ -45,20 +33,13 @@ def metrics(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
 
 
-def test_the_city_has_a_verdict_at_once() -> None:
-    app = opened(PAGE)
-    assert not app.exception
-    assert not refused(app)
-    assert "**Not 2-private.**" in texts(app)
-
-
 @pytest.mark.parametrize("m", range(4))
 def test_the_verdict_is_that_of_core(m: int) -> None:
     table, schema = pooled_table()
-    app = page(table, schema, pool_m=m, pool_k=6, pool_l=2)
+    app = page(table, schema, my_m=m, my_k=6, diversity="distinct", l=2.0)
     assert not app.exception
     policy = Policy(6, l=2)
-    release = partition(encode(table, schema), policy)
+    release = partition(encode(table, schema), policy, "least-loss")
     verdict = m_private(release, None, policy, m)
     assert f"**{'' if verdict.holds else 'Not '}{m}-private.**" in texts(app)
     assert not refused(app)
@@ -68,7 +49,7 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
 
 @pytest.mark.parametrize("method", list(numbers.METHODS))
 def test_releases_that_know_m_withstand_it(method: str) -> None:
-    app = page(*pooled_table(), pool_k=6, pool_l=2)
+    app = page(*pooled_table(), my_m=2, my_k=6, diversity="distinct", l=2.0)
     keep(app, "providers", "release", method)
     app.run()
     assert not app.exception
@@ -76,15 +57,11 @@ def test_releases_that_know_m_withstand_it(method: str) -> None:
     assert "**2-private.**" in texts(app)
 
 
-def test_a_table_that_names_its_providers_may_be_dealt_out_anew() -> None:
-    app = page(*pooled_table(), pool_source="assigned")
-    assert not app.exception
-    assert not refused(app)
-
-
 def test_the_worst_class_is_on_top() -> None:
     """Of the classes that fail, the one where the fewest others are left; the verdict speaks of it."""
-    app = page(*pooled_table(), pool_m=1, pool_k=6, pool_l=2)
+    app = page(*pooled_table(), my_m=1, my_k=6, diversity="distinct", l=2.0)
+    set_section(app, "providers", "Worst classes")
+    app.run()
     shown = next(frame.value for frame in app.dataframe if "Safe" in frame.value.columns)
     order = list(zip(shown["Safe"], shown["Left"], strict=True))
     assert not shown["Safe"].iloc[0]
@@ -92,51 +69,19 @@ def test_the_worst_class_is_on_top() -> None:
     assert f"Class {shown['Class'].iloc[0]} has" in texts(app)
 
 
-@pytest.mark.parametrize(
-    "choices",
-    [
-        {"pool_providers": 30, "pool_vary": "k"},
-        {"pool_shares": "uniform", "pool_seed": 7, "pool_measure": "loss"},
-        {"pool_vary": "l"},
-    ],
-)
-def test_providers_may_be_made_up(choices: dict[str, object]) -> None:
-    table, schema = pooled_table()
-    app = page(table, schema.with_(provider=None, other=["stage", "site"]), **choices)
-    set_section(app, "providers", "What it costs")
-    app.run()
-    assert not app.exception
-    assert not refused(app)
-    side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
-    assert list(side_by_side["Release"]) == list(numbers.RELEASES.values())
-    assert side_by_side["Withstands m"].tolist()[1:] == [True] * 2
-    assert "They are made up" in texts(app)
-
-
-def test_several_sensitive_columns_are_taken_as_one() -> None:
-    table, schema = pooled_table()
-    app = page(table, schema, pool_extra=("stage",), pool_k=6, pool_l=4, pool_m=1)
-    product = with_product(table, ["diagnosis", "stage"])
-    asked = schema.with_(sensitive="diagnosis + stage", other=["diagnosis", "stage"])
-    release = partition(encode(product, asked), Policy(6, l=4))
-    rows = coalition_table(release, 1, Policy(6, l=4))
-    assert metrics(app)["Fewest others left"] == str(rows["left"].min())
-    assert not refused(app)
-
-
 # ---- bad input ----------------------------------------------------------------------------
 
 
 def test_one_provider_is_refused_in_a_sentence() -> None:
-    app = page(*pooled_table(providers=1), pool_m=1)
+    app = page(*pooled_table(providers=1), my_m=1)
     assert not app.exception
     assert any("one provider" in text for text in refused(app))
 
 
 def test_m_beyond_the_providers_is_brought_within() -> None:
-    app = page(*pooled_table(providers=3), pool_m=20)
+    app = page(*pooled_table(providers=3), my_m=20)
     assert not app.exception
-    assert choice_of(app, "pool_m") == 2
+    assert choice_of(app, "my_m") == 2
     assert not refused(app)
 
 
@@ -151,12 +96,11 @@ def test_records_that_name_no_provider_can_be_left_out() -> None:
     assert not app.exception
     assert not refused(app)
     assert "290 records of 4 providers" in texts(app)
-    assert "They are made up" not in texts(app)
 
 
 @pytest.mark.parametrize(("providers", "m"), [(30, 12), (90, 3)])
 def test_many_providers(providers: int, m: int) -> None:
-    app = page(*pooled_table(400, providers), pool_m=m, pool_k=3, pool_l=2)
+    app = page(*pooled_table(400, providers), my_m=m, my_k=3, diversity="distinct", l=2.0)
     assert not app.exception
     assert not refused(app)
     assert f"{m}-private.**" in texts(app)
@@ -166,13 +110,20 @@ def test_a_provider_may_own_a_whole_class() -> None:
     table, schema = pooled_table()
     frame = table.to_frame()
     frame["site"] = np.where(frame["sex"] == "f", "one", "other")
-    app = page(Table.from_frame(frame), schema, pool_m=1, pool_k=6, pool_l=2)
+    app = page(Table.from_frame(frame), schema, my_m=1, my_k=6, diversity="distinct", l=2.0)
     assert not app.exception
     assert "have a single contributor" in texts(app)
 
 
+def test_without_a_column_of_providers_it_leads_to_where_one_is_chosen() -> None:
+    app = opened(PAGE)
+    assert not app.exception
+    assert "No column says who contributed which record" in texts(app)
+    assert "Choose it on Data" in [link.proto.label for link in app.get("page_link")]
+
+
 def test_what_cannot_be_done_is_said() -> None:
-    app = page(*pooled_table(40), pool_k=18, pool_m=3)
+    app = page(*pooled_table(40), my_k=18, my_m=3)
     keep(app, "providers", "release", "provider-aware")
     app.run()
     assert not app.exception
@@ -180,7 +131,7 @@ def test_what_cannot_be_done_is_said() -> None:
 
 
 def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
-    app = page(*pooled_table(40), pool_k=18, pool_m=3)
+    app = page(*pooled_table(40), my_k=18, my_m=3)
     set_section(app, "providers", "What it costs")
     app.run()
     assert not app.exception
@@ -208,12 +159,12 @@ def test_hostile_names_stay_text() -> None:
 
 
 @pytest.mark.parametrize("method", ["provider-aware", "mondrian"])
-def test_a_release_is_taken_on_to_the_attack(method: str) -> None:
+def test_a_method_that_knows_m_becomes_the_way_of_my_release(method: str) -> None:
     table, schema = pooled_table()
-    app = page(table, schema, pool_k=6, pool_l=2, pool_m=1, repeats=1)
+    app = page(table, schema, my_k=6, diversity="distinct", l=2.0, my_m=1, repeats=1)
     keep(app, "providers", "release", method)
     app.run()
-    next(button for button in app.button if button.label == "Take this release to the attack").click().run()
+    next(button for button in app.button if button.label == "Make this my release").click().run()
     assert not app.exception
     assert choice_of(app, "my_algorithm") == method
     assert choice_of(app, "my_k") == 6
@@ -225,19 +176,6 @@ def test_a_release_is_taken_on_to_the_attack(method: str) -> None:
     assert not app.exception
     assert not app.error
     assert "Providers that may collude (m)" in [slider.label for slider in app.slider]
-
-
-def test_made_up_providers_become_a_column() -> None:
-    table, schema = pooled_table()
-    app = page(table, schema.with_(provider=None, other=["stage", "site"]), pool_k=6, pool_l=2, pool_m=1, repeats=1)
-    next(button for button in app.button if button.label == "Take this release to the attack").click().run()
-    assert not app.exception
-    here = workspace_of(app)
-    assert here.schema.provider == "provider"
-    assert len(here.table.column("provider").labels) == 6
-    assert choice_of(app, "my_algorithm") == "mondrian"
-    app = choose(app.switch_page("pages/release/page.py"), "collusion", True)
-    assert not app.exception
 
 
 class Session(dict):

@@ -353,7 +353,7 @@ WALK = {
     "method": (),
 }
 """Every page and its sections."""
-NEED_ROWS = ("beliefs", "providers", "noise")
+NEED_ROWS = ("beliefs", "noise")
 
 
 @pytest.mark.long
