@@ -21,6 +21,7 @@ from benchmarks.markdown import table
 from benchmarks.papers.printed import GANTA
 from benchmarks.squares import squared_error
 from benchmarks.table import machine, write
+from benchmarks.trade_off import by_algorithm, least_within, trade_off
 from core import Policy, examples, read_table
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
@@ -30,7 +31,6 @@ from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.study.trade_off import by_algorithm, least_within, trade_off
 from tests.reference import leastloss as twin
 
 KS = (5, 10, 25, 50)

@@ -12,28 +12,13 @@ from benchmarks import anonypyx_published, anonypyx_runs, memory, twins
 from benchmarks.data import Data, shape
 from benchmarks.timing import Run
 from benchmarks.twins import Versus
-from core import (
-    Policy,
-    Release,
-    Scenario,
-    Schema,
-    Table,
-    anonymize,
-    dp,
-    examples,
-    intersection_attack,
-    measure,
-    read_table,
-)
+from core import Policy, Release, Schema, Table, anonymize, dp, examples, intersection_attack, measure, read_table
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.data.table import Column
 from core.published.locate import locate
 from core.published.targets import Targets
-from core.review import Case, Grid, find_setting
-from core.review.find import grid
-from core.scenario.requirements import Requirements
-from core.study.hospitals import Hospital, Study
+from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
@@ -90,17 +75,7 @@ class Row:
 
 def rows() -> list[Row]:
     """Every row, in the order of the table."""
-    return [
-        *_mondrian(),
-        *_mdav(),
-        *_million(),
-        *_attack(),
-        *_locating(),
-        *_curves(),
-        *_finding(),
-        *_noise(),
-        *_tables(),
-    ]
+    return [*_mondrian(), *_mdav(), *_million(), *_attack(), *_locating(), *_curves(), *_noise(), *_tables()]
 
 
 # ---- anonymising and measuring ------------------------------------------------------------
@@ -281,25 +256,6 @@ def _curves() -> Iterator[Row]:
     yield Row("curve-l", f"breach curve, {len(ls)} values of distinct l", curve(Policy(K, l=2), "l", ls))
     ts = (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)
     yield Row("curve-t", f"breach curve, {len(ts)} values of t, equal", curve(Policy(K, t=0.4), "t", ts))
-
-
-def _finding() -> Iterator[Row]:
-    def plan(data: Data) -> Plan:
-        asked = Scenario(
-            data.schema,
-            (Hospital(Policy(K)),) * 2,
-            data.overlap,
-            repeats=3 if data.quick else 10,
-            requirements=Requirements(perfect=0.02),
-        )
-        ks, ls = ((2, 8), (None, 2)) if data.quick else (grid.KS, grid.LS)
-        return Plan(
-            f"{data.name}, 2 hospitals, {data.overlap:,} people, {len(ks)} k by {len(ls)} l",
-            lambda: find_setting(Case(data.encoded, asked), Grid(ks, ls, algorithms=("mondrian",))),
-            10.0,
-        )
-
-    yield Row("find", "finding the setting under a limit, 10 redraws", plan)
 
 
 # ---- noise ------------------------------------------------------------------------------

@@ -16,6 +16,11 @@ TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 IS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 TIMES = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 NONE = "–"
+DISAGREE = (
+    "Where the others say something else of a person, fewer values are left. Some people then count as exposed, often "
+    "wrongly; of others nothing is left, and they no longer count."
+)
+"""To be read with every range over how often diagnoses agree."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",

@@ -62,7 +62,6 @@ WHERE_NOTHING_IS_SET = KINDS | {
     "pool",
     "pool curve",
     "pooled",
-    "trade_off",
     "truthful",
     "verdict",
 }

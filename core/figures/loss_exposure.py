@@ -1,30 +1,33 @@
-"""Loss against exposure, one line an algorithm."""
+"""Loss against exposure: every setting that was tried, one line a way to form classes."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, plot, shortened
 
 if TYPE_CHECKING:
     import altair
 
-PAINT = ("my release", "other release", "single release", "guessing", "breached")
 DASHES = ([1, 0], [6, 3], [2, 3], [8, 2, 2, 2], [4, 4])
+SETTINGS = "settings"
+"""Name of the layer of dots, for whoever lets one be chosen."""
 
 
-def loss_against_exposure(frame: pd.DataFrame, symbol: str = "k") -> altair.LayerChart:
-    """Information loss against the share exposed, a line an algorithm and a point a value of k, l or t.
+def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: float = math.nan) -> altair.LayerChart:
+    """Information loss against the share exposed, a line a way to form classes and a dot a setting.
 
     Parameters
     ----------
     frame
-        One row a point: ``words`` (the algorithm), ``value, loss, share, low, high``; shares
-        from 0 to 1. Rows of an algorithm follow each other.
-    symbol
-        What the values are of.
+        One row a setting: ``place`` (its number), ``words`` (the way), ``series`` (its colour), ``setting`` (in words),
+        ``loss, share``, the interval ``low, high`` (NaN without one) and ``range`` (in words), and ``state``: "now",
+        "chosen" or "". Shares from 0 to 1; rows of a way follow each other, in the order of its line.
+    exposed, lost
+        Limits; what breaks one is shaded. NaN for none.
 
     Notes
     -----
@@ -33,15 +36,18 @@ def loss_against_exposure(frame: pd.DataFrame, symbol: str = "k") -> altair.Laye
     alt = altair_package()
     every = list(dict.fromkeys(frame["words"]))
     text = dict(zip(every, shortened(every, 28), strict=True))
-    paint = {name: PAINT[i % len(PAINT)] for i, name in enumerate(every)}
     names = list(text.values())
-    data = frame[["value", "loss", "share", "low", "high"]].assign(
-        text=[text[name] for name in frame["words"]], series=[paint[name] for name in frame["words"]]
-    )
-    x = alt.X(
-        "loss:Q", title="Information loss (lower is better)", axis=alt.Axis(format=PERCENT, grid=False, tickCount=6)
+    data = frame[["place", "setting", "loss", "share", "low", "high", "range", "state", "series"]].assign(
+        text=[text[name] for name in frame["words"]]
     )
     top = min(1.0, float(data[["share", "high"]].max().max()) * 1.08) or 1.0
+    right = min(1.0, float(data["loss"].max()) * 1.05) or 1.0
+    x = alt.X(
+        "loss:Q",
+        title="Information loss (lower is better)",
+        axis=alt.Axis(format=PERCENT, grid=False, tickCount=6),
+        scale=alt.Scale(domain=[0, right], nice=False),
+    )
     y = alt.Y(
         "share:Q",
         title="Shared people exposed (lower is better)",
@@ -52,20 +58,30 @@ def loss_against_exposure(frame: pd.DataFrame, symbol: str = "k") -> altair.Laye
         "text:N", scale=alt.Scale(domain=names, range=[DASHES[i % len(DASHES)] for i in range(len(names))]), legend=None
     )
     tips = [
+        alt.Tooltip("setting:N", title="Setting"),
         alt.Tooltip("text:N", title="Classes by"),
-        alt.Tooltip("value:Q", title=symbol),
         alt.Tooltip("loss:Q", title="Information loss", format=".1%"),
         alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-        alt.Tooltip("low:Q", title="95 % interval from", format=".1%"),
-        alt.Tooltip("high:Q", title="to", format=".1%"),
+        alt.Tooltip("range:N", title="95 % interval"),
     ]
-    base = alt.Chart(data)
-    order = alt.Order("value:Q")
-    layers = [base.mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order)]
-    if data["low"].notna().any():
-        spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.2)
-        layers.append(spread.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour()))
-    layers.append(base.mark_point(filled=True, size=60, opacity=1).encode(x=x, y=y, color=colour(), tooltip=tips))
-    layers += names_at_ends(last_of_each(data, "text", "value", "share"), x, span=(0.0, top))
+    # A limit that is absent lies at the edge, so that the specification stays the same.
+    edge_y, edge_x = (end if math.isnan(limit) else min(limit, end) for limit, end in ((exposed, top), (lost, right)))
+    corners = {"loss": [0.0, edge_x], "loss_most": [right, right], "share": [edge_y, 0.0], "top": [top, edge_y]}
+    shade = plot(pd.DataFrame(corners), "guessing").mark_rect(opacity=0.1)
+    layers = [shade.encode(x=x, x2=alt.X2("loss_most:Q"), y=y, y2=alt.Y2("top:Q"), color=colour())]
+    base, order = alt.Chart(data), alt.Order("place:Q")
+    layers.append(base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
+    spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.2)
+    layers.append(spread.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour()))
+    dots = base.mark_point(filled=True, size=70, opacity=1).encode(x=x, y=y, color=colour(), tooltip=tips)
+    layers.append(dots.properties(name=SETTINGS))
+    for state, shape, size in (("now", "diamond", 240), ("chosen", "circle", 320)):
+        mark = plot(data[data["state"] == state], "breached").mark_point(
+            filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1
+        )
+        layers.append(mark.encode(x=x, y=y, color=colour()))
+    named = plot(data[data["state"] != ""], "breached").mark_text(align="left", dx=13, dy=-9, clip=False)
+    layers.append(named.encode(x=x, y=y, text=alt.Text("state:N"), color=colour()))
+    layers += names_at_ends(last_of_each(data, "text", "place", "share"), x, span=(0.0, top))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 40)
     return chart

@@ -18,7 +18,7 @@ from core.report import rounding
 from core.report.facts import setting
 from core.report.rounding import Facts, Scale, rank
 from core.review import Assessment
-from core.review.find.caveat_texts import DISAGREE
+from core.words import DISAGREE
 
 WRONG = " Some of those exposed are accused wrongly, so the line of those rightly exposed is lower."
 HIDDEN_DRAWN = " A broad upright bar is a hidden number, which lies anywhere within it."

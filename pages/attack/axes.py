@@ -7,14 +7,8 @@ from typing import Any
 import numpy as np
 
 from core.privacy.model import Parameter, switched
-from core.release.algorithm import ALGORITHMS
 from core.study.draw import default_size
 from pages.shared import results, session
-
-GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
-
-
-FEW_K = (2, 5, 10, 25, 50)
 
 
 def sensitive_facts() -> tuple[int, bool]:
@@ -69,16 +63,10 @@ def chosen() -> str:
 
 def points(vary: str) -> list[Any]:
     """Values of the curve: a fixed grid, so that moving the slider of what varies costs nothing new."""
-    records = results.encoded().people
+    if vary in OF_K:
+        return results.k_points(vary)
+    records, study = results.encoded().people, session.scenario().study
     hospitals = int(session.get("releases"))
-    study = session.scenario().study
-    size = min(study.size_of(number, records) for number, h in enumerate(study.hospitals) if h.upload is None)
-    if vary in ("k", "my k", "their k"):
-        quick = all(ALGORITHMS[hospital.algorithm].quick for hospital in study.hospitals)
-        cheap = quick and session.policy(2).only_k
-        room = [size // 2, *(results.study().raw_people() if vary != "my k" else ())]
-        grid = [k for k in session.and_large(GRID_K if cheap else FEW_K) if k <= min(room)]
-        return grid or [min(2, size)]
     if vary in varied():
         return varied()[vary].points_for(sensitive_facts()[0])
     if vary == "releases":

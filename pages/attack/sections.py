@@ -15,8 +15,7 @@ from core.attack.remedies import remedies
 from core.classes import weighted_count
 from core.figures import written as figures
 from core.review import plausible_ranges
-from core.review.find.caveat_texts import DISAGREE
-from core.words import SAME, several
+from core.words import DISAGREE, SAME, several
 from pages.shared import charts, layout, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
 from pages.shared.values import worded

@@ -9,27 +9,17 @@ from pages.hold import numbers
 from pages.shared import agreed, errors, noise_grid, results, session, widgets
 
 PLACE = "hold"
-BY = {"l": "Stricter: values per class (l)", "k": "Stricter: people per class (k)"}
 BUTTON = "Make this my release"
 
 
 def show() -> None:
-    """The rail of the page."""
+    """Where the agreed list comes from, and how much noise."""
     rows = results.encoded().weight is None
-    for draw in (_stricter, _agreed, _truthful) if rows else (_stricter,):
-        with st.container(gap="xxsmall"):
-            draw()
-    if not rows:
-        st.caption("Agreed lists and truthful tables need the records themselves. Load the table, not its tally.")
-
-
-def _stricter() -> None:
-    by = str(widgets.pick("hold_by", PLACE, list(BY), BY.__getitem__, bare=True))
-    if by == "k":
-        widgets.k_slider("hold_k", PLACE, label="of all hospitals")
+    if rows:
+        _agreed()
+        _truthful()
     else:
-        widgets.slider("hold_l", PLACE, high=numbers.most_l(), label="of all hospitals")
-    _button(numbers.STRICTER)
+        st.caption("Agreed lists and truthful tables need the records themselves. Load the table, not its tally.")
 
 
 def _agreed() -> None:

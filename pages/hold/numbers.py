@@ -21,14 +21,14 @@ from core.release.query_error import QueryError, count_records, query_error, ran
 from core.release.release import Release
 from core.release.utility import gcp
 from core.scenario import world
-from core.study.hold import Drawn, agreed, exposure, most_hospitals, over_draws, stricter
+from core.study.hold import Drawn, agreed, exposure, most_hospitals, over_draws
 from core.study.run import Whole, seeds
 from core.study.vary import with_drawn
 from pages.shared import agreed as lists
 from pages.shared import noise_grid, results, session, turns
 from pages.shared.results import data_key
 
-NOW, STRICTER, AGREED, ALONE, TRUTHFUL = "now", "stricter", "agreed", "alone", "truthful"
+NOW, AGREED, ALONE, TRUTHFUL = "now", "agreed", "alone", "truthful"
 FILE_KEY = "hold:file"
 
 
@@ -98,8 +98,6 @@ def way(name: str) -> Way:
     if name == NOW:
         return Way(NOW, "as set now", scenario)
     try:
-        if name == STRICTER:
-            return _stricter(scenario)
         return _agreed(scenario, alone=name == ALONE)
     except CompositionError as error:
         return Way(name, WORDS[name], refused=error)
@@ -107,7 +105,6 @@ def way(name: str) -> Way:
 
 WORDS = {
     NOW: "as set now",
-    STRICTER: "stricter",
     AGREED: "agreed list",
     ALONE: "agreed list, mine only",
     TRUTHFUL: "truthful, differentially private",
@@ -122,16 +119,6 @@ def most_l() -> int:
     encoded = results.encoded()
     values = int((encoded.overall > 0).sum()) - (encoded.sensitive.missing >= 0)
     return max(2, min(30, values // 2 + 1))
-
-
-def _stricter(scenario: Scenario) -> Way:
-    by = str(session.get("hold_by"))
-    value = int(session.get(f"hold_{by}"))
-    if by == "l":
-        value = min(value, most_l())
-    stricter_policy: dict[str, Any] = {"k": value} if by == "k" else {"l": value, "diversity": "distinct", "c": None}
-    changed = stricter(scenario.study, **stricter_policy)
-    return Way(STRICTER, f"stricter, {by} = {value}", scenario.with_(hospitals=changed.hospitals))
 
 
 def _agreed(scenario: Scenario, alone: bool) -> Way:
@@ -190,7 +177,7 @@ def wants_all() -> bool:
 
 
 def _everything() -> tuple[Any, ...]:
-    ways = [way(name) for name in (NOW, STRICTER, AGREED)]
+    ways = [way(name) for name in (NOW, AGREED)]
     return tuple(_key(way.scenario, way.scenario.repeats) for way in ways if way.scenario is not None)
 
 

@@ -1,29 +1,47 @@
-"""What helps: ways to bring exposure down, side by side, over the number of hospitals."""
+"""What helps: every setting that was tried, loss against exposure, beside agreed lists and noise."""
 
 from __future__ import annotations
 
-from pages.hold import controls, sections
-from pages.shared import caution, errors, layout, results
+import streamlit as st
+
+from pages.hold import frontier, sections
+from pages.shared import caution, errors, layout, results, session
 from pages.shared.later import later
 
+
+def answer() -> None:
+    """The limits, the picture that they shade, and what a closer look shows."""
+    rail, stage = layout.one_view()
+    ready = False
+    with stage:
+        caution.show()
+        with errors.refusing():
+            next(frontier.steps(1), None)
+            frontier.draw()
+            ready = True
+    with rail:
+        frontier.controls()
+    layout.answered()
+    if not ready:
+        return
+    layout.closer(
+        "hold:sections", {"Hospital after hospital": sections.show, "Every setting that was tried": frontier.every}
+    )
+    later(fill_in)
+
+
+def fill_in() -> None:
+    """Work out what the picture lacks, one line or dot, and draw the page again: a chart to click is drawn once a run.
+
+    First the other lines from one draw, then agreed lists and noise, then all lines from all redraws.
+    """
+    if any(
+        next(steps, None) is not None
+        for steps in (frontier.steps(1), sections.steps(), frontier.steps(session.scenario().repeats))
+    ):
+        st.rerun()
+
+
 results.fit_overlap()
-layout.heading(
-    "What helps",
-    "Decide how exposure is brought down: for now by stricter classes, for good by a list that all publishers agree on "
-    "or by a table that holds alone.",
-)
-rail, stage = layout.one_view()
-ready = False
-with stage:
-    caution.show()
-    answer, chart, shown = sections.places()
-    with errors.refusing():
-        lines = sections.first()
-        sections.draw(lines, answer, chart, shown)
-        ready = True
-with rail, errors.refusing():
-    controls.show()
-layout.answered()
-if ready:
-    table = sections.table_place()
-    later(lambda: sections.finish(lines, answer, chart, table, shown))
+layout.heading("What helps", "What would bring exposure down, and at what cost?")
+answer()

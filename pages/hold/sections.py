@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -16,14 +17,14 @@ from core.figures import written as figures
 from core.scenario.world import not_rare
 from core.words import SAME, adversary, power
 from core.words import left as level
-from pages.hold import numbers
-from pages.shared import charts, firm, noise_grid, results, session, values, widgets
+from pages.hold import controls, numbers
+from pages.shared import charts, errors, firm, noise_grid, results, session, values, widgets
 from pages.shared.frames import row_at
+from pages.shared.later import later
 from pages.shared.text import count, draws, headcount, listed, number, percent, safe
 
 SERIES = {
     numbers.NOW: "breached",
-    numbers.STRICTER: "single release",
     numbers.AGREED: "my release",
     numbers.ALONE: "guessing",
     numbers.TRUTHFUL: "other release",
@@ -31,14 +32,12 @@ SERIES = {
 STRONG = (numbers.NOW, numbers.AGREED)
 AGREE = {
     numbers.NOW: "Nothing.",
-    numbers.STRICTER: "Every hospital asks the same of its classes. The line does not hold for one that does not.",
     numbers.AGREED: "The list, and that every class of every release holds whole buckets of it.",
     numbers.ALONE: "Nothing: the others publish as they do now.",
     numbers.TRUTHFUL: "Nothing: the promise of one table holds whatever others publish.",
 }
 OPEN = {
     numbers.NOW: "Every further hospital leaves fewer values.",
-    numbers.STRICTER: "Every further hospital leaves fewer values.",
     numbers.AGREED: "How likely each value left is; who is in the table; everything, once one release breaks the list.",
     numbers.ALONE: "The classes of the others are not whole buckets, so nothing is promised.",
 }
@@ -106,15 +105,38 @@ class Lines:
             self.refused[way.name] = error
 
 
+def show() -> None:
+    """Agreed lists and truthful tables beside the present setting, over the number of hospitals."""
+    rail, stage = st.columns([1, 2.6], gap="medium")
+    with rail, errors.refusing():
+        controls.show()
+    with stage, errors.refusing():
+        answer, chart, shown = places()
+        lines = first()
+        draw(lines, answer, chart, shown)
+        table = table_place()
+        later(lambda: finish(lines, answer, chart, table, shown))
+
+
+def steps() -> Iterator[str]:
+    """Work out the agreed lists and the truthful tables that can be and are not yet; after each, its name."""
+    for name in (numbers.AGREED, numbers.ALONE):
+        way = numbers.way(name)
+        if way.scenario is None or numbers.known(way) is not None:
+            continue
+        with suppress(CompositionError), widgets.working(f"Working out: {way.words}", st.sidebar) as progress:
+            numbers.grow(way, numbers.most() if numbers.is_quick(way) else int(session.get("releases")), progress)
+            yield name
+    if not numbers.truthful_known() and not isinstance(truthful(), CompositionError):
+        yield numbers.TRUTHFUL
+
+
 def first() -> Lines:
     """The ways that can be, the present one and the quick ones worked out."""
     ways = [numbers.way(numbers.NOW)]
-    for name in (numbers.STRICTER, numbers.AGREED):
-        way = numbers.way(name)
-        if way.scenario is not None and not numbers.is_mine(way):
-            ways.append(way)
-    if ways[-1].name == numbers.AGREED:
-        ways.append(numbers.way(numbers.ALONE))
+    way = numbers.way(numbers.AGREED)
+    if way.scenario is not None and not numbers.is_mine(way):
+        ways += [way, numbers.way(numbers.ALONE)]
     lines = Lines(tuple(ways))
     for way in ways:
         if numbers.known(way) is not None:

@@ -185,9 +185,7 @@ def _curve() -> None:
     with widgets.working("Drawing the curve ...") as progress:
         frame = pr.curve(vary, progress)
     charts.show(
-        figures.pooled_curve(
-            frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], getattr(pr.policy(), vary)
-        ),
+        figures.pooled_curve(frame, METHODS, measure, MEASURES[measure], VARY_WORDS[vary], getattr(pr.policy(), vary)),
         key="providers:curve",
         alt=curve_in_words(frame, vary, measure),
     )

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.release.algorithm import ALGORITHMS
 from pages.release import classes, controls, guarantee, map_section, steps, utility
-from pages.shared import errors, layout, results, session, trade_off
+from pages.shared import errors, layout, results, session
 
 
 def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
@@ -18,7 +18,6 @@ def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
         "Map": map_section.show,
         **({"Cut by cut": steps.show} if traced else {}),
         "What it costs": utility.show,
-        "Loss against exposure": partial(trade_off.show, "release:trade_off"),
         "The file": partial(controls.file, mine),
     }
 

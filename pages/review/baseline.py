@@ -1,11 +1,11 @@
-"""Limits beside guessing: what no release can go below, where a limit begins, and how far one has to be relaxed."""
+"""Limits beside guessing: what no release can go below, and where a limit begins."""
 
 from __future__ import annotations
 
 import math
 
-from core.metrics import METRICS, MORE, NOT_MET
-from core.review import Assessment, Check, Number
+from core.metrics import METRICS
+from core.review import Assessment
 
 ABOVE = 0.05
 """A limit that depends on guessing begins this far above it, rounded up to as much."""
@@ -41,22 +41,3 @@ def start(name: str, assessed: Assessment) -> float:
         return METRICS[name].start
     above = math.ceil(round((floor + ABOVE) / ABOVE, 9)) * ABOVE
     return min(1.0, max(METRICS[name].start, round(above, 2)))
-
-
-def relaxed(name: str, number: Number) -> float:
-    """The strictest limit, in the steps of its field, that the whole interval of a number keeps."""
-    more = METRICS[name].better == MORE
-    end = number.low if more else number.high
-    value = number.value if end is None else float(end)
-    digits = {"share": 3, "count": 0}.get(METRICS[name].kind, 2)
-    steps = round(value * 10**digits, 6)
-    return float((math.floor if more else math.ceil)(steps) / 10**digits)
-
-
-def to_relax(checks: tuple[Check, ...]) -> dict[str, float]:
-    """The limits that are broken, each with what it would have to be."""
-    return {
-        check.metric: relaxed(check.metric, check.number)
-        for check in checks
-        if check.number is not None and check.number.verdict(check.metric, check.limit) == NOT_MET
-    }

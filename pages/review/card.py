@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.metrics import MET, NOT_MET, ON_AVERAGE
 from core.report.assumption import assumptions
 from core.report.card import card
 from core.report.rounding import Scale
@@ -12,6 +13,8 @@ from pages.review import report, verdict
 from pages.shared import assessment, results, widgets
 from pages.shared.text import safe
 
+COLOURS = {MET: "met", ON_AVERAGE: "average", NOT_MET: "broken"}
+"""Of the frame of each verdict, see assets/style.css; an open one is neither good nor bad."""
 TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "What it costs"}
 
 
@@ -20,9 +23,11 @@ def show(assessed: Assessment) -> None:
     files = results.files()
     texts = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Scale())
     judgement = assessment.verdict(assessed)
-    with st.container(border=True, gap="small", key="card"):
-        st.markdown(verdict.sentence(judgement))
-        _recorded()
+    with st.container(gap="small", key="card"):
+        colour = COLOURS.get(judgement.verdict, "open") if judgement.checks else "open"
+        with st.container(border=True, gap="xsmall", key=f"verdict-{colour}"):
+            st.markdown(verdict.sentence(judgement))
+            _recorded()
         with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:
             for name, title in TITLES.items():
                 with grid.cell():

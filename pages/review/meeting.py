@@ -9,14 +9,11 @@ import streamlit as st
 from core import CompositionError, Scenario
 from core.arrays import Progress, part
 from core.attack.number import exposures
+from core.release.utility import gcp
 from core.report import answers, exposure_of, meeting_file
 from core.review import Assessment, judge
-from core.review.assessment import redraws
-from core.study.redraws import Redraws
-from core.study.trade_off import by_algorithm
-from core.study.trade_off import trade_off as loss_against_exposure
 from pages.review import assumed, report
-from pages.shared import assessment, pins, results, session, trade_off, turns, widgets
+from pages.shared import assessment, pins, results, session, turns, widgets
 
 
 def show() -> None:
@@ -92,22 +89,22 @@ def _points(present: Assessment, metric: str, progress: Progress | None) -> list
 
 
 def _other_k(scenario: Scenario, metric: str, progress: Progress | None) -> list[dict[str, Any]]:
-    number, encoded = exposures()[metric], results.encoded()
-    ks = [k for k in trade_off.KS if k != scenario.mine.policy.k and k <= session.most_k(encoded.people)]
-    if number.column != "share" or not ks:
-        return []
-    draws = Redraws(redraws(scenario).repeats, scenario.seed, (number.level(scenario.confidence),))
+    """Points of the curve over k, as on *What helps*; beyond the first that exposes nobody only loss grows."""
+    number, linked = exposures()[metric], session.get("linked")
+    vary = "k" if linked else "my k"
     try:
-        studies = by_algorithm(results.study(scenario), [scenario.mine.algorithm])
-        frame = loss_against_exposure(encoded, studies, ks, "k", draws, turns.breathing(progress))
+        ks = results.k_points(vary)
+        frame = results.curve(vary, ks, scenario.repeats, progress, scenario)
+        loss = dict(zip(ks, map(gcp, results.mine_at(scenario, vary, ks)), strict=True))
     except CompositionError:
         return []  # a k that the rest of the policy does not allow
+    at = frame[(frame["confidence"] == number.level(scenario.confidence)) & (frame["value"] != scenario.mine.policy.k)]
     return [
         {
-            "label": f"k = {int(row['value'])} at all hospitals",
-            "loss": row["loss"],
-            "exposure": row["share"],
+            "label": f"k = {int(row['value'])} {'at all hospitals' if linked else 'at mine alone'}",
+            "loss": loss[row["value"]],
+            "exposure": row[number.column],
             "mine": False,
         }
-        for row in frame.to_dict("records")
+        for row in at.head(int((at[number.column] > 0).sum()) + 1).to_dict("records")
     ]

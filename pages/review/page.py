@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
-import streamlit as st
-
-from pages.review import candidates, card, find, meeting, report, risk, scenario_file, verdict
-from pages.shared import assessment, caution, errors, layout, trade_off, widgets
+from pages.review import candidates, card, meeting, report, risk, scenario_file, verdict
+from pages.shared import assessment, caution, errors, layout, widgets
 
 
 def decision() -> None:
@@ -19,25 +16,25 @@ def decision() -> None:
 
 
 SECTIONS: dict[str, Callable[[], None]] = {
-    "Limits and verdict": verdict.show,
     "Decision and report": decision,
-    "Risk of being found": risk.show,
+    "Each limit": verdict.show,
     "Candidates": candidates.show,
-    "Find the setting": find.show,
-    "Same exposure, less loss": partial(trade_off.show, "review:trade_off"),
+    "Risk of being found": risk.show,
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
 """What helps where the present setting cannot be worked out: another one."""
 
-st.title("Decide", anchor=False)
-st.caption("Set the limits that you accept, read the verdict, and write the decision down.")
+layout.heading("Decide", "Yes, no, or not yet?")
 caution.show()
+rail, stage = layout.one_view()
 ready = False
-with errors.refusing():
+with stage, errors.refusing():
     with widgets.working("Redrawing the hospitals for the intervals") as progress:
-        assessment_now = assessment.assessed(progress=progress)
-    card.show(assessment_now)
+        assessed = assessment.assessed(progress=progress)
+    card.show(assessed)
     ready = True
-
-layout.tabs("review:sections" if ready else "review:without", SECTIONS if ready else WITHOUT_NUMBERS)
+if ready:
+    with rail:
+        verdict.limits(assessed)
+layout.closer("review:sections" if ready else "review:without", SECTIONS if ready else WITHOUT_NUMBERS)

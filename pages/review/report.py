@@ -133,43 +133,22 @@ def accepted() -> tuple[str, ...]:
     return tuple(assumption.key for assumption in assumed() if (assumption.key, assumption.sentence) in ticked)
 
 
-def _accept_all() -> None:
-    put("accepted", tuple(sorted((assumption.key, assumption.sentence) for assumption in assumed())))
-
-
 def _record_now() -> None:
     put("recorded", _of_what())
 
 
 def _accept() -> None:
+    """One tick for all that the verdict rests on, which is read above it."""
     every = assumed()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f"**Assumptions: {len(accepted())} of {len(every)} accepted**",
-            help="The verdict holds only if these hold. A decision rests on all of them.",
-            width="content",
-        )
-        st.button(
-            "Accept all of them",
-            key="review:accept",
-            icon=":material/done_all:",
-            disabled=len(accepted()) == len(every),
-            on_click=_accept_all,
-        )
-    ticked = set(field("accepted") or ())
-    for assumption in assumed():
-        # Two hospitals may be described by the same sentence.
-        this = (assumption.key, assumption.sentence)
-        key = widgets.key_showing(f"widget:review:accepted:{hash(this)}", this in ticked)
+    st.markdown("**The verdict holds only if these hold**")
+    st.markdown("\n".join(f"- :small[{safe(assumption.sentence, 600)}]" for assumption in every))
+    key = widgets.key_showing("widget:review:accepted", len(accepted()) == len(every))
 
-        def store(this: tuple[str, str] = this, key: str = key) -> None:
-            ticked = set(field("accepted") or ())
-            put("accepted", tuple(sorted(ticked | {this} if st.session_state[key] else ticked - {this})))
+    def store() -> None:
+        pairs = tuple(sorted((assumption.key, assumption.sentence) for assumption in assumed()))
+        put("accepted", pairs if st.session_state[key] else ())
 
-        # The label of a checkbox is cut where it does not fit, and what is accepted must be read whole.
-        box, sentence = st.columns([1, 24], vertical_alignment="center", gap="small")
-        box.checkbox(safe(assumption.sentence, 600), key=key, on_change=store, label_visibility="collapsed")
-        sentence.markdown(safe(assumption.sentence, 600))
+    st.checkbox(f"We accept these {len(every)} assumptions", key=key, on_change=store)
 
 
 def decision() -> Decision:
@@ -209,7 +188,7 @@ def lacking() -> list[str]:
     if field("when") and field("until") and field("until") < field("when"):
         missing.append("a last day that is not before the date")
     if left:
-        missing.append(f"{left} of {len(assumed())} assumptions, which nobody has accepted")
+        missing.append("the assumptions, which nobody has accepted")
     return missing
 
 

@@ -98,45 +98,16 @@ def _survival(judgement: Judgement) -> str:
 
 
 def show() -> None:
-    """Limits, the table of the verdict, and what if I am wrong."""
+    """The table of the verdict, and what if I am wrong."""
     assessed = assessment.assessed()
-    _limits(assessed)
     judgement = assessment.verdict(assessed)
     if not judgement.checks:
-        st.caption(
-            ":material/info: Set a limit for every number that matters. The verdict follows from the limits alone."
-        )
+        st.caption(":material/info: Set a limit above for every number that matters.")
         return
     st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
-    _relax(judgement)
     rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
     st.caption(f"{rests} {not_rare(session.scenario())}")
     _wrong(judgement)
-
-
-def _relax(judgement: Judgement) -> None:
-    """Where a limit is broken: another setting, or this limit relaxed, and to what."""
-    relax = baseline.to_relax(judgement.checks)
-    if not relax:
-        return
-    limits = "; ".join(words.with_limit(name, limit) for name, limit in relax.items())
-    st.markdown(
-        f":material/tune: With the present setting, {'this limit' if len(relax) == 1 else 'these limits'} would have "
-        f"to be relaxed to **{limits}**. *Find the setting* looks for a setting that keeps the limits as they are."
-    )
-    st.button(
-        "Relax to that",
-        key="review:relax",
-        icon=":material/expand:",
-        on_click=relax_broken,
-        help="Changes what you accept, not what is exposed.",
-    )
-
-
-def relax_broken() -> None:
-    """Relax the limits that are broken as far as the present setting needs, the others stay as they are."""
-    relax = baseline.to_relax(assessment.verdict(assessment.assessed()).checks)
-    session.put("requirements", {**session.get("requirements"), **relax})
 
 
 def start_with_four() -> None:
@@ -154,43 +125,34 @@ def _choose(key: str) -> None:
     session.put("requirements", limits)
 
 
-def _limits(assessed: Assessment) -> None:
+def limits(assessed: Assessment) -> None:
+    """The rail: which numbers have a limit, and each limit."""
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
-    begin = {name: baseline.start(name, assessed) for name in requirable()}
-    preset = {name: begin[name] for name in PRESET}
     key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
     st.multiselect(
-        "Set a limit for",
+        "Limits that you accept",
         requirable(),
         key=key,
         format_func=words.metric_name,
         on_change=_choose,
         args=(key,),
         placeholder="No limit yet",
-        help="Only what is chosen here counts for the verdict.",
+        help="The verdict follows from these limits alone.",
         wrap=True,
     )
-    with st.container(horizontal=True, vertical_alignment="center"):
+    for name in names:
+        _limit(name, chosen[name])
+        floor = baseline.least(name, assessed)
+        if chosen[name] < floor:
+            st.caption(
+                f":material/block: No release keeps this limit: guessing alone comes to {percent(floor)}. "
+                f"Set {words.limit_words(name, baseline.start(name, assessed))}."
+            )
+    if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
-        four = "; ".join(words.with_limit(name, limit) for name, limit in preset.items())
-        guess = baseline.guessing(assessed)
-        st.caption(
-            f"{four}. No standard sets these; they are ours, to begin with. Naming the commonest value for everybody, "
-            f"without any release, is right for {percent(guess)}: limits on *own value named* begin above it.",
-            width="stretch",
-        )
-    if names:
-        with st.grid(4, min_column_width=180, gap=("xsmall", "medium")) as grid:
-            for name in names:
-                with grid.cell():
-                    _limit(name, chosen[name])
-                    floor = baseline.least(name, assessed)
-                    if chosen[name] < floor:
-                        st.caption(
-                            f":material/block: No release keeps this limit: guessing alone comes to {percent(floor)}. "
-                            f"Set {words.limit_words(name, begin[name])}."
-                        )
+        four = "; ".join(words.with_limit(name, baseline.start(name, assessed)) for name in PRESET)
+        st.caption(f"{four}. No standard sets these: they are defaults of this tool.")
 
 
 def _limit(name: str, limit: float) -> None:

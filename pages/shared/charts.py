@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -18,10 +19,23 @@ NUMBERS = {"locale": {"number": LOCALE}}
 """Of a specification's ``config``: numbers of axes and tips are written as those of texts."""
 
 
-def show(chart: Sheet, *, alt: str, key: str | None = None, height: int | None = None, where: Any = None) -> Any:
+PICKED = "picked"
+
+
+def show(
+    chart: Sheet,
+    *,
+    alt: str,
+    key: str | None = None,
+    height: int | None = None,
+    where: Any = None,
+    pick: str = "",
+    on_pick: Callable[[], None] | None = None,
+) -> Any:
     """Draw a figure of ``core.figures.written`` at the width of its place; ``alt`` says in words what it shows.
 
-    Return the element; given as ``where`` in the same run, it is drawn over.
+    Return the element; given as ``where`` in the same run, it is drawn over. ``pick`` names the layer whose marks
+    can be clicked, each known by its field ``place``: then ``on_pick`` is called, and :func:`picked` says which.
 
     Where neither the specification nor ``alt`` differ from what was there, the browser exchanges the numbers of
     the chart; else it builds it anew, which takes several times as long.
@@ -31,7 +45,20 @@ def show(chart: Sheet, *, alt: str, key: str | None = None, height: int | None =
         spec["height"] = height
     spec["config"] = {**spec.get("config", {}), **NUMBERS}
     spec["datasets"] = {name: _table(data) for name, data in tables.items()}
-    return (st if where is None else where).vega_lite_chart(spec, alt=alt, key=key)
+    place = st if where is None else where
+    if not pick:
+        return place.vega_lite_chart(spec, alt=alt, key=key)
+    for part in spec["layer"]:
+        if part.get("name") == pick:
+            part["params"] = [{"name": PICKED, "select": {"type": "point", "fields": ["place"]}}]
+    return place.vega_lite_chart(spec, alt=alt, key=key, on_select=on_pick, selection_mode=PICKED)
+
+
+def picked(key: str) -> int | None:
+    """The ``place`` of the mark that was clicked in a chart; ``None`` where none is."""
+    state = st.session_state.get(key) or {}
+    marks = state.get("selection", {}).get(PICKED) or []
+    return int(marks[0]["place"]) if marks else None
 
 
 def _table(data: Table) -> Any:

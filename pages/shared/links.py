@@ -40,7 +40,6 @@ _WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "locate": ("locate", tuple(LOCATE)),
     "reading": ("forecast_reading", tuple(READINGS)),
     "noise": ("noise_mechanism", tuple(MECHANISMS)),
-    "hold_by": ("hold_by", ("k", "l")),
     "hold_from": ("hold_from", tuple(agreed.FROM)),
 }
 _SWITCHES = ("forecast_same", "noise_everything", "pool_drop")

@@ -437,10 +437,14 @@ def curve_key(vary: str, values: Sequence[Any], repeats: int, scenario: Scenario
     return ("curve", *data_key(scenario), study, vary, tuple(values), repeats, scenario.seed, confidences(scenario))
 
 
-def curve(vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None) -> pd.DataFrame:
-    """Breach while one thing varies."""
-    scenario = session.scenario()
-    frame = remembered(curve_key(vary, values, repeats), lambda: _sweep(scenario, vary, values, repeats, progress))
+def curve(
+    vary: str, values: Sequence[Any], repeats: int, progress: Progress | None = None, scenario: Scenario | None = None
+) -> pd.DataFrame:
+    """Breach while one thing varies, of the present scenario or of another one on the same table."""
+    scenario = session.scenario() if scenario is None else scenario
+    frame = remembered(
+        curve_key(vary, values, repeats, scenario), lambda: _sweep(scenario, vary, values, repeats, progress)
+    )
     # Where sizes and draws do not depend on what varies, a point of the curve is the headline.
     if vary not in OF_STUDY or scenario.study.whole:
         points = {at_value(scenario.study, vary, value): value for value in values}
@@ -567,20 +571,39 @@ def _parts(redraws: Redraws, records: int) -> list[Redraws]:
     return redraws.parts(min(max(each, FEWEST), MOST_DRAWS))
 
 
+GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50)
+FEW_K = (2, 5, 10, 25, 50)
+
+
+def k_points(vary: str) -> list[int]:
+    """Values of k of a curve: a fixed grid, so that moving the slider of k costs nothing new."""
+    records, study_of = encoded().people, session.scenario().study
+    size = min(study_of.size_of(number, records) for number, h in enumerate(study_of.hospitals) if h.upload is None)
+    quick = all(ALGORITHMS[hospital.algorithm].quick for hospital in study_of.hospitals)
+    cheap = quick and session.policy(2).only_k
+    room = [size // 2, *(study().raw_people() if vary != "my k" else ())]
+    grid = [k for k in session.and_large(GRID_K if cheap else FEW_K) if k <= min(room)]
+    return grid or [min(2, size)]
+
+
+def mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
+    """My releases of the whole table at the points of a curve."""
+    policies = [at_value(scenario.study, vary, value).hospitals[0].policy for value in values]
+    return remembered(
+        ("mine at", *data_key(scenario), *policies, scenario.mine.algorithm),
+        lambda: partition_sweep(encoded_as(scenario.schema), policies, scenario.mine.algorithm, turns.breathing(None)),
+    )
+
+
 def _mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Release]:
-    """My releases at the points of a curve, where no draw changes them and they are one or come in one pass."""
+    """My releases at the points of a curve, where no draw changes them and they are one or quick."""
     mine = [at_value(scenario.study, vary, value).hospitals[0] for value in values]
     policies, how = [hospital.policy for hospital in mine], ALGORITHMS[scenario.mine.algorithm]
     if not (scenario.study.whole and mine[0].attributes is None):
         return []
     if set(policies) == {scenario.mine.policy}:
         return [my_classes(turns.breathing(None), scenario)]
-    if not how.one_pass:
-        return []
-    return remembered(
-        ("mine at", *data_key(scenario), *policies, scenario.mine.algorithm),
-        lambda: partition_sweep(encoded_as(scenario.schema), policies, scenario.mine.algorithm, turns.breathing(None)),
-    )
+    return mine_at(scenario, vary, values) if how.quick else []
 
 
 def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:

@@ -225,11 +225,6 @@ _CHOICES: Mapping[str, Choice] = {
         "Columns that the noisy table leaves out are then taken as spread evenly.",
     ),
     "noise_budget": Choice(4.0, "Budget of ε in all"),
-    "hold_by": Choice("l", "Stricter by"),
-    "hold_k": Choice(50, "People per class (k), stricter", "Asked of my release and of all that are drawn.", 2, 100, 1),
-    "hold_l": Choice(
-        7, "Values per class (l), stricter", "Distinct values, asked of my release and of all that are drawn.", 2, 30, 1
-    ),
     "hold_from": Choice(
         "example",
         "The agreed list comes from",

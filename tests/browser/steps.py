@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -45,7 +46,8 @@ def record(page: Page) -> None:
     page.get_by_label("Decided by", exact=True).press("Enter")
     rig.wait_idle(page)
     rig.set_date(page, "On", "20260301")
-    rig.click(page, "Accept all of them")
+    page.get_by_text(re.compile(r"^We accept these \d+ assumptions")).click()
+    rig.wait_idle(page)
     rig.click(page, "Record the decision")
     page.get_by_text("The decision is recorded. The report states it.").wait_for()
 

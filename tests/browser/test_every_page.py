@@ -31,7 +31,7 @@ CHARTS = {
     "attack": "Exposed: share of shared people",
     "release": "Class sizes run from",
     "noise": "Mean confidence in the likeliest value",
-    "hold": "Shared people with one value left",
+    "hold": "Settings that were tried",
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
 TABS = {
@@ -46,7 +46,7 @@ TABS = {
     ),
 }
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
-FIRST_VIEW = dict.fromkeys(("", "attack", "release", "noise"), (250, 20, 1))
+FIRST_VIEW = dict.fromkeys(("", "attack", "release", "hold", "noise", "review"), (250, 20, 1))
 """Words, controls that can be used, and charts of a page that was opened in a wide window, at most; all is in sight."""
 CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summary, [data-testid="stSlider"],
   [data-testid="stNumberInput"], [data-testid="stTextInput"], [data-testid="stTextArea"], [data-testid="stSelectbox"],

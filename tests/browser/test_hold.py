@@ -20,6 +20,7 @@ def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: ri
     rig.visit(page, app, "attack?example=city&overlap=500&repeats=1")
     page.get_by_test_id("stMain").get_by_role("link", name="What helps").click()
     page.get_by_role("heading", name="What helps").wait_for()
+    page.get_by_role("radio", name="Hospital after hospital").click()
     chart = page.locator('[data-testid="stVegaLiteChart"][aria-label^="Shared people with one value left"]')
     expect(chart).to_have_attribute("aria-label", re.compile("agreed list: 0.0"), timeout=60_000)
     page.locator(".st-key-hold-take-agreed button").click()
@@ -36,6 +37,26 @@ def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: ri
     assert found.numbers["agreed"] >= listed.least == 3
     assert found.k >= 5
     assert len(frame) == 30_000
+
+
+def test_a_dot_that_is_clicked_or_chosen_in_the_list_becomes_my_release(page: Page, app: rig.App) -> None:
+    rig.visit(page, app, "hold?example=city&overlap=500&repeats=1")
+    rig.wait_idle(page, timeout_ms=120_000)
+    dots = page.locator('[data-testid="stVegaLiteChart"] path[aria-roledescription="point"]')
+    expect(dots.first).to_be_visible()
+    dots.nth(2).click(force=True)
+    rig.wait_idle(page, timeout_ms=120_000)
+    box = page.get_by_label("Setting: click a dot, or choose")
+    expect(box).to_have_value(re.compile("^k = 4, "))
+    # By keyboard alone: the list, then the button.
+    box.focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.type("k = 10, least loss")
+    page.keyboard.press("Enter")
+    rig.wait_idle(page, timeout_ms=120_000)
+    page.get_by_role("button", name="Make this my release").focus()
+    page.keyboard.press("Enter")
+    strip_shows(page, r"k\s+10")
 
 
 def the_strip_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:

@@ -61,6 +61,7 @@ FIELDS = {
     "low",
     "n",
     "people",
+    "place",
     "range",
     "rank",
     "records",
@@ -90,7 +91,6 @@ FIELDS = {
     "error",
     "releases",
     "weighted",
-    "place",
     "mask",
     "hidden",
     "least",
@@ -168,11 +168,27 @@ def review_charts() -> dict[str, Any]:
         "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
         "loss_against_exposure": figures.loss_against_exposure(
             frame.assign(
-                words=[HOSTILE[7]] * 9 + [HOSTILE[9]] * (len(frame) - 9), value=range(len(frame)), share=frame["breach"]
-            )
+                words=[HOSTILE[7]] * 9 + [HOSTILE[9]] * (len(frame) - 9),
+                place=range(len(frame)),
+                share=frame["breach"],
+                range=HOSTILE[7],
+                setting="k = 5, least loss",
+                series="my release",
+                state=["now", "chosen"] + [""] * (len(frame) - 2),
+            ),
+            0.5,
+            0.6,
         ),
         "loss_against_exposure, one draw": figures.loss_against_exposure(
-            frame.assign(words="Mondrian", value=range(len(frame)), share=0.1, low=math.nan, high=math.nan), "l"
+            frame.assign(
+                words="Mondrian",
+                place=range(len(frame)),
+                share=0.1,
+                low=math.nan,
+                high=math.nan,
+                range="none",
+                setting="k = 5",
+            ).assign(series="guessing", state="")
         ),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),

@@ -17,8 +17,7 @@ from core.errors import InfeasibleError, ParameterError, PolicyError, ScenarioEr
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
 from core.report.assumption import policy_text, sources
-from core.review import Case, Grid, assess, find_setting
-from core.scenario.requirements import Requirements
+from core.review import Case, assess
 from core.study.hospitals import Hospital
 from core.study.vary import variable
 from tests.tables import clinics_table
@@ -142,19 +141,6 @@ def test_a_curve_varies_it() -> None:
     assert curve["share"].iloc[1] == alone["share"].iloc[0], "p = 1 asks nothing"
     with pytest.raises(ParameterError, match="t, p, overlap"):
         breach_curve(people, schema, Policy(4), "q", [1], overlap=60)
-
-
-def test_the_search_for_a_setting_tries_it() -> None:
-    people, schema = clinics_table()
-    asked = scenario(Policy(4), requirements=Requirements(perfect=1.0))
-    found = find_setting(
-        Case(encode(people, schema), asked), Grid((4, 8), (None,), (None,), ("mondrian", "mdav"), {"p": (None, 0.6)})
-    )
-    assert sorted(found.tried["p"].fillna(0).unique()) == [0, 0.6]
-    assert len(found.tried) == 8
-    one = find_setting(Case(encode(people, schema), asked), Grid((4,), (None,), (None,), ("mdav",), {"p": (0.6,)}))
-    assert one.best is not None
-    assert [hospital.policy for hospital in one.best.hospitals] == [Policy(4, more={"p": 0.6})] * 2
 
 
 # ---- command line -------------------------------------------------------------------------------

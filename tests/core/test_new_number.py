@@ -14,7 +14,7 @@ from core.cli.program import main
 from core.data.encoding import encode
 from core.errors import ParameterError
 from core.metrics import METRICS, requirable
-from core.review import Case, Grid, assess, doubts, find_setting, judge, side_by_side
+from core.review import Case, assess, doubts, judge, side_by_side
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.run import run_study, seeds
@@ -96,19 +96,6 @@ def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None
     assert check.worst >= found.numbers["few"].value
     assert judge(assess(Case(encoded, scenario(few=0.0)), groups=("exposure",))).verdict == "not met"
     assert "few" in side_by_side({"present": found})["metric"].tolist()
-
-
-def test_the_search_for_a_setting_keeps_its_limit(toy: None) -> None:
-    encoded = encode(*clinics_table())
-    now = assess(Case(encoded, scenario()), groups=("exposure",)).numbers["few"]
-    found = find_setting(
-        Case(encoded, scenario(few=now.value / 2)), Grid((4, 8, 16, 32), (None,), (None,), ("mondrian",))
-    )
-    tried = found.tried.set_index("k")
-    assert found.assessment is not None
-    assert found.assessment.numbers["few"].value <= now.value / 2
-    assert found.risk == "few"
-    assert tried.loc[4, "fails"] == "few"
 
 
 def test_the_report_says_it(toy: None) -> None:

@@ -36,7 +36,7 @@ def opened(frame: pd.DataFrame | None = None, tree: Taxonomy | None = TREE, **ch
     taxonomies = {} if tree is None else {"disease": tree}
     schema = Schema(["age", "zip"], "disease", taxonomies=taxonomies)
     table = Table.from_frame(people() if frame is None else frame)
-    app = loaded(table, schema, PAGE, **{"repeats": 2, "hold_l": 4, **choices})
+    app = loaded(table, schema, PAGE, **{"section": "Hospital after hospital", "repeats": 2, **choices})
     assert not app.exception, [error.value for error in app.exception]
     return app
 
@@ -60,13 +60,7 @@ def test_every_way_has_a_line_with_its_cost_and_terms() -> None:
     app = opened(confidence=0.25)
     assert not refusals(app)
     found = rows_of(app)
-    words = [
-        "as set now",
-        "stricter, l = 4",
-        "agreed list",
-        "agreed list, mine only",
-        "truthful, differentially private",
-    ]
+    words = ["as set now", "agreed list", "agreed list, mine only", "truthful, differentially private"]
     assert [name.strip("*") for name in found.index] == words
     assert found.loc["**agreed list**", "Fewest values left"].startswith(("3 with 2", "6 with 2"))
     assert "at least 3 with any number" in found.loc["**agreed list**", "Fewest values left"]
@@ -116,7 +110,7 @@ def test_the_agreed_list_becomes_my_release_with_policy_algorithm_and_list() -> 
     assert choice_of(app, "my_algorithm") == choice_of(app, "their_algorithm") == "by-bucket"
     assert choice_of(app, "agreed") == 3
     assert ":material/check: This is my release now." in texts(app)
-    assert [name.strip("*") for name in rows_of(app).index][:2] == ["as set now", "stricter, l = 4"]
+    assert [name.strip("*") for name in rows_of(app).index][:1] == ["as set now"]
     assert "All keep to the agreed list, so nobody has fewer than **3** values left, however many publish." in texts(
         app
     )
@@ -139,22 +133,12 @@ def test_who_disagrees_is_said_beside_what_the_list_guarantees() -> None:
     assert "unless hospitals disagree" not in texts(opened())
 
 
-def test_a_stricter_policy_becomes_my_release_and_undo_takes_it_back() -> None:
-    app = press(opened(), "hold:take:stricter")
-    assert choice_of(app, "l") == 4
-    assert choice_of(app, "my_k") == 4
-    assert ":material/check: This is my release now." in texts(app)
-    app.button(key="history:undo").click().run()
-    assert not app.exception
-    assert [one for one in app.button if one.key == "hold:take:stricter"]
-
-
 def test_a_way_that_this_table_cannot_go_is_refused_once_and_the_other_lines_stay() -> None:
     frame = people()
     frame["disease"] = np.where(np.arange(len(frame)) % 2, "flu", "gout")
-    app = opened(frame, hold_l=2)
+    app = opened(frame)
     assert refusals(app).count("No bucket of the agreed list has all its values in this table") == 1
-    assert [name.strip("*") for name in rows_of(app).index][:2] == ["as set now", "stricter, l = 2"]
+    assert rows_of(app).index[0] == "**as set now**"
 
 
 LISTS = {
@@ -175,7 +159,6 @@ def test_a_list_that_cannot_hold_is_refused_in_a_sentence_and_nothing_is_lost(se
     assert len(refusals(app)) < 300
     assert not [one for one in app.button if one.key == "hold:take:agreed"]
     assert rows_of(app).index[0] == "**as set now**"
-    assert choice_of(app, "hold_l") == 4
 
 
 def test_shares_that_were_counted_in_my_own_table_are_refused() -> None:
@@ -222,7 +205,7 @@ def test_hostile_names_and_values_are_shown_as_they_are() -> None:
     frame["disease"] = frame["disease"].map(names)
     table = Table.from_frame(frame.rename(columns={"zip": "<b>zip</b>", "disease": "![x](http://x.org)"}))
     schema = Schema(["age", "<b>zip</b>"], "![x](http://x.org)")
-    app = loaded(table, schema, PAGE, repeats=2)
+    app = loaded(table, schema, PAGE, "Hospital after hospital", repeats=2)
     assert not app.exception
     listed = "".join(f'"{value.replace(chr(34), chr(34) * 2)}";b\n' for value in names.values() if "\n" not in value)
     app.file_uploader(key="hold:file").upload("list.csv", listed.encode(), "text/csv").run()

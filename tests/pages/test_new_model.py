@@ -71,16 +71,6 @@ def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -
     assert frame["p"].tolist() == ["0.75", "0.75"]
 
 
-def test_the_review_page_offers_it_to_the_search() -> None:
-    app = loaded(*small_table(), "pages/review/page.py", dominance=True, p=0.75, requirements={"perfect": 0.5})
-    set_section(app, "review", "Find the setting")
-    app.run()
-    assert not app.exception
-    offered = next(one for one in app.multiselect if one.label == LABEL)
-    assert offered.options == ["not asked", "0.5", "0.75"]
-    assert offered.value == [0.75]
-
-
 def test_a_scenario_sets_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session.st, "session_state", {"workspace": session.Workspace(*small_table(), "a table", False)})
     session.fit_choices(400)

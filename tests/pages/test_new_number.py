@@ -38,9 +38,9 @@ def titles(app) -> str:
 
 def test_the_review_page_offers_a_limit_and_judges_it() -> None:
     app = loaded(*small_table(), "pages/review/page.py", repeats=2)
-    set_section(app, "review", "Limits and verdict")
+    set_section(app, "review", "Each limit")
     app.run()
-    offered = next(one for one in app.multiselect if one.label == "Set a limit for")
+    offered = next(one for one in app.multiselect if one.label == "Limits that you accept")
     assert WORDS in offered.options
     offered.select("few").run()
     field = next(one for one in app.number_input if one.label.startswith(WORDS))

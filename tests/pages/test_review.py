@@ -18,19 +18,17 @@ from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
 from core.report.rounding import Scale
-from core.review import Assessment, Case, Grid, assess, doubts, find_setting, judge
+from core.review import Assessment, Case, assess, doubts, judge
 from core.scenario.requirements import Requirements
 from pages.noise import numbers
-from pages.review import assumed, baseline, candidates, find, report, verdict
-from pages.shared import assessment, noise_downloads, pins, session, trade_off
+from pages.review import baseline, candidates, report, verdict
+from pages.shared import assessment, noise_downloads, pins, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
     Session,
     choice_of,
     in_place_of_streamlit,
-    kept,
     loaded,
-    pins_of,
     results_of,
     set_choice,
     set_section,
@@ -77,7 +75,7 @@ def press(app: AppTest, label: str) -> AppTest:
 
 
 def test_limits_are_off_until_they_are_set() -> None:
-    app = at("Limits and verdict")
+    app = at("Each limit")
     assert "No limit is set" in text(app)
     assert not app.table
     press(app, "Start with four limits")
@@ -88,7 +86,7 @@ def test_limits_are_off_until_they_are_set() -> None:
 
 def test_the_verdict_is_core_s(found: Assessment) -> None:
     limits = {"k": 4.0, "perfect": 0.0, "m": 1.0}
-    app = at("Limits and verdict", requirements=limits)
+    app = at("Each limit", requirements=limits)
     scenario = found.scenario.with_(requirements=Requirements(**limits))
     judgement = judge(dataclasses.replace(found, scenario=scenario))
     shown = app.table[0].value.set_index("")
@@ -105,7 +103,7 @@ def test_the_verdict_is_core_s(found: Assessment) -> None:
 
 
 def test_a_limit_is_typed_in_per_cent() -> None:
-    app = at("Limits and verdict", requirements={"perfect": 0.05})
+    app = at("Each limit", requirements={"perfect": 0.05})
     box = next(box for box in app.number_input if "One value left" in box.label)
     assert box.value == 5.0
     box.set_value(7.5).run()
@@ -114,7 +112,7 @@ def test_a_limit_is_typed_in_per_cent() -> None:
 
 def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
     limits = {"perfect": 1.0}
-    app = at("Limits and verdict", requirements=limits)
+    app = at("Each limit", requirements=limits)
     assert "If I am wrong" not in app.table[0].value
     press(app, "Try other assumptions")
     frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
@@ -176,82 +174,6 @@ def test_the_frontier_of_the_chart(found: Assessment) -> None:
     assert candidates.trade_off({"four": found}, "m").empty
 
 
-# ---- the search ----------------------------------------------------------------------------------
-
-
-def test_the_setting_that_is_found_is_core_s(found: Assessment) -> None:
-    limits = {"k": 8.0, "loss": 0.9}
-    app = at("Find the setting", requirements=limits)
-    press(app, "Search ")
-    assert not app.exception
-    answer = kept(app, "review", "found")
-    wanted = find_setting(
-        Case(encode(TABLE, SCHEMA), found.scenario.with_(requirements=Requirements(**limits))),
-        Grid(
-            answer.ranges.ks, dict(answer.ranges.models)["l"], dict(answer.ranges.models)["t"], answer.ranges.algorithms
-        ),
-    )
-    assert wanted.best is not None
-    assert answer.search.best == wanted.best
-    assert f"**{assumed.my_release(wanted.best)}**" in text(app)
-    assert len(app.dataframe[0].value) == len(wanted.tried)
-    press(app, "Pin it")
-    assert pins_of(app)[0].scenario == wanted.best
-    press(app, "Use it")
-    assert choice_of(app, "my_k") == wanted.best.mine.policy.k
-    assert "earlier search" not in text(app)
-    set_choice(app, "requirements", {"k": 9.0})
-    app.run()
-    assert "earlier search" in text(app)
-
-
-def test_no_search_without_a_limit_and_none_that_fits() -> None:
-    app = at("Find the setting")
-    assert "Set at least one limit" in text(app)
-    set_choice(app, "requirements", {"k": 100.0, "loss": 0.0})
-    app.run()
-    press(app, "Search ")
-    assert not app.exception
-    assert "**None** of" in text(app)
-    assert "Nearest comes" in text(app)
-
-
-@pytest.mark.long
-def test_the_search_compares_algorithms_at_the_present_exposure() -> None:
-    app = at("Find the setting")
-    press(app, "Expose no more than now")
-    limits = choice_of(app, "requirements")
-    assert set(limits) == {"perfect", "breach"}
-    assert app.multiselect(key="review:find:algorithms").value == ["mondrian", "least-loss"]
-    press(app, "Search ")
-    assert not app.exception
-    search = kept(app, "review", "found").search
-    assert search.best is not None, "the present setting keeps these limits itself"
-    leads = search.tried[search.tried["leads"]].set_index("algorithm")
-    assert set(leads.index) == {"mondrian", "least-loss"}
-    said = text(app)
-    perfect = search.assessment.numbers["perfect"]
-    beside = ", ".join([words.interval_words("perfect", perfect), *words.baselines(perfect)])
-    value = f"{words.metric_value('perfect', perfect.value)} of {words.count(perfect.n)} shared people"
-    assert f"{words.metric_name('perfect')}: {value} ({beside})" in said
-    for name, words_of in (("mondrian", "Mondrian"), ("least-loss", "Least loss")):
-        assert f"{words_of} (k{words.IS}{leads.loc[name, 'k']}" in said
-        assert f"loses **{words.percent(leads.loc[name, 'loss'])}**" in said
-    worse, less = leads["loss"].max(), leads["loss"].min()
-    assert f"**{words.percent(1 - less / worse)} less**" in said
-    assert words.adversary("assumed") in said
-    app.multiselect(key="review:find:algorithms").set_value(["least-loss"]).run()
-    press(app, "Search ")
-    assert "Same limits, less loss" not in text(app)
-
-
-def test_without_a_limit_on_exposure_algorithms_are_not_compared_in_it() -> None:
-    app = at("Find the setting", requirements={"k": 3.0})
-    assert "No limit is on exposure" in text(app)
-    press(app, "Search ")
-    assert "nothing says that they expose as much" in text(app)
-
-
 # ---- the report ----------------------------------------------------------------------------------
 
 
@@ -260,9 +182,8 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": TRICK}
     app = at("Decision and report", requirements=limits, decision=written)
     assert next(b for b in app.button if b.label == "Record the decision").disabled
-    app.checkbox[0].check().run()
     assert "assumptions, which nobody has accepted" in text(app)
-    press(app, "Accept all of them")
+    next(box for box in app.checkbox if box.label.startswith("We accept these")).check().run()
     press(app, "Record the decision")
     assert "cannot be recorded" not in text(app)
     assert "The decision is recorded for this setting" in text(app), "on the card"
@@ -326,25 +247,12 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
 
 
 def test_a_limit_below_guessing_is_told(found: Assessment) -> None:
-    app = at("Limits and verdict", requirements={"weighted_hit": 0.01})
+    app = at("Each limit", requirements={"weighted_hit": 0.01})
     assert "No release keeps this limit" in text(app)
 
 
-def test_a_relaxed_limit_is_kept_with_the_whole_interval(found: Assessment) -> None:
-    for name, number in found.numbers.items():
-        if name in requirable():
-            limit = baseline.relaxed(name, number)
-            assert dataclasses.replace(number, redraws=None).verdict(name, limit) != NOT_MET
-    app = at("Limits and verdict", requirements={"perfect": 0.0, "k": 4.0})
-    assert "would have to be relaxed" in text(app)
-    press(app, "Relax to that")
-    asked = choice_of(app, "requirements")
-    assert asked == {"perfect": baseline.relaxed("perfect", found.numbers["perfect"]), "k": 4.0}
-    assert "Not met" not in text(app)
-
-
 def test_the_card_is_the_report_s(found: Assessment) -> None:
-    app = at("Limits and verdict")
+    app = at("Each limit")
     told = card(found, assumptions(found.scenario), {}, None, Scale())
     shown = text(app).replace("\\", "")
     for sentence in (told["exposed"], told["baseline"], told["cost"], told["untried"], *told["hangs_on"]):
@@ -358,16 +266,6 @@ def test_an_accepted_assumption_is_not_accepted_in_other_words(started: Session)
     session.put("overlap", 33)
     assert "overlap" not in report.accepted()
     assert "known" in report.accepted()
-
-
-def test_each_of_several_hospitals_is_accepted_for_itself() -> None:
-    app = at("Decision and report", releases=4)
-    assert not app.exception
-    alike = [box for box in app.checkbox if box.label.startswith("A shared person has the same")]
-    assert len(alike) == 3
-    alike[1].check().run()
-    alike = [box for box in app.checkbox if box.label.startswith("A shared person has the same")]
-    assert [box.value for box in alike] == [False, True, False]
 
 
 def test_a_decision_is_of_its_table(started: Session) -> None:
@@ -411,9 +309,10 @@ def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_name
     assert "Write the file" not in [b.label for b in app.button]
     (key,) = [key for key in results_of(app) if key[1] == "meeting file"]
     made = results_of(app)[key].value
-    assert made.count("<circle cx") == 2 + len([k for k in trade_off.KS if k != 5])
-    assert "(this setting)" in made
-    assert "k = 10 at all hospitals" in made
+    assert made.count("(this setting)") == 1
+    assert "k = 4; " in made, "the pin, by its setting"
+    assert "k = 2 at all hospitals" in made
+    assert "under 20" in made, "a setting that exposes nobody, told coarsely"
     for text_of in ("nameofpin", "secretvalue", "diagnosis", "<script>alert"):
         assert text_of not in made
 
@@ -441,7 +340,7 @@ def test_every_section_opens_with_hostile_names() -> None:
     set_choice(app, "requirements", {"k": 3.0, "perfect": 0.5})
     app.sidebar.text_input[0].set_value(TRICK[:40])
     next(b for b in app.sidebar.button if b.label == "Pin").click().run()
-    for section in ("Candidates", "Limits and verdict", "Find the setting", "Decision and report", "Scenario file"):
+    for section in ("Candidates", "Each limit", "Decision and report", "Scenario file"):
         set_section(app, "review", section)
         set_choice(app, "my_k", 5)
         app.run()
@@ -461,12 +360,3 @@ def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
 def test_a_pin_is_worked_out_from_what_the_pages_know(started: Session) -> None:
     pins.add("", session.scenario(), assessment.assessed())
     assert pins.everything()[0].assessment is not None
-
-
-def test_what_the_search_offers_is_in_words(found: Assessment) -> None:
-    asked = found.scenario.with_(requirements=Requirements(k=5))
-    search = find_setting(Case(encode(TABLE, SCHEMA), asked), Grid((4, 6), (None,), (None,), ("mondrian",)))
-    frame = find.shown(search)
-    assert list(frame["k"]) == [6, 4]
-    assert list(frame["Keeps every limit"]) == ["✓ yes", "× no"]
-    assert "People per class (k)" in frame["Breaks"].iloc[1]

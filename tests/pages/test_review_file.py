@@ -219,7 +219,7 @@ def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> Non
     loader.upload("theirs.csv", content, "text/csv").run()
     assert not app.exception
     assert not app.error
-    assert "This verdict rests on files of other publishers" in text(at(app, "Limits and verdict"))
+    assert "This verdict rests on files of other publishers" in text(at(app, "Each limit"))
 
 
 def _tuples(upload: dict[str, Any]) -> dict[str, Any]:

@@ -12,8 +12,6 @@ from core.algorithms import partition
 from core.attack.number import shares
 from core.data.encoding import encode
 from core.review import plausible_ranges
-from core.review.find.caveat_texts import measured
-from core.study.hospitals import Hospital
 from core.study.uploads import Upload
 from pages.attack import axes, controls, curve
 from pages.attack.hospitals import one as hospital_one
@@ -560,27 +558,3 @@ def test_truthful_tables_are_looked_at_anew_for_another_confidence(bare: Session
         shares.append(drawn["share"].tolist())
     assert shares[0] == shares[2]
     assert min(shares[0]) > max(shares[1])
-
-
-@pytest.mark.parametrize(
-    ("section", "toggle"), [("Find the setting", "The others follow"), ("Same exposure, less loss", "The others form")]
-)
-def test_nobody_is_asked_whether_a_file_follows_my_choices(section: str, toggle: str) -> None:
-    for others, asked in (([PUBLISHED], False), ([RAW], False), ([PUBLISHED, {}], True)):
-        app = opened("pages/review/page.py", others, requirements={"k": 3.0, "perfect": 0.9})
-        set_section(app, "review", section)
-        app = fine(app.run())
-        assert any(one.label.startswith(toggle) for one in app.toggle) is asked
-        assert ("Every other hospital is a file" in texts(app)) is not asked
-
-
-def test_the_search_says_what_its_exposure_is_a_mean_over() -> None:
-    file, other = Hospital(Policy(3), source="published", upload=upload_of(RELEASE)), Hospital(Policy(3))
-    assert "simulated or modelled" in measured([file, other], drawn=True)
-    assert "nobody knows who is in the files" in measured([file], drawn=True)
-    assert "Nothing is drawn" in measured([file], drawn=False)
-    app = opened("pages/review/page.py", [PUBLISHED], requirements={"k": 3.0, "perfect": 0.9})
-    set_section(app, "review", "Find the setting")
-    said = texts(press(app.run(), "Search "))
-    assert "simulated" not in said.partition("The limits were not held")[0].rpartition("\n- ")[2]
-    assert "nobody knows who is in the files of others" in said

@@ -1,10 +1,11 @@
-"""Loss against exposure on the release page: what is drawn is what core works out, and it says so at equal exposure."""
+"""Loss against exposure by algorithm: what the benchmark of loss draws is what core works out."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from benchmarks.trade_off import by_algorithm, least_within, trade_off
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.errors import ParameterError
@@ -13,11 +14,7 @@ from core.release.utility import gcp
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.study.trade_off import by_algorithm, least_within, trade_off
-from tests.pages.drive import loaded, set_section, texts
 from tests.tables import small_table
-
-PAGE = "pages/release/page.py"
 
 
 def test_loss_is_that_of_my_whole_table_and_exposure_that_of_the_sweep() -> None:
@@ -57,28 +54,3 @@ def test_what_cannot_be_compared_is_refused() -> None:
     for algorithms, values, vary in (((), (2,), "k"), (("mondrian",), (), "k"), (("mondrian",), (2,), "overlap")):
         with pytest.raises(ParameterError):
             trade_off(encoded, by_algorithm(study, algorithms), values, vary)
-
-
-@pytest.mark.parametrize(
-    ("page", "section"), [("release", "Loss against exposure"), ("review", "Same exposure, less loss")]
-)
-def test_the_page_compares_when_it_is_asked_to(page: str, section: str) -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, f"pages/{page}/page.py", repeats=2)
-    set_section(app, page, section)
-    app.run()
-    assert not app.exception
-    assert "shows more" in texts(app)
-    assert "Settings that expose no more" not in texts(app)
-    app.button(key=f"{page}:trade_off:go").click().run()
-    assert not app.exception
-    assert not app.error
-    said = texts(app)
-    assert "Same exposure, less loss" in said
-    assert "Least loss loses" in said
-    assert "To the adversary a person's class is known in every release." in said
-    # What was worked out stays, without another click.
-    app.run()
-    assert "Same exposure, less loss" in texts(app)
-    app.multiselect(key=f"{page}:trade_off:algorithms").set_value([]).run()
-    assert "Choose at least one" in texts(app)

@@ -1,0 +1,91 @@
+"""Settings that were tried, held against each other: pure functions of their frame."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from core.review import efficient
+from pages.shared.text import count, interval, percent
+
+NOW, CHOSEN = "now", "chosen"
+COLUMNS = ("words", "setting", "loss", "share", "low", "high")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Shares that must not be exceeded; NaN where there is no limit."""
+
+    exposed: float = math.nan
+    lost: float = math.nan
+
+    @property
+    def any(self) -> bool:
+        """Whether there is one."""
+        return not (math.isnan(self.exposed) and math.isnan(self.lost))
+
+    def kept(self, frame: pd.DataFrame) -> pd.Series[Any]:
+        """Which settings keep them: exposure with its whole interval, where it has one."""
+        worst = frame["high"].fillna(frame["share"])
+        inside = np.ones(len(frame), dtype=bool)
+        if not math.isnan(self.exposed):
+            inside &= (worst <= self.exposed).to_numpy()
+        if not math.isnan(self.lost):
+            inside &= (frame["loss"] <= self.lost).to_numpy()
+        return pd.Series(inside, frame.index)
+
+
+def best(frame: pd.DataFrame, limits: Limits) -> pd.Series[Any] | None:
+    """The setting that loses least of those that keep the limits; without limits, of those that halve exposure."""
+    present = frame[frame["state"] == NOW].iloc[0]
+    wanted = limits if limits.any else Limits(exposed=float(present["share"]) / 2)
+    kept = frame[wanted.kept(frame)].sort_values(["loss", "share"], kind="stable")
+    return kept.iloc[0] if len(kept) else None
+
+
+def sentence(frame: pd.DataFrame, limits: Limits) -> str:
+    """What was tried and what is best, for Markdown."""
+    first, tried = best(frame, limits), f"{count(len(frame))} settings"
+    if first is None:
+        nearest = frame.sort_values("share", kind="stable").iloc[0]
+        return f"**None** of {tried} keeps your limits; **{nearest['setting']}** exposes least: {numbers(nearest)}."
+    what = "keeps your limits" if limits.any else "halves what is exposed now"
+    if first["state"] == NOW:
+        return f"Of {tried}, the **present one** {what} and loses least: {numbers(first)}."
+    return f"Of {tried} that were tried, **{first['setting']}** {what} and loses least: {numbers(first)}."
+
+
+def numbers(row: pd.Series[Any]) -> str:
+    """Exposure and loss of a setting, in words."""
+    span = interval(row["low"], row["high"])
+    return f"{percent(row['share'])} exposed{f' (95 % interval {span})' if span else ''}, {percent(row['loss'])} lost"
+
+
+FEW = 0.002
+"""Share exposed below which more loss brings nothing that a picture shows."""
+
+
+def within_picture(frame: pd.DataFrame, limits: Limits) -> tuple[pd.DataFrame, str]:
+    """The settings that a picture shows, and a sentence about ways whose loss is far beyond it.
+
+    Lines end at the first setting that exposes next to nobody, and what is marked stays.
+    """
+    nobody = frame["share"] < FEW
+    after = nobody & nobody.groupby(frame["words"]).shift(fill_value=False)
+    right = float(frame.loc[~after & (frame["k"] > 0), "loss"].max()) if (~after & (frame["k"] > 0)).any() else 1.0
+    right = max(right, 0.0 if math.isnan(limits.lost) else limits.lost)
+    far = (frame["k"] == 0) & (frame["loss"] > 2 * right)
+    shown = frame[~(after | far) | (frame["state"] != "")]
+    names = "; ".join(f"{row['setting']}: {numbers(row)}" for _, row in frame[far].iterrows())
+    shown = shown.assign(range=[interval(*ends) or "none" for ends in zip(shown["low"], shown["high"], strict=True)])
+    return shown, f" Beyond the picture: {names}." if names else ""
+
+
+def worth_choosing(frame: pd.DataFrame) -> pd.DataFrame:
+    """The settings that no other beats in both, and the present one; the cheapest first."""
+    front = efficient(frame["loss"].tolist(), frame["share"].tolist()) | (frame["state"] == NOW).to_numpy()
+    return frame[front].sort_values(["loss", "share"], kind="stable")
