@@ -35,7 +35,7 @@ CHARTS = {
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
 TABS = {
-    "": ("3. Both",),
+    "": ("3. Both", "A lesson"),
     "attack": (
         "Other hospitals",
         "What if I am wrong",
