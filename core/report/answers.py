@@ -15,7 +15,7 @@ from core.attack.number import exposures
 from core.data.encoding import Encoded
 from core.errors import CompositionError
 from core.metrics import MET, NOT_MET, ON_AVERAGE
-from core.review import Assessment, Case, Judgement, Number, redraws
+from core.review import Assessment, Case, Check, Judgement, Number, redraws
 from core.review.judgement import plausible_ranges
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
@@ -120,14 +120,17 @@ def _swept(encoded: Encoded, study: Study, axis: Axis, draws: Redraws, progress:
 
 def deciding(judgement: Judgement) -> str:
     """The metric on which a verdict turns: the gravest, of equal ones an exposure; "" without limits."""
-    checks = sorted(judgement.checks, key=lambda check: (-_GRAVE[check.verdict], check.metric not in exposures()))
-    return checks[0].metric if checks else ""
+    return next((check.metric for check in _gravest(judgement)), "")
 
 
 def exposure_of(judgement: Judgement) -> str:
-    """The exposure that a meeting looks at: the one on which the verdict turns, or that at the chosen confidence."""
-    decided = deciding(judgement)
-    return decided if decided in exposures() else "breach"
+    """The exposure that a meeting looks at: that of the gravest limit, or exposure at the chosen confidence."""
+    known = (check for check in _gravest(judgement) if check.metric in exposures() and check.number is not None)
+    return next((check.metric for check in known), "breach")
+
+
+def _gravest(judgement: Judgement) -> list[Check]:
+    return sorted(judgement.checks, key=lambda check: (-_GRAVE[check.verdict], check.metric not in exposures()))
 
 
 def _axes(case: Case) -> tuple[Axis, ...]:

@@ -118,18 +118,20 @@ def test_tasks_may_be_done_elsewhere(case: Case, known: Answers) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "metric"),
+    ("limits", "metric", "exposure"),
     [
-        (Requirements(k=5, perfect=0.01, loss=0.9), "perfect"),
-        (Requirements(k=500, perfect=0.9), "k"),
-        (Requirements(k=2, breach=1.0), "breach"),
-        (Requirements(), ""),
+        (Requirements(k=5, perfect=0.01, loss=0.9), "perfect", "perfect"),
+        (Requirements(k=500, perfect=0.9), "k", "perfect"),
+        (Requirements(k=2, breach=1.0), "breach", "breach"),
+        (Requirements(k=2, dp_ceiling=0.1), "dp_ceiling", "breach"),
+        (Requirements(), "", "breach"),
     ],
 )
-def test_the_gravest_limit_decides_and_of_equal_ones_an_exposure(limits: Requirements, metric: str) -> None:
+def test_the_gravest_limit_decides_and_of_equal_ones_an_exposure(
+    limits: Requirements, metric: str, exposure: str
+) -> None:
     judged = judge(assess(made(requirements=limits, repeats=1)))
-    assert deciding(judged) == metric
-    assert exposure_of(judged) == (metric if metric in ("perfect", "breach") else "breach")
+    assert (deciding(judged), exposure_of(judged)) == (metric, exposure)
 
 
 # ---- what is told ----------------------------------------------------------------------------------
