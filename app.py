@@ -84,7 +84,7 @@ else:
             icon=":material/gpp_maybe:",
         )
     links.open_once()
-    route.show(address)
+    way = route.place()
     pins.sidebar()
     history.begin()
     absent = links.is_table_absent()
@@ -94,6 +94,7 @@ else:
                 links.ask_for_table()
             else:
                 page.run()
+        route.show(way, address)
         links.keep()
         if not absent:
             summary.work_out()

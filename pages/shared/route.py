@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import streamlit as st
 
@@ -23,9 +24,14 @@ NEXT: Mapping[str, tuple[str, str]] = {
 """After a page, by its address: the address of the next one, and what is done there."""
 
 
-def show(address: str) -> None:
-    """The button to the next page, below the navigation."""
-    with st.sidebar.container(key="route"):
+def place() -> Any:
+    """Where the button stands, below the navigation; to be filled once the page has run."""
+    return st.sidebar.container(key="route")
+
+
+def show(where: Any, address: str) -> None:
+    """The button to the next page."""
+    with where:
         st.html(STYLE)
         if address == "data" and workspace.is_offered():
             st.caption("First decide about the table that is offered.")

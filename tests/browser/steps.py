@@ -53,7 +53,7 @@ def record(page: Page) -> None:
 
 
 def section(page: Page, name: str) -> None:
-    page.get_by_role("tab", name=name).click()
+    page.get_by_role("radio", name=name).click()
     rig.wait_idle(page)
 
 

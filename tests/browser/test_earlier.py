@@ -14,6 +14,7 @@ from core.data.encoding import encode
 from core.release.record import ReleaseRecord, record_of
 from pages.attack import effect
 from tests.browser import rig
+from tests.browser.steps import section
 from tests.browser.strip import strip_shows
 from tests.files import named, read_table
 from tests.pages.drive import MY_ALGORITHM
@@ -62,8 +63,9 @@ def test_this_years_release_is_held_against_last_years(page: Page, app: rig.App)
     assert sorted(kept.column("patient").texts()) == sorted(year(0)["patient"])
 
     load(page, year(50), "this_year.csv")
-    rig.open_page(page, "Other hospitals")
-    page.get_by_text("Load an earlier release of mine").click()
+    rig.open_page(page, "If others publish")
+    section(page, "Other hospitals")
+    page.get_by_role("tab", name="My earlier versions").click()
     rig.wait_idle(page)
     wrong = json.dumps({**json.loads(note), "recipient": "somebody else"}).encode()
     rig.upload(page, "The release, with the column that says who is who", "copy.csv", copy)
@@ -74,10 +76,9 @@ def test_this_years_release_is_held_against_last_years(page: Page, app: rig.App)
     page.get_by_text("The file is that of its record").wait_for()
     page.get_by_text("250 of these people are in my table").wait_for()
     rig.click(page, "Hold my release against it")
-    page.get_by_role("button", name="Forget it").wait_for()
+    page.get_by_role("button", name="Forget this file").wait_for()
     assert rig.slider_value(page, "Shared people (overlap)") == "250", "everybody who is in both"
 
-    rig.open_page(page, "If others publish")
     rig.metric(page, effect.label(1.0))
     expect(page.get_by_test_id("stMain")).to_contain_text("250")
     table = Table.from_frame(year(50))

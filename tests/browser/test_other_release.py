@@ -9,7 +9,7 @@ from core.data.encoding import encode
 from core.study.uploads import Upload, open_upload
 from pages.attack import effect
 from tests.browser import rig
-from tests.browser.steps import OTHERS, RELEASE, SOURCE
+from tests.browser.steps import OTHERS, RELEASE, SOURCE, section
 
 CITY, SCHEMA = examples.city(), examples.city_schema()
 
@@ -17,7 +17,8 @@ CITY, SCHEMA = examples.city(), examples.city_schema()
 def test_a_release_of_this_program_as_the_second_hospital(page: Page, app: rig.App) -> None:
     published = partition(encode(OTHERS, SCHEMA), Policy(4)).publish(seed=0)
     content = csv_bytes(published)
-    rig.visit(page, app, "hospitals")
+    rig.visit(page, app, "attack")
+    section(page, "Other hospitals")
     rig.choose(page, SOURCE, RELEASE)
     rig.upload(page, "Load their release", "theirs.csv", content)
     page.get_by_text("Read:").wait_for()

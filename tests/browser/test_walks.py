@@ -83,13 +83,13 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
     go_on(page, "If others publish")
     answer = page.get_by_text(re.compile(r"Of 50 patients you share, \d+ would be left with one"))
     in_sight(answer.first)
+    go_on(page, "What helps")
     go_on(page, "Decide")
     in_sight(page.locator(".st-key-card"))
     rig.click(page, "Start with four limits")
     page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
     section(page, "Decision and report")
     record(page)
-    page.get_by_text("4 of 4 steps done").wait_for()
     nothing_unfolded(page)
     rig.click(page, "Write the report")
     page.get_by_text("report is written").wait_for(timeout=120_000)
@@ -102,14 +102,15 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
 
 def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig.App) -> None:
     page.set_viewport_size({"width": 1280, "height": HEIGHT})
-    rig.visit(page, app, "hospitals")
+    rig.visit(page, app, "attack")
+    section(page, "Other hospitals")
     rig.choose(page, SOURCE, RELEASE)
     for sentence, content in BAD.items():
         assert not page.get_by_text(sentence).count(), "the last file's fault is no longer told"
         rig.upload(page, "Load their release", "bad.csv", content)
         page.get_by_text(sentence).first.wait_for()
         assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
-        page.get_by_text("another hospital like mine shares").first.wait_for()
+        page.get_by_text("if another hospital like yours publishes").first.wait_for()
     rig.upload(page, "Load their release", "arx.csv", starred(OTHERS))
     page.get_by_text("the sensitive attribute? Choose it above").wait_for()
     columns = {
@@ -126,6 +127,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     page.get_by_text("Not in their table, so their file says nothing of it").wait_for()
     page.get_by_test_id("stMain").get_by_text("suppressed").first.wait_for()
     nothing_unfolded(page)
+    go_on(page, "What helps")
     go_on(page, "Decide")
     card = page.locator(".st-key-card")
     in_sight(card)
@@ -134,9 +136,9 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     rig.open_page(page, "If others publish")
     assert rig.metric(page, effect.label(1.0)).endswith("%")
     # Back to the simulation: the file is forgotten.
-    rig.open_page(page, "Other hospitals")
+    section(page, "Other hospitals")
     rig.click(page, "Forget this file")
-    page.get_by_text("another hospital like mine shares").first.wait_for()
+    page.get_by_text("if another hospital like yours publishes").first.wait_for()
 
 
 def test_a_class_follows_alice_into_the_city(page: Page, app: rig.App) -> None:
