@@ -22,7 +22,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGE = "composition_dashboard"
 ROOTS = ("core", "pages")
 """Folders of modules, imported by their names in the repository."""
-ALONE = ("app.py", "launch.py", "relay.py", ".streamlit/config.toml")
+ALONE = ("app.py", "launch.py", "relay.py", ".streamlit/config.toml", "docs/guide.md", "docs/lesson.md")
 LEFT_OUT = "pictures"
 """The folder of assets that only the README shows."""
 

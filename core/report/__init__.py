@@ -8,15 +8,18 @@
 - :mod:`~core.report.rounding`: how exactly;
 - :mod:`~core.report.facts`, :mod:`~core.report.pictures`, :mod:`~core.report.verdict`,
   :mod:`~core.report.assumption`: numbers, charts, verdict, assumptions and limits;
-- :mod:`~core.report.html`, :mod:`~core.report.charts`: the document.
+- :mod:`~core.report.html`, :mod:`~core.report.charts`: the document;
+- :mod:`~core.report.meeting`, :mod:`~core.report.answers`: one file to move three assumptions in, and to sign.
 """
 
+from core.report.answers import Answers, answers, exposure_of
 from core.report.assumption import LIMITS, Assumption, assumptions
 from core.report.contents import REPORT_VERSION
 from core.report.decision import Decision, NoisyDownload
 from core.report.document import MIN_SALT, STRENGTHS, Report, build
 from core.report.evidence import EVIDENCE_VERSION, evidence
 from core.report.material import Known, Meeting
+from core.report.meeting import meeting_file
 from core.report.verdict import others, verdict_of
 
 __all__ = [
@@ -25,15 +28,19 @@ __all__ = [
     "MIN_SALT",
     "REPORT_VERSION",
     "STRENGTHS",
+    "Answers",
     "Assumption",
     "Decision",
     "Known",
     "Meeting",
     "NoisyDownload",
     "Report",
+    "answers",
     "assumptions",
     "build",
     "evidence",
+    "exposure_of",
+    "meeting_file",
     "others",
     "verdict_of",
 ]

@@ -75,7 +75,8 @@ def within_picture(frame: pd.DataFrame, limits: Limits) -> tuple[pd.DataFrame, s
     Lines end at the first setting that exposes next to nobody, and what is marked stays.
     """
     nobody = frame["share"] < FEW
-    after = nobody & nobody.groupby(frame["words"]).shift(fill_value=False)
+    same_line = frame["words"] == frame["words"].shift()
+    after = nobody & nobody.shift(fill_value=False) & same_line
     right = float(frame.loc[~after & (frame["k"] > 0), "loss"].max()) if (~after & (frame["k"] > 0)).any() else 1.0
     right = max(right, 0.0 if math.isnan(limits.lost) else limits.lost)
     far = (frame["k"] == 0) & (frame["loss"] > 2 * right)

@@ -1,4 +1,4 @@
-"""The texts of Overview and Method, kept as Markdown in assets/ and filled with facts of the program."""
+"""The texts of Start and Method, kept as Markdown in assets/ and filled with facts of the program."""
 
 from __future__ import annotations
 

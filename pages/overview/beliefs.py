@@ -1,4 +1,4 @@
-"""Worked examples 4, 6 and 7 on the Start page: beliefs, homogeneity and linkage, disagreement."""
+"""Worked examples 4, 6 and 7 on the page Start: beliefs, homogeneity and linkage, disagreement."""
 
 from __future__ import annotations
 
@@ -85,8 +85,8 @@ def disagreement() -> None:
     case = examples.disagreement()
     telling = worked.tell(case, "Lalin")
     st.markdown(case.story)
-    show.evidence(telling, len(telling.steps) + 1)
-    show.tables(telling, (True,) * len(telling.steps), final=True)
+    show.evidence(telling)
+    show.tables(telling)
     truth = case.expected["values"]
     kept = ["is among those left" if value in telling.left else "is ruled out" for value in truth]
     st.markdown(

@@ -1,4 +1,4 @@
-"""Worked example 3 on the Start page: who subtracts what from the table of four hospitals."""
+"""Worked example 3 on the page Start: who subtracts what from the table of four hospitals."""
 
 from __future__ import annotations
 

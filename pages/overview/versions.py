@@ -1,4 +1,4 @@
-"""Worked example 8 on the Start page: two versions of one table for two recipients."""
+"""Worked example 8 on the page Start: two versions of one table for two recipients."""
 
 from __future__ import annotations
 

@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.review import candidates, card, report, risk, scenario_file, verdict
+from pages.review import candidates, card, meeting, report, risk, scenario_file, verdict
 from pages.shared import assessment, caution, errors, layout, widgets
 
+
+def decision() -> None:
+    """The decision, its report, and the file of the meeting."""
+    report.show()
+    with errors.refusing():
+        meeting.show()
+
+
 SECTIONS: dict[str, Callable[[], None]] = {
-    "Decision and report": report.show,
+    "Decision and report": decision,
     "Each limit": verdict.show,
     "Candidates": candidates.show,
     "Risk of being found": risk.show,

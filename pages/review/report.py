@@ -14,7 +14,7 @@ import streamlit as st
 from core import CompositionError
 from core.arrays import Progress
 from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
-from core.review import judge
+from core.review import Assessment, judge
 from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
 from pages.shared.text import count, safe
 
@@ -56,7 +56,7 @@ def put(name: str, value: Any) -> None:
     session.put(_FIELDS, {**session.get(_FIELDS), name: value})
 
 
-def _asked(name: str) -> tuple[str, Callable[[], None]]:
+def asked(name: str) -> tuple[str, Callable[[], None]]:
     """Key of the widget of a field, which begins with what was filled in, and what stores it."""
     key = widgets.key_showing(f"widget:review:{name}", field(name))
 
@@ -70,7 +70,7 @@ def _asked(name: str) -> tuple[str, Callable[[], None]]:
 def _fields() -> None:
     left, right = st.columns(2, gap="large")
     with left:
-        key, store = _asked("question")
+        key, store = asked("question")
         st.text_input(
             "Question",
             key=key,
@@ -78,7 +78,7 @@ def _fields() -> None:
             max_chars=300,
             placeholder="Can this table be published although others publish theirs?",
         )
-        key, store = _asked("what")
+        key, store = asked("what")
         st.selectbox(
             "Decision",
             OUTCOMES,
@@ -88,10 +88,10 @@ def _fields() -> None:
             index=None,
             placeholder="Choose, or type your own",
         )
-        key, store = _asked("who")
+        key, store = asked("who")
         st.text_input("Decided by", key=key, on_change=store, max_chars=300, placeholder="Names or roles")
     with right:
-        key, store = _asked("when")
+        key, store = asked("when")
         st.date_input(
             "On",
             key=key,
@@ -100,7 +100,7 @@ def _fields() -> None:
             format="YYYY-MM-DD",
             help="The report never looks at the clock. It has the date that you type, or none.",
         )
-        key, store = _asked("until")
+        key, store = asked("until")
         st.date_input(
             "Holds until",
             key=key,
@@ -109,9 +109,9 @@ def _fields() -> None:
             format="YYYY-MM-DD",
             help="What others publish changes, and so does what a release gives away. Left empty, it holds a year.",
         )
-        key, store = _asked("why")
+        key, store = asked("why")
         st.text_area("Because", key=key, on_change=store, max_chars=5000, height=122, placeholder="What decided")
-        key, store = _asked("ends")
+        key, store = asked("ends")
         st.text_input(
             "Ends before that if",
             key=key,
@@ -249,7 +249,8 @@ def _asked_for() -> dict[str, Any]:
     }
 
 
-def _candidates() -> dict[str, Any]:
+def candidates() -> dict[str, Assessment]:
+    """Pins of the present table and columns, by name."""
     return {
         pin.name: pin.assessment
         for pin in pins.everything()
@@ -258,7 +259,7 @@ def _candidates() -> dict[str, Any]:
 
 
 def _key(given: dict[str, Any]) -> tuple[Any, ...]:
-    named = tuple((pin.number, pin.name) for pin in pins.everything() if pin.name in _candidates())
+    named = tuple((pin.number, pin.name) for pin in pins.everything() if pin.name in candidates())
     return ("report", session.scenario().to_json(), named, tuple(given.items()))
 
 
@@ -274,7 +275,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
         tried = assessment.doubts(part(0.3, 0.5))
         report = build(
             assessment.case(scenario),
-            Meeting(given["question"], given["decision"], _candidates(), given["noisy"]),
+            Meeting(given["question"], given["decision"], candidates(), given["noisy"]),
             strength=given["strength"],
             salt=given["salt"],
             known=Known(assessment_of, tried, outcome=results.outcome()),
@@ -339,7 +340,7 @@ def _strength() -> None:
 
 
 def _salt() -> None:
-    key, store = _asked("salt")
+    key, store = asked("salt")
     st.text_input(
         "Salt of the digests",
         key=key,

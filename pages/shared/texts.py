@@ -23,6 +23,7 @@ from core.words import PERCENT, THIN
 from pages.shared.text import count
 
 ASSETS = Path(__file__).parents[2] / "assets"
+_LINKED = re.compile(r"(?m)^!\[[^\]]*\]\([^)]*\)\n|\[([^\]]*)\]\([^)]*\)")
 _VERBATIM = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|`[^`]*`)", re.DOTALL)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PERCENT = re.compile(r"(?<=\d) ?%")
@@ -58,8 +59,16 @@ def spaced(text: str) -> str:
 
 
 def overview() -> dict[str, str]:
-    """Every text of the Overview page by its heading, facts still to be filled in."""
+    """Every text of the page Start by its heading, facts still to be filled in."""
     return parts((ASSETS / "overview.md").read_text(encoding="utf-8"))
+
+
+def document(name: str) -> str:
+    """A text of docs below its title, with small headings, and without pictures and links: nothing serves these."""
+    text = (ASSETS.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    below = _LINKED.sub(lambda link: link[1] or "", text.partition("\n")[2])
+    # Some colours of a shell's words are too pale to read.
+    return spaced(below.replace("\n## ", "\n#### ").replace("```sh", "```text"))
 
 
 def facts() -> dict[str, str]:

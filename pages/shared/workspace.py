@@ -61,10 +61,8 @@ def is_offered() -> bool:
 
 
 def asks(offered: bool) -> None:
-    """Note whether the page Data shows a table that waits for the decision; draw anew what goes by it."""
-    if offered != is_offered():
-        st.session_state[_ASKED] = offered
-        st.rerun()  # the way on was drawn before
+    """Note whether the page Data shows a table that waits for the decision."""
+    st.session_state[_ASKED] = offered
 
 
 def use(offer: Offer) -> None:

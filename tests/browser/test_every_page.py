@@ -35,7 +35,7 @@ CHARTS = {
 }
 """Pages with a main chart, and what the chart's text alternative begins with."""
 TABS = {
-    "": ("3. Both",),
+    "": ("3. Both", "A lesson"),
     "attack": (
         "Other hospitals",
         "What if I am wrong",
@@ -46,7 +46,7 @@ TABS = {
     ),
 }
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
-FIRST_VIEW = dict.fromkeys(("attack", "release", "hold", "noise", "review"), (250, 20, 1)) | {"data": (250, 20, 2)}
+FIRST_VIEW = dict.fromkeys(("", "attack", "release", "hold", "noise", "review"), (250, 20, 1)) | {"data": (250, 20, 2)}
 """Words, controls that can be used, and charts of a page that was opened in a wide window, at most; all is in sight."""
 CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summary, [data-testid="stSlider"],
   [data-testid="stNumberInput"], [data-testid="stTextInput"], [data-testid="stTextArea"], [data-testid="stSelectbox"],

@@ -142,10 +142,10 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
 
 def test_a_class_follows_alice_into_the_city(page: Page, app: rig.App) -> None:
     rig.visit(page, app)
-    for _ in range(3):
-        rig.click(page, "Next")
-    assert rig.metric(page, "Left by both") == "1"
-    page.get_by_text("In the synthetic city").first.wait_for()
+    page.get_by_role("radio", name="3. Both").click()
+    page.get_by_text("Only one is: AIDS").wait_for()
+    rig.set_number(page, "Diagnoses left after all four", 2)
+    page.get_by_text("You said 2; 1 is left").wait_for()
     nothing_unfolded(page)
     go_on(page, "Data")
     page.get_by_text("The synthetic city is in use").first.wait_for()

@@ -138,6 +138,11 @@ def set_files(app: AppTest, files: dict[str, Table]) -> None:
     app.session_state["files"] = files
 
 
+def everything_kept(app: AppTest) -> dict[str, Any]:
+    """All that a session keeps by name, what is typed into boxes too."""
+    return dict(app.session_state._state.filtered_state)
+
+
 def results_of(holder: AppTest | Session) -> dict[Any, Any]:
     """Results of core that the session remembers."""
     return _state(holder)["results"]

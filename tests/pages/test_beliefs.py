@@ -207,7 +207,7 @@ def test_hostile_names_and_values_are_shown_as_text() -> None:
             assert trick not in markdown, section
 
 
-# ---- the examples on the overview page, and the Method page ------------------------------------------
+# ---- the examples on the page Start, and the Method page ------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -219,8 +219,8 @@ def test_hostile_names_and_values_are_shown_as_text() -> None:
         ("two_versions", "Alone after composition: **100.0 %**"),
     ],
 )
-def test_the_overview_tells_it_in_one_click(name: str, said: str) -> None:
-    at = open_page("overview")
+def test_the_page_start_tells_it(name: str, said: str) -> None:
+    at = open_page("overview", {"overview:sections": "More examples"})
     keep(at, "overview", "example", name)
     at.run()
     assert not at.exception

@@ -228,7 +228,7 @@ def everything(app: AppTest) -> str:
 
 
 @pytest.mark.parametrize("confidence", [0.28, 0.05 + 25 * 0.01])
-@pytest.mark.parametrize("page", ["attack", "review", "overview"])
+@pytest.mark.parametrize("page", ["attack", "review"])
 def test_the_app_itself_at_a_confidence_that_does_not_average(page: str, confidence: float) -> None:
     app = loaded(TABLE, SCHEMA, f"pages/{page}/page.py", confidence=confidence, overlap=15)
     assert not app.exception

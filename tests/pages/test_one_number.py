@@ -104,9 +104,7 @@ def test_what_if_now_is_the_headline(known: Known) -> None:
     assert spaced(f"the present setting gives {known.exposed} of 60 shared people") in said
 
 
-def test_overview_and_noise(known: Known) -> None:
-    overview = known.page("overview")
-    assert any(metric.value == known.perfect for metric in overview.main.metric)
+def test_noise(known: Known) -> None:
     assert spaced(f"{known.weighted} by partitions") in texts(
         known.page("noise", section="All numbers", confidence=CONFIDENCE)
     )

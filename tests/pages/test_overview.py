@@ -1,27 +1,23 @@
-"""The Start page: the story's numbers are core's, and nothing of a file is taken for Markdown."""
+"""The page Start: the story's numbers are core's, what is typed there is forgotten, and no table is shown."""
 
+import itertools
 import re
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
+from streamlit.testing.v1 import AppTest
 
-from core import Policy, Scenario, Schema, Table, examples
-from core.data.encoding import encode
-from core.release.utility import gcp
-from core.study.hospitals import Hospital
-from core.study.redraws import Redraws
-from core.study.sweep import sweep
+from core import Schema, Table, examples
+from core.study.run import Outcome
 from pages.overview import examples as story_examples
-from pages.overview import story
+from pages.overview import story, view
 from pages.shared import texts as documents
 from pages.shared.session import Workspace
-from pages.shared.text import count, percent
+from pages.shared.text import percent
 from tests.hostile import TRICK
-from tests.pages.drive import MY_ALGORITHM, keep, spaced, usual, workspace_of
+from tests.pages.drive import everything_kept, keep, workspace_of
 from tests.pages.story_tree import marked_texts, metrics, open_page
 
 ROOT = Path(__file__).parents[2]
@@ -125,39 +121,7 @@ def test_chips_escape_values_and_mark_what_is_left():
     assert ":red-badge[✓ b]" in line
 
 
-# ---- sentences -------------------------------------------------------------------------------
-
-
-def scenario(*policies: Policy) -> Scenario:
-    return Scenario(Schema(["a"], "b"), tuple(Hospital(policy) for policy in policies), overlap=1)
-
-
-@pytest.mark.parametrize(
-    ("policies", "words"),
-    [
-        ((Policy(5), Policy(5)), "k = 5 at both hospitals"),
-        ((Policy(5), Policy(5), Policy(5)), "k = 5 at all three hospitals"),
-        ((Policy(5), Policy(9)), "k = 5 at my hospital and 9 at the other"),
-        ((Policy(5), Policy(9), Policy(3)), "k = 5 at my hospital and 9, 3 at the others"),
-        ((Policy(5, l=3), Policy(5, l=3)), "k = 5 at both hospitals, with distinct l = 3,"),
-        (
-            (Policy(5, l=2.5, diversity="entropy", t=0.4), Policy(5)),
-            "k = 5 at both hospitals, with entropy l = 2.5 and t = 0.4 at mine,",
-        ),
-        (tuple([Policy(5)] * 8), "k = 5 at all eight hospitals"),
-    ],
-)
-def test_the_setting_in_words(policies, words):
-    assert story.setting(scenario(*policies)) == words
-
-
-def test_small_words():
-    assert story.wrongly(0.0) == ""
-    assert percent(0.02) in story.wrongly(0.02)
-    assert story.drawn(1, np.nan, np.nan) == "From one draw of the hospitals."
-    assert spaced(story.drawn(10, 0.1, 0.2)) == "95 % interval: 10.0 to 20.0 %."
-    assert story.name_in_sentence("The synthetic city") == "the synthetic city"
-    assert story.name_in_sentence("Therapy.csv") == "Therapy.csv"
+# ---- texts -----------------------------------------------------------------------------------
 
 
 def test_facts_go_into_texts_once():
@@ -178,68 +142,59 @@ def test_every_text_of_the_page_is_there_and_filled():
 # ---- the page --------------------------------------------------------------------------------
 
 
-def test_a_stranger_sees_the_question_the_story_and_the_city():
+def opened(example: str, prepare: dict[str, object] | None = None) -> AppTest:
+    at = open_page("overview", {"overview:sections": "More examples", **(prepare or {})})
+    keep(at, "overview", "example", example)
+    return at.run()
+
+
+def test_a_stranger_sees_the_question_the_story_and_the_target():
     at = open_page("overview")
-    said = "\n".join(marked_texts(at))
-    assert "how many of our shared patients are exposed, and what would it cost" in said
-    assert "stays on this computer" in said
+    shown = "\n".join(marked_texts(at))
+    assert "How many of our shared patients are exposed" in shown
+    assert "stays on this computer" in shown
     assert len(at.main.table) == 2
-    assert "{{" not in said
+    assert "{{" not in shown
     assert not at.main.error
 
 
-def test_the_numbers_of_the_city_are_core_s_own():
-    at = open_page("overview")
-    encoded = encode(examples.city(), examples.city_schema())
-    study = usual(Policy(5), 5000)
-    found = sweep(encoded, study, "releases", [2], Redraws(10, 0, confidences=(1.0, 0.25))).set_index("confidence")
-    shown = metrics(at)
-    assert shown["Exposed: one diagnosis left"] == percent(found.loc[1.0, "share"])
-    assert shown["By the best single release"] == percent(found.loc[1.0, "single"])
-    assert shown["Own value named"] == percent(found.loc[1.0, "weighted_hit"])
-    named = next(metric for metric in at.main.metric if metric.label == "Own value named")
-    assert f"right for {percent(found.loc[1.0, 'guess_one'])}" in named.help, "a hit rate beside a hit rate"
-    sentence = next(text for text in marked_texts(at) if text.startswith("In the synthetic city"))
-    assert sentence == (
-        f"In the synthetic city, k = 5 at both hospitals leaves one possible diagnosis for "
-        f"**{percent(found.loc[1.0, 'share'])}** of {count(5000)} shared people."
-    )
+@pytest.mark.parametrize(
+    ("place", "words", "lists"),
+    [
+        (0, "at least 3 others in (a), and 5 in (b)", 0),
+        (1, "name 3 conditions", 1),
+        (2, "with 4 conditions", 2),
+        (3, "Only one is: **AIDS**", 2),
+    ],
+)
+def test_every_step_of_the_story_shows_what_was_looked_at(place, words, lists):
+    at = open_page("overview", {story.STEP: story.STEPS[place]})
+    shown = marked_texts(at)
+    assert any(words in text for text in shown)
+    assert sum("k = " in text and "possible: :" in text for text in shown) == lists
+    assert any(":red-badge[✓ AIDS]" in text for text in shown) == (place == 3)
 
 
-def test_the_story_goes_forward_and_back():
-    at = open_page("overview")
-    assert at.button(key="overview:back").disabled
-    for _ in range(3):
-        at.button(key="overview:next").click().run()
-        assert not at.exception
-    assert at.button(key="overview:next").disabled
-    shown = metrics(at)
-    assert [shown[name] for name in ("Left by (a) alone", "Left by (b) alone", "Left by both", "Drop")] == [
-        "3",
-        "4",
-        "1",
-        "2",
-    ]
-    assert shown["Confidence"] == percent(1).replace(".0", "")
-    assert any("Only one is: **AIDS**" in text for text in marked_texts(at))
-    at.button(key="overview:back").click().run()
-    assert "Left by both" not in metrics(at)
-    assert any("with 4 conditions" in text for text in marked_texts(at))
+def test_all_rows_that_fit_alice_are_among_those_shown():
+    telling = story_examples.tell(examples.two_hospitals(), "Alice")
+    assert max(max(rows) for rows in telling.rows) < story.MOST_ROWS
 
 
-@pytest.mark.parametrize("step", story.STEPS)
-def test_every_step_can_be_opened_at_once(step):
-    at = open_page("overview")
-    at.session_state[story.STEP] = step
-    at.run()
+def test_the_story_can_be_taken_away_as_one_picture():
+    at = open_page("overview", {"overview:film": True})
     assert not at.exception
-    assert len(at.main.table) == 2
+    assert [button.label for button in at.main.get("download_button")] == ["SVG", "PNG"]
+
+
+def test_lesson_and_guide_are_one_click_away_without_pictures_and_links():
+    for section, words in (("A lesson", "Wrong accusations"), ("A guide", "Load the table")):
+        shown = "\n".join(marked_texts(open_page("overview", {"overview:sections": section})))
+        assert words in shown
+        assert "](" not in shown
 
 
 def test_hospitals_a_and_b_with_its_erratum():
-    at = open_page("overview")
-    keep(at, "overview", "example", "hospitals_a_and_b")
-    at.run()
+    at = opened("hospitals_a_and_b")
     assert not at.exception
     assert metrics(at)["Left by both"] == "1"
     assert examples.hospitals_a_and_b().erratum in marked_texts(at)
@@ -251,9 +206,7 @@ def test_hospitals_a_and_b_with_its_erratum():
 
 
 def test_bobs_class_has_nothing_to_intersect():
-    at = open_page("overview")
-    keep(at, "overview", "example", "bobs_class")
-    at.run()
+    at = opened("bobs_class")
     assert not at.exception
     assert metrics(at)["Left by this table"] == "2"
     assert "Left by both" not in metrics(at)
@@ -261,17 +214,87 @@ def test_bobs_class_has_nothing_to_intersect():
     assert any("no second release" in text for text in marked_texts(at))
 
 
-def test_one_resident_is_exposed_step_by_step():
-    at = open_page("overview", {"overview:resident": True})
-    keep(at, "overview", "resident", True)
-    at.run()
-    assert not at.exception
-    said = marked_texts(at)
-    assert any(text.startswith("An invented resident") for text in said)
-    left = [text for text in said if ":red-badge[✓" in text]
-    assert len(left) == 2, "one line of diagnoses a hospital"
-    assert all(line.count(":red-badge[") == 1 for line in left)
-    assert len({re.search(r":red-badge\[✓ (\w+)", line).group(1) for line in left}) == 1
+# ---- be the target ---------------------------------------------------------------------------
+
+AGE, SEX, ZIP, GUESS = (f"overview:target:{name}" for name in ("age", "sex", "zip", "guess"))
+
+
+def test_nothing_is_revealed_before_the_guess_and_another_person_needs_another():
+    at = open_page("overview")
+    assert not any("Hospital 2" in text for text in marked_texts(at))
+    at.number_input(key=GUESS).set_value(2).run()
+    shown = "\n".join(marked_texts(at))
+    assert "You said 2; **1 is left**. In truth this resident has **Prostate cancer**." in shown
+    assert [f"**Hospital {number}**" in shown for number in range(1, 5)] == [True] * 4
+    at.number_input(key=AGE).set_value(54).run()
+    assert at.number_input(key=GUESS).value is None
+    assert not any("Hospital 2" in text for text in marked_texts(at))
+
+
+def test_what_is_typed_leaves_with_the_page():
+    at = open_page("overview", load(small(["age", "job"], ["clerk", "nurse", "baker"])))
+    settings = at.query_params.copy()
+    at.number_input(key=AGE).set_value(87).run()
+    at.selectbox(key=ZIP).set_value("00428").run()
+    at.number_input(key=GUESS).set_value(3).run()
+    assert at.query_params == settings
+    assert [name for name, value in everything_kept(at).items() if "00428" in str(value)] == [ZIP]
+    at.switch_page("pages/method/page.py").run()
+    assert not any(name.startswith("overview:target") for name in everything_kept(at))
+    at.switch_page("pages/overview/page.py").run()
+    assert at.number_input(key=AGE).value == view.FIRST.age
+    assert at.number_input(key=GUESS).value is None
+
+
+def test_the_built_in_city_is_looked_at_whatever_table_is_loaded():
+    at = open_page("overview", load(small(["age", "job"], ["clerk", "nurse", "baker"])))
+    at.number_input(key=GUESS).set_value(1).run()
+    shown = "\n".join(marked_texts(at))
+    assert "Prostate cancer" in shown
+    assert "clerk" not in shown
+
+
+def test_the_answer_is_the_attack_on_a_resident_of_all_hospitals():
+    answer = view.look_up(view.FIRST)
+    outcome = view.published()
+    found = [person for person in range(view.SHARED) if described(outcome, person) == ("53", "male", "00452")]
+    assert len(found) == 1
+    assert answer.truths == (outcome.result.values[outcome.result.truth[found[0]]],)
+    assert set(answer.left) == set(outcome.result.candidates(found[0]))
+
+
+def described(outcome: Outcome, person: int) -> tuple[str, ...]:
+    encoded, row = outcome.mine.encoded, outcome.people[0][person]
+    return tuple(domain.labels[codes[row]] for domain, codes in zip(encoded.qids, encoded.codes, strict=True))
+
+
+def test_each_hospital_leaves_fewer_and_strikes_out_the_rest():
+    answer = view.look_up(view.FIRST)
+    assert [len(step.left) for step in answer.steps] == [6, 3, 2, 1]
+    assert view.ruled_out(answer, 0) == ()
+    for place in (1, 2, 3):
+        before, after = answer.steps[place - 1].left, answer.steps[place].left
+        assert set(view.ruled_out(answer, place)) == set(before) - set(after)
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        (lambda answer: not view.says_something(answer), "No class of any hospital fits"),
+        (lambda answer: view.says_something(answer) and not answer.left, "No diagnosis is on every list"),
+        (lambda answer: view.says_something(answer) and answer.left and not answer.truths, "The attacker cannot know"),
+        (lambda answer: len(answer.truths) > 1 and answer.left, "residents with these values were in all hospitals"),
+    ],
+)
+def test_whoever_is_in_no_table_is_told_what_that_means(case, words):
+    people = itertools.product(range(0, 101, 3), view.choices("sex"), view.choices("zip code"))
+    person = next(person for values in people if case(view.look_up(person := view.Person(*values))))
+    at = open_page("overview")
+    at.number_input(key=AGE).set_value(person.age)
+    at.selectbox(key=SEX).set_value(person.sex)
+    at.selectbox(key=ZIP).set_value(person.zip_code).run()
+    at.number_input(key=GUESS).set_value(1).run()
+    assert any(words in text for text in marked_texts(at))
 
 
 # ---- other data ------------------------------------------------------------------------------
@@ -288,40 +311,11 @@ def load(workspace: Workspace) -> dict[str, object]:
     return {"workspace": workspace, "choice:overlap": 10, "choice:my_k": 3, "choice:their_k": 3}
 
 
-def test_a_loaded_table_is_spoken_of_by_its_own_names_and_nobody_of_it_is_shown():
-    at = open_page("overview", load(small(["age", "job"], ["clerk", "nurse", "baker"])))
-    said = "\n".join(marked_texts(at))
-    assert "In small\\.csv, k = 3 at both hospitals leaves one possible job for" in said
-    assert "of 10 shared people" in said
-    assert "clerk" not in said
-    assert "step by step" not in said
-
-
-def test_hostile_headers_and_values_stay_text():
-    workspace = small(["a" + TRICK, "b" + TRICK], [TRICK, "=1+1", "x" * 10_000])
-    at = open_page("overview", load(replace(workspace, name=TRICK)))
-    for text in marked_texts(at):
-        for mark in ("![x](", "<script>", "$x$", ":red[x]"):
-            assert mark not in text
-        assert len(text) < 2000
-    assert any("evil" in text for text in marked_texts(at)), "the sensitive column is named"
-
-
-def test_a_setting_that_cannot_be_met_is_refused_in_a_sentence():
-    at = open_page("overview", load(small(["age", "job"], ["clerk", "nurse"])) | {"choice:my_k": 99})
-    assert at.main.error
-    assert "99" in at.main.error[0].value
-    assert len(at.main.table) == 2, "the story is still there"
-
-
 def test_an_example_opens_as_data_on_every_page():
-    at = open_page("overview")
-    keep(at, "overview", "example", "hospitals_a_and_b")
-    at.run()
+    at = opened("hospitals_a_and_b")
     at.button(key="overview:load:hospitals_a_and_b").click().run()
     assert not at.exception
     assert workspace_of(at).name == "Hospitals A and B, table A"
-    assert any("of 3 shared people" in text for text in marked_texts(at))
     assert any("This is the data of the session now" in text for text in marked_texts(at))
     for page in sorted((ROOT / "pages").glob("*/page.py")):
         at.switch_page(page.relative_to(ROOT).as_posix()).run()
@@ -330,23 +324,9 @@ def test_an_example_opens_as_data_on_every_page():
 
 
 def test_opening_an_example_says_what_it_replaces():
-    at = open_page("overview", load(small(["age", "job"], ["clerk", "nurse", "baker"])))
-    keep(at, "overview", "example", "hospitals_a_and_b")
-    at.run()
+    at = opened("hospitals_a_and_b", load(small(["age", "job"], ["clerk", "nurse", "baker"])))
     assert any("It replaces **small\\.csv**" in text for text in marked_texts(at))
-    city = open_page("overview")
-    keep(city, "overview", "example", "hospitals_a_and_b")
-    city.run()
-    assert not any("It replaces" in text for text in marked_texts(city))
-
-
-def test_the_cost_is_that_of_my_release():
-    at = open_page("overview")
-    shown = metrics(at)["Cost: information loss"]
-    from core.algorithms import partition
-
-    encoded = encode(examples.city(), examples.city_schema())
-    assert shown == percent(gcp(partition(encoded, Policy(5), MY_ALGORITHM)))
+    assert not any("It replaces" in text for text in marked_texts(opened("hospitals_a_and_b")))
 
 
 # ---- the drawings ----------------------------------------------------------------------------

@@ -8,11 +8,9 @@ from core import Policy
 from core.data.encoding import encode
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.words import of_hundred, percent
-from tests.pages.drive import loaded, spaced, texts, usual
+from core.words import of_hundred
+from tests.pages.drive import loaded, usual
 from tests.tables import small_table
-
-OVERVIEW = "pages/overview/page.py"
 
 
 @pytest.mark.parametrize(
@@ -30,23 +28,6 @@ OVERVIEW = "pages/overview/page.py"
 )
 def test_people_of_a_hundred_are_rounded_honestly(share: float, told: tuple[int, str]) -> None:
     assert of_hundred(share) == told
-
-
-def test_the_answer_of_another_k_comes_after_the_guess() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, OVERVIEW)
-    app.segmented_control(key="overview:predict:k").set_value(2).run()
-    assert "You said" not in texts(app)
-    app.slider(key="overview:predict:guess").set_value(30).run()
-    assert "You said" not in texts(app)
-    app.button(key="overview:predict:reveal").click().run()
-    assert not app.exception
-    study = usual(Policy(4), 60)
-    share = float(sweep(encode(table, schema), study, "k", [2], Redraws(1, confidences=(1.0,)))["share"].iloc[0])
-    assert f"You said **30** of 100. It is **{of_hundred(share)[1]}**" in texts(app)
-    assert spaced(percent(share)) in texts(app)
-    app.segmented_control(key="overview:predict:k").set_value(10).run()
-    assert "You said" not in texts(app), "another question"
 
 
 def test_the_dots_stand_in_place_of_the_curve() -> None:

@@ -200,7 +200,7 @@ def test_a_scenario_keeps_m(monkeypatch: pytest.MonkeyPatch) -> None:
     assert session.scenario().mine.algorithm == "least-loss"
 
 
-# ---- worked example 3 on the overview --------------------------------------------------------
+# ---- worked example 3 on the page Start ------------------------------------------------------
 
 
 def test_the_worked_example_is_one_click_away() -> None:
@@ -208,6 +208,7 @@ def test_the_worked_example_is_one_click_away() -> None:
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, session.Workspace(table, schema, "a table", example=False))
     set_choice(app, "overlap", 10)
+    set_section(app, "overview", "More examples")
     keep(app, "overview", "example", "colluding_hospitals")
     app.run()
     assert not app.exception

@@ -294,6 +294,29 @@ def test_the_external_report_names_no_column_and_no_value() -> None:
     assert json.loads(made.json)
 
 
+def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_names_and_other_k() -> None:
+    table, schema = small_table(diagnosis="secretvalue")
+    app = loaded(table, schema, PAGE)
+    app.sidebar.text_input[0].set_value("nameofpin").run()
+    next(b for b in app.sidebar.button if b.label == "Pin").click().run()
+    set_choice(app, "my_k", 5)
+    set_choice(app, "requirements", {"perfect": 0.3})
+    set_section(app, "review", "Decision and report")
+    app.run()
+    app.text_input(key=next(box.key for box in app.text_input if box.label == "Whose limits")).set_value(TRICK).run()
+    press(app, "Write the file")
+    assert not app.exception
+    assert "Write the file" not in [b.label for b in app.button]
+    (key,) = [key for key in results_of(app) if key[1] == "meeting file"]
+    made = results_of(app)[key].value
+    assert made.count("(this setting)") == 1
+    assert "k = 4; " in made, "the pin, by its setting"
+    assert "k = 2 at all hospitals" in made
+    assert "under 20" in made, "a setting that exposes nobody, told coarsely"
+    for text_of in ("nameofpin", "secretvalue", "diagnosis", "<script>alert"):
+        assert text_of not in made
+
+
 def test_noisy_downloads_are_named_by_their_digest(started: Session) -> None:
     counted = dp.contingency_table(
         TABLE, SCHEMA, {"sex": dp.Declared("values", values=("f", "m"))}, dp.Declared("values", values=("flu",))

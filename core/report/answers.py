@@ -1,0 +1,164 @@
+"""Answers before the question: exposure wherever a meeting may move one of three assumptions, worked out once."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+
+from core.arrays import Progress
+from core.attack.number import exposures
+from core.data.encoding import Encoded
+from core.errors import CompositionError
+from core.metrics import MET, NOT_MET, ON_AVERAGE
+from core.review import Assessment, Case, Check, Judgement, Number, redraws
+from core.review.judgement import plausible_ranges
+from core.study.hospitals import Study
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
+from core.study.vary import at_value
+
+CAREFUL = ("agreement", "their k")
+"""What the second assumption is about: the first of these that can vary."""
+TRIED = 3
+"""Values of an assumption."""
+_GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An assumption that can be moved.
+
+    Parameters
+    ----------
+    name
+        Of :func:`core.study.vary.variable`.
+    values
+        That were tried, ascending.
+    present
+        Place of the present one.
+    """
+
+    name: str
+    values: tuple[Any, ...]
+    present: int
+
+
+@dataclass(frozen=True, eq=False)
+class Answers:
+    """One number wherever the assumptions may be.
+
+    Parameters
+    ----------
+    metric
+        Of which number, of :func:`core.attack.number.exposures`.
+    axes
+        What moves; the last moves fastest.
+    numbers
+        By places on the axes; ``None`` where such hospitals cannot be drawn.
+    """
+
+    metric: str
+    axes: tuple[Axis, ...]
+    numbers: dict[tuple[int, ...], Number | None]
+
+
+Task = Callable[[Progress | None], pd.DataFrame]
+"""Works out the answers that differ in the last assumption alone; it can be sent to another process."""
+
+
+def answers(
+    case: Case,
+    assessment: Assessment,
+    judgement: Judgement,
+    run: Callable[[list[Task]], list[pd.DataFrame]] | None = None,
+) -> Answers:
+    """Work out the number that the verdict turns on, or exposure at the chosen confidence, over plausible assumptions.
+
+    Over the redraws of the scenario, so that the present setting has the number of the assessment.
+
+    Parameters
+    ----------
+    case, assessment, judgement
+        A scenario, what it comes to, and whether that meets its limits.
+    run
+        Does the tasks, in other processes for instance; one after the other by default. Each is a sweep over the
+        number of hospitals, nine as a rule.
+    """
+    axes = _axes(case)
+    metric, scenario = exposure_of(judgement), case.scenario
+    draws = replace(redraws(scenario), confidences=(exposures()[metric].level(scenario.confidence),))
+    *outer, last = axes
+    places = list(itertools.product(*(range(len(axis.values)) for axis in outer)))
+    tasks: list[Task] = []
+    for at in places:
+        study = case.study
+        for axis, place in zip(outer, at, strict=True):
+            study = at_value(study, axis.name, axis.values[place])
+        tasks.append(partial(_swept, case.encoded, study, last, draws))
+    frames = [task(None) for task in tasks] if run is None else run(tasks)
+    numbers: dict[tuple[int, ...], Number | None] = {}
+    for at, frame in zip(places, frames, strict=True):
+        for place, value in enumerate(last.values):
+            row = frame[frame["value"] == value]
+            numbers[(*at, place)] = _number(row.iloc[0], metric) if len(row) else None
+    numbers[tuple(axis.present for axis in axes)] = assessment.numbers[metric]
+    return Answers(metric, axes, numbers)
+
+
+def _swept(encoded: Encoded, study: Study, axis: Axis, draws: Redraws, progress: Progress | None) -> pd.DataFrame:
+    """A sweep; no row where such hospitals cannot be drawn from the table."""
+    try:
+        return sweep(encoded, study, axis.name, axis.values, draws, progress)
+    except CompositionError:
+        return pd.DataFrame({"value": []})
+
+
+def deciding(judgement: Judgement) -> str:
+    """The metric on which a verdict turns: the gravest, of equal ones an exposure; "" without limits."""
+    return next((check.metric for check in _gravest(judgement)), "")
+
+
+def exposure_of(judgement: Judgement) -> str:
+    """The exposure that a meeting looks at: that of the gravest limit, or exposure at the chosen confidence."""
+    known = (check for check in _gravest(judgement) if check.metric in exposures() and check.number is not None)
+    return next((check.metric for check in known), "breach")
+
+
+def _gravest(judgement: Judgement) -> list[Check]:
+    return sorted(judgement.checks, key=lambda check: (-_GRAVE[check.verdict], check.metric not in exposures()))
+
+
+def _axes(case: Case) -> tuple[Axis, ...]:
+    """Shared people, agreement or the others' k, and hospitals, as far as they can vary."""
+    scenario = case.scenario
+    ranges = plausible_ranges(case.study, case.encoded.people)
+    second = next((name for name in CAREFUL if name in ranges), "")
+    others = [hospital for hospital in scenario.hospitals[1:] if hospital.upload is None] or scenario.hospitals[1:]
+    present = {
+        "overlap": scenario.overlap,
+        "agreement": others[0].agreement,
+        "their k": others[0].policy.k,
+        "releases": len(scenario.hospitals),
+    }
+    axes = [_axis(name, ranges[name], present[name]) for name in ("overlap", second, "releases") if name in ranges]
+    return (axes[0], *(axis for axis in axes[1:] if len(axis.values) > 1))
+
+
+def _axis(name: str, values: Sequence[Any], present: Any) -> Axis:
+    """The present value and those beside it: each value more is as many sweeps more."""
+    tried = tuple(range(min(values), max(values) + 1)) if name == "releases" else tuple(sorted({*values, present}))
+    first = max(0, min(tried.index(present) - TRIED // 2, len(tried) - TRIED))
+    kept = tried[first : first + TRIED]
+    return Axis(name, kept, kept.index(present))
+
+
+def _number(row: pd.Series, metric: str) -> Number:
+    """A number of a sweep, with its interval where it has one."""
+    number = exposures()[metric]
+    low, high = (None if pd.isna(row[end]) else float(row[end]) for end in (number.low, number.high))
+    return Number(float(row[number.column]), int(row["n"]), "shared people", low, high, redraws=int(row["repeats"]))

@@ -1,0 +1,237 @@
+"""The file of a meeting: verdict, frontier, three assumptions to move and a sheet to sign, in one HTML document.
+
+It tells what the external strength tells, by the same functions: aggregates only, counts of people below 10 hidden, no
+name of a column, value or file, and no class. It asks nothing of any network: its one script has its digest in the
+policy of the document, and looks answers up that were worked out before.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import itertools
+import json
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from core import words
+from core.errors import MissingPackageError
+from core.metrics import MET, NOT_MET
+from core.report import facts
+from core.report.answers import Answers, deciding
+from core.report.assumption import assumptions
+from core.report.card import card
+from core.report.contents import FREE_TEXT, QUESTION
+from core.report.decision import typed
+from core.report.external import TOLD
+from core.report.html import MARKS
+from core.report.rounding import Coarse, Facts, Told
+from core.report.verdict import verdict
+from core.review import Assessment, Case, Judgement, Number
+
+ASSETS = Path(__file__).parents[2] / "assets" / "report"
+NOT_DRAWN = "Such hospitals cannot be drawn from this table."
+WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP = 520, 260, 56, 32, 40, 12
+"""Of a picture, and the room around its axes, in pixels."""
+_KIND = {MET: "met", NOT_MET: "broken"}
+
+
+def meeting_file(
+    case: Case,
+    assessment: Assessment,
+    judgement: Judgement,
+    answers: Answers,
+    points: Sequence[Mapping[str, Any]],
+    question: str = "",
+    limits_by: str = "",
+) -> str:
+    """Write the file of a meeting.
+
+    Parameters
+    ----------
+    case, assessment, judgement
+        A scenario, what it comes to, and whether that meets its limits.
+    answers
+        Of :func:`core.report.answers.answers`.
+    points
+        Settings that were tried: ``label``, ``loss``, ``exposure`` by ``answers.metric``, and ``mine`` for the present
+        one. A label is told as it is: words of the program, such as its k, and no name that somebody typed.
+    question, limits_by
+        As they were typed: what is decided, and whose limits these are.
+
+    Raises
+    ------
+    MissingPackageError
+        If Jinja2 is not installed.
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined
+    except ImportError:
+        raise MissingPackageError("jinja2", "write the file of a meeting") from None
+    scale, scenario = Coarse(), case.scenario
+    rows = facts.requirements(judgement, pd.DataFrame(), scenario.confidence, scale)
+    verdict_of = verdict(judgement, rows, scenario)
+    decided = deciding(judgement)
+    script = (ASSETS / "meeting.js").read_text(encoding="utf-8")
+    wording, whose = typed(question, "question"), typed(limits_by, "limits_by")
+    stated = assumptions(scenario, case.files, lambda people: scale.people(people).text)
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
+        (ASSETS / "meeting.html").read_text(encoding="utf-8")
+    )
+    return template.render(
+        policy=_policy(script),
+        style=(ASSETS / "meeting.css").read_text(encoding="utf-8"),
+        script=script,
+        question=wording or QUESTION,
+        note=FREE_TEXT if wording or whose else "",
+        verdict=verdict_of,
+        kind=_KIND.get(verdict_of["verdict"], "open"),
+        mark=MARKS.get(verdict_of["verdict"], "?" if rows else words.NONE),
+        marks=MARKS,
+        rows=rows,
+        decided=next((row for row in rows if row["metric"] == decided), None),
+        limits_by=whose,
+        card=card(assessment, stated, case.files, None, scale),
+        what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
+        frontier=frontier(points, assessment, answers.metric, scale),
+        hospitals=len(scenario.hospitals),
+        draws=words.several(scenario.repeats, "draw"),
+        seed=scenario.seed,
+        told=TOLD,
+    )
+
+
+def _policy(script: str) -> str:
+    """What the document may do: its own style and its one script, by its digest; no connection of any kind."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'; base-uri 'none'; "
+        "form-action 'none'"
+    )
+
+
+# ---- what if ------------------------------------------------------------------------------
+
+
+def what_if(answers: Answers, confidence: float, limits: Mapping[str, float], scale: Coarse) -> Facts:
+    """Sliders, and the answer for each of their positions, the last slider moving fastest."""
+    places = itertools.product(*(range(len(axis.values)) for axis in answers.axes))
+    limit = limits.get(answers.metric)
+    cells = [_cell(answers.numbers[at], answers.metric, limit, scale) for at in places]
+    ends = [cell["y"] for cell in cells if cell["y"] is not None]
+    top = _top([*ends, limit or 0.0])
+    axes = [
+        {
+            "words": words.ASSUMPTIONS[axis.name],
+            "values": [facts.setting(axis.name, value, scale) for value in axis.values],
+            "present": axis.present,
+        }
+        for axis in answers.axes
+    ]
+    present, first = 0, answers.axes[0]
+    for axis in answers.axes:
+        present = present * len(axis.values) + axis.present
+    data = {"sizes": [len(axis.values) for axis in answers.axes], "cells": cells, "axes": axes}
+    return {
+        "words": facts.metric_words(answers.metric, confidence),
+        "limit": "" if limit is None else words.limit_words(answers.metric, limit),
+        "axes": axes,
+        "present": cells[present],
+        "xs": [_across(place, max(1, len(first.values) - 1)) for place in range(len(first.values))],
+        "ticks": [(_up(share, top), words.whole_percent(share)) for share in (0.0, top / 2, top)],
+        "limit_y": None if limit is None else _up(limit, top),
+        "json": json.dumps(_placed(data, top), ensure_ascii=True).replace("<", "\\u003c"),
+        **_picture(),
+    }
+
+
+def _cell(number: Number | None, metric: str, limit: float | None, scale: Coarse) -> Facts:
+    """What is told where the sliders stand: number, interval and verdict, and where it is drawn."""
+    if number is None:
+        return {"text": NOT_DRAWN, "span": "", "verdict": "", "kind": "open", "y": None}
+    share = scale.share(number.value, number.n)
+    span = scale.interval(number)[2]
+    held = "" if limit is None else number.verdict(metric, limit)
+    return {
+        "text": share.text if _drawn(share) is None else f"{share.text} of {scale.many(number).text}",
+        "span": "" if span == words.NONE else f"95{words.PERCENT} interval {span}",
+        "verdict": f"{MARKS[held]} {held}" if held else "",
+        "kind": _KIND.get(held, "open"),
+        "y": _drawn(share),
+    }
+
+
+def _placed(data: Facts, top: float) -> Facts:
+    """The same with pixels in place of shares, for a script that only looks up."""
+    cells = [{**cell, "y": None if cell["y"] is None else _up(cell["y"], top)} for cell in data["cells"]]
+    return {"sizes": data["sizes"], "cells": cells, "values": [axis["values"] for axis in data["axes"]]}
+
+
+# ---- frontier ------------------------------------------------------------------------------
+
+
+def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric: str, scale: Coarse) -> Facts:
+    """Settings that were tried: loss across, exposure up, told as coarsely as everything here."""
+    scenario, n = assessment.scenario, assessment.numbers[metric].n
+    limits = scenario.requirements.asked
+    rows = []
+    for point in points:
+        loss = scale.number("loss", Number(float(point["loss"]), assessment.records, "records"))
+        exposure = scale.share(float(point["exposure"]), n)
+        words_of = {
+            "label": str(point["label"]),
+            "mine": bool(point["mine"]),
+            "loss": loss.text,
+            "exposure": exposure.text,
+        }
+        rows.append((words_of, _drawn(loss), _drawn(exposure)))
+    limit, most = limits.get(metric), limits.get("loss")
+    right = _top([*(x for _, x, _ in rows if x is not None), most or 0.0])
+    top = _top([*(y for _, _, y in rows if y is not None), limit or 0.0])
+    return {
+        "words": facts.metric_words(metric, scenario.confidence),
+        "points": [
+            {**words_of, "x": None if x is None else _across(x, right), "y": None if y is None else _up(y, top)}
+            for words_of, x, y in sorted(rows, key=lambda row: (row[1] is None, row[1] or 0.0))
+        ],
+        "limit_y": None if limit is None else _up(limit, top),
+        "limit_x": None if most is None else _across(most, right),
+        "xticks": [(_across(share, right), words.whole_percent(share)) for share in (0.0, right / 2, right)],
+        "ticks": [(_up(share, top), words.whole_percent(share)) for share in (0.0, top / 2, top)],
+        **_picture(),
+    }
+
+
+def _drawn(share: Told) -> float | None:
+    """Where a told share is drawn: a hidden one in the middle of where it lies."""
+    value: float | None = share.value if share.within is None else sum(share.within) / 2
+    return value
+
+
+def _picture() -> Facts:
+    return {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "left": LEFT,
+        "bottom": HEIGHT - BOTTOM,
+        "top": TOP,
+        "right": WIDTH - RIGHT,
+    }
+
+
+def _top(shares: Sequence[float]) -> float:
+    """End of an axis: the next even per cent above everything on it, at least two."""
+    most = max([0.02, *shares])
+    return min(1.0, math.ceil(round(most * 50, 9)) / 50)
+
+
+def _across(value: float, most: float) -> float:
+    return round(LEFT + (WIDTH - RIGHT - LEFT) * value / most, 1)
+
+
+def _up(share: float, most: float) -> float:
+    return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * min(share / most, 1.0), 1)

@@ -1,0 +1,201 @@
+"""The file of a meeting: core's numbers, told as the external report tells them; it names and fetches nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy, Scenario, Schema, Table
+from core.data.encoding import encode
+from core.metrics import MET, NOT_MET
+from core.report import Answers, answers, exposure_of, meeting_file
+from core.report.answers import deciding
+from core.report.meeting import frontier, what_if
+from core.report.rounding import SMALL, Coarse, step_of
+from core.review import Case, assess, judge
+from core.scenario.requirements import Requirements
+from core.study.hospitals import Hospital
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
+from tests.hostile import HOSTILE
+
+OVERLAP = 200
+POINTS = [
+    {"label": "k = 5", "loss": 0.2, "exposure": 0.3, "mine": True},
+    {"label": "k = 10", "loss": 0.31, "exposure": 0.004, "mine": False},
+]
+
+
+def token(kind: str, number: int) -> str:
+    return kind + hashlib.sha256(f"{kind}{number}".encode()).hexdigest()[:9]
+
+
+COLUMNS = [token("column", number) for number in range(3)]
+VALUES = [token(kind, number) for kind in ("place", "illness") for number in range(8)]
+
+
+def made(**changes: Any) -> Case:
+    """A table whose names occur nowhere else."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {
+            COLUMNS[0]: rng.integers(7_000_019, 7_000_060, 1000).astype(str),
+            COLUMNS[1]: rng.choice(VALUES[:8], 1000),
+            COLUMNS[2]: rng.choice(VALUES[8:], 1000),
+        }
+    )
+    table, schema = Table.from_frame(frame), Schema(COLUMNS[:2], COLUMNS[2])
+    given = {
+        "schema": schema,
+        "hospitals": (Hospital(Policy(5)), Hospital(Policy(5), source="resampled")),
+        "overlap": OVERLAP,
+        "confidence": 1.0,
+        "data_id": table.content_id,
+        "data_name": token("data", 0),
+        "repeats": 10,
+        "requirements": Requirements(k=5, perfect=0.01, loss=0.9),
+        **changes,
+    }
+    return Case(encode(table, schema), Scenario(**given))
+
+
+@pytest.fixture(scope="module")
+def case() -> Case:
+    return made()
+
+
+@pytest.fixture(scope="module")
+def known(case: Case) -> Answers:
+    found = assess(case)
+    return answers(case, found, judge(found))
+
+
+@pytest.fixture(scope="module")
+def page(case: Case, known: Answers) -> str:
+    found = assess(case)
+    return meeting_file(case, found, judge(found), known, POINTS, HOSTILE[8], HOSTILE[7])
+
+
+# ---- the answers that the sliders look up ------------------------------------------------------
+
+
+def test_every_answer_is_that_of_a_sweep_with_the_same_redraws(case: Case, known: Answers) -> None:
+    overlap, agreement, releases = known.axes
+    assert [axis.name for axis in known.axes] == ["overlap", "agreement", "releases"]
+    assert len(known.numbers) == len(overlap.values) * len(agreement.values) * len(releases.values)
+    study = case.study
+    others = Hospital(Policy(5), source="resampled", agreement=agreement.values[0])
+    changed = type(study)((study.hospitals[0], others), overlap.values[-1])
+    row = sweep(case.encoded, changed, "releases", [3], Redraws(10, 0, (1.0,))).iloc[0]
+    number = known.numbers[len(overlap.values) - 1, 0, releases.values.index(3)]
+    assert number is not None
+    assert (number.value, number.low, number.high) == (row["share"], row["low"], row["high"])
+
+
+def test_the_present_setting_has_the_number_of_the_verdict(case: Case, known: Answers) -> None:
+    assert known.metric == "perfect"
+    assert known.numbers[tuple(axis.present for axis in known.axes)] == assess(case).numbers["perfect"]
+    assert [axis.values[axis.present] for axis in known.axes] == [OVERLAP, 1.0, 2]
+
+
+def test_tasks_may_be_done_elsewhere(case: Case, known: Answers) -> None:
+    found, done = assess(case), []
+
+    def run(tasks: list[Any]) -> list[pd.DataFrame]:
+        done.extend(tasks)
+        return [task(None) for task in tasks]
+
+    assert answers(case, found, judge(found), run).numbers == known.numbers
+    assert len(done) == len(known.axes[0].values) * len(known.axes[1].values)
+
+
+@pytest.mark.parametrize(
+    ("limits", "metric", "exposure"),
+    [
+        (Requirements(k=5, perfect=0.01, loss=0.9), "perfect", "perfect"),
+        (Requirements(k=500, perfect=0.9), "k", "perfect"),
+        (Requirements(k=2, breach=1.0), "breach", "breach"),
+        (Requirements(k=2, dp_ceiling=0.1), "dp_ceiling", "breach"),
+        (Requirements(), "", "breach"),
+    ],
+)
+def test_the_gravest_limit_decides_and_of_equal_ones_an_exposure(
+    limits: Requirements, metric: str, exposure: str
+) -> None:
+    judged = judge(assess(made(requirements=limits, repeats=1)))
+    assert (deciding(judged), exposure_of(judged)) == (metric, exposure)
+
+
+# ---- what is told ----------------------------------------------------------------------------------
+
+
+def test_shares_are_told_in_steps_and_small_groups_are_not(known: Answers) -> None:
+    told = what_if(known, 1.0, {"perfect": 0.1}, Coarse())
+    cells = json.loads(told["json"])["cells"]
+    assert len(cells) == len(known.numbers)
+    for cell, at in zip(cells, known.numbers, strict=True):
+        number = known.numbers[at]
+        assert number is not None
+        step = step_of(number.n)
+        assert step is not None
+        whole = re.match(r"(\d+)", cell["text"])
+        assert cell["text"].startswith(("under", "over")) or (whole and int(whole[1]) % round(100 * step) == 0)
+        assert cell["kind"] == {MET: "met", NOT_MET: "broken"}.get(number.verdict("perfect", 0.1), "open")
+
+
+def test_few_people_are_hidden() -> None:
+    few = made(overlap=7, repeats=1)
+    found = assess(few)
+    text = meeting_file(few, found, judge(found), answers(few, found, judge(found)), POINTS)
+    told = json.loads(text.split('id="answers">')[1].split("</script>")[0])
+    assert f"< {SMALL}" in told["values"][0]
+    hidden = [cell for cell in told["cells"] if cell["text"] == "hidden: too few people"]
+    assert hidden
+    assert all(cell["y"] is None for cell in hidden)
+
+
+def test_settings_are_drawn_where_they_are_told(case: Case) -> None:
+    told = frontier(POINTS, assess(case), "perfect", Coarse())
+    mine, other = told["points"]
+    assert mine["mine"]
+    assert mine["x"] < other["x"]
+    assert mine["y"] < told["limit_y"], "above the limit"
+    assert other["exposure"].startswith("under")
+
+
+def test_it_names_nothing_but_what_was_typed(case: Case, page: str) -> None:
+    told = page.lower()
+    scenario = case.scenario
+    for text in (*COLUMNS, *VALUES, scenario.data_name, scenario.data_id, "70000"):
+        assert text.lower() not in told
+    assert "The program has not checked it" in page
+
+
+class Tags(HTMLParser):
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.attributes: list[tuple[str, str, str]] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.attributes += [(tag, name, value or "") for name, value in attrs] or [(tag, "", "")]
+
+
+def test_it_fetches_nothing_and_runs_its_own_script_alone(page: str) -> None:
+    attributes = Tags(page).attributes
+    assert not [one for one in attributes if one[1] in ("src", "href", "action", "style") or one[1].startswith("on")]
+    assert not {tag for tag, *_ in attributes} & {"img", "iframe", "link", "form", "a", "object"}
+    policy = next(value for tag, name, value in attributes if tag == "meta" and "default-src" in value)
+    script = page.rsplit("<script>", 1)[1].split("</script>", maxsplit=1)[0]
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert policy.split("; ")[0] == "default-src 'none'"
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert page.count("<script") == 2, "the answers and the script"
