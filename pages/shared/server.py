@@ -25,8 +25,9 @@ import re
 import secrets
 import socket
 import sys
+import threading
 import weakref
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from types import CoroutineType
 from typing import Any
 from urllib.parse import urlsplit
@@ -38,9 +39,11 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, net_util
-from streamlit.runtime import Runtime, RuntimeState, exists, get_instance
+from streamlit.runtime import Runtime, RuntimeState, exists, get_instance, state
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
+from streamlit.runtime.state.safe_session_state import SafeSessionState
+from streamlit.runtime.state.session_state import SessionState
 from streamlit.web.server.server_util import is_allowed_origin
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
@@ -345,6 +348,7 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     leave_no_core_dump()
     # app.py alone says which pages there are; else the first session would look into the folder pages/ for them.
     _replace(PagesManager, "uses_pages_directory", False)
+    lock_each_session_once()
     runtime = get_instance()
     _replace(runtime, "_session_mgr", "_session_storage", ClosedTabs(runtime, _seconds()))
     import_package(pages.__name__)
@@ -388,6 +392,31 @@ def keep_uploads_in_memory() -> None:
     """Let the parser of forms keep a file in memory up to the largest upload; by itself it spools beyond 1 MB."""
     most = (int(config.get_option("server.maxUploadSize")) + 2) * 1024 * 1024
     _replace(MultiPartParser, "spool_max_size", most)
+
+
+class OneLock(SessionState):
+    """State of a session, with the lock that all its runs take turns at."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.RLock()
+
+
+def lock_each_session_once() -> None:
+    """Let all runs of a session take turns at its state.
+
+    A run that is about to end and the next one have the same state, and Streamlit 1.67 gives each a lock of
+    its own: what one tidied up while the other read it could end the other with an error.
+    """
+    begin = SafeSessionState.__init__
+
+    def with_one_lock(self: SafeSessionState, held: SessionState, yield_callback: Callable[[], None]) -> None:
+        begin(self, held, yield_callback)
+        if isinstance(held, OneLock):
+            object.__setattr__(self, "_lock", held.lock)
+
+    _replace(state, "SessionState", OneLock)
+    _replace(SafeSessionState, "__init__", with_one_lock)
 
 
 def import_package(name: str) -> None:
