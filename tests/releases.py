@@ -12,6 +12,7 @@ from core import Policy, Release, Table, examples
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
+from core.published.published import Published
 from tests.reference import attack as twin
 
 
@@ -120,3 +121,8 @@ def values_of(part: Encoded, attribute: str) -> list[str]:
         if domain.name == attribute
     )
     return [domain.labels[code] for code in codes]
+
+
+def texts_of_class(published: Published, number: int) -> dict[str, str]:
+    """Published cells of one class, by column."""
+    return {part.name: part.texts[int(part.which[number])] for part in published.attributes}

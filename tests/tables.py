@@ -11,6 +11,7 @@ from core import Schema, Table, Taxonomy, examples
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
+from core.data.table import Column
 from core.privacy.coalitions import assign_providers
 from tests.hostile import HOSTILE
 
@@ -96,3 +97,9 @@ def clinics_table(rows: int = 300) -> tuple[Table, Schema]:
         }
     )
     return Table.from_frame(frame), Schema(["age", "zip"], "disease", provider="who")
+
+
+def column_of(name: str, texts: list[str]) -> Column:
+    """One column of a table of these texts."""
+    labels, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
+    return Column.from_codes(name, labels.tolist(), codes)

@@ -155,7 +155,7 @@ def agreement(frame: pd.DataFrame) -> Agreement:
     )
 
 
-def adversaries(result: AttackResult, weighted: Weighted, confidences: Sequence[float] = CONFIDENCES) -> pd.DataFrame:
+def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
     """Compare both adversaries on the same people: who is exposed at a confidence, and how often rightly.
 
     Returns
@@ -168,7 +168,7 @@ def adversaries(result: AttackResult, weighted: Weighted, confidences: Sequence[
     """
     chance = set_hit(result)
     rows = []
-    for confidence in confidences:
+    for confidence in CONFIDENCES:
         by_weight, by_set = weighted.breached(confidence), result.breached(confidence)
         for name, exposed, named in (("weights", by_weight, weighted.hit), ("sets", by_set, chance)):
             rows.append((name, confidence, result.mean(exposed), result.mean(exposed * named), result.people))

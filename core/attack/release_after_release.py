@@ -14,9 +14,7 @@ from core.classes import distinct_columns
 from core.data.marginals import PRIOR_RECORDS
 
 
-def weigh_each(
-    results: Sequence[AttackResult], agreement: Sequence[float], prior: float = PRIOR_RECORDS
-) -> list[tuple[Floats, Floats]]:
+def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> list[tuple[Floats, Floats]]:
     """Confidence of the weighted adversary, and the chance that he is right, after one release, two, and so on.
 
     Parameters
@@ -26,8 +24,6 @@ def weigh_each(
         (:meth:`core.study.seen.Seen.after_each`).
     agreement
         (R,) as for :func:`core.attack.weighted.weigh`.
-    prior
-        As there.
 
     Returns
     -------
@@ -43,11 +39,11 @@ def weigh_each(
     last = results[-1]
     numbers, pools = _numbered(last)
     if last.record is not None or min(agreement) < 1 or (numbers[0] < 0).any():
-        return [_alone(results[0], prior), *(_by_itself(result, agreement, prior) for result in results[1:])]
+        return [_alone(results[0]), *(_by_itself(result, agreement) for result in results[1:])]
     records = float(last.overall.sum())
     share = last.overall / records if records else np.full(len(last.overall), 1 / len(last.overall))
     first, group = last.alike or distinct_columns(numbers + 1)[:2]
-    weighing = _Weighing.of(pools[0], numbers[0][first], group, last.truth, prior * share)
+    weighing = _Weighing.of(pools[0], numbers[0][first], group, last.truth, PRIOR_RECORDS * share)
     beliefs = [pools[0].alone(last.truth, share)]
     for pool, number in zip(pools[1:], numbers[1:], strict=True):
         weighing.add(pool, number[first])
@@ -62,13 +58,13 @@ def _numbered(result: AttackResult) -> tuple[Ints, list[Pools]]:
     return np.array([pool.number for pool in pools]), pools
 
 
-def _alone(result: AttackResult, prior: float) -> tuple[Floats, Floats]:
-    weighted = weigh(result, prior)
+def _alone(result: AttackResult) -> tuple[Floats, Floats]:
+    weighted = weigh(result)
     return weighted.alone[0], weighted.alone_hit[0]
 
 
-def _by_itself(result: AttackResult, agreement: Sequence[float], prior: float) -> tuple[Floats, Floats]:
-    weighted = weigh(result, prior, agreement=agreement[: result.releases])
+def _by_itself(result: AttackResult, agreement: Sequence[float]) -> tuple[Floats, Floats]:
+    weighted = weigh(result, agreement=agreement[: result.releases])
     return weighted.confidence, weighted.hit
 
 

@@ -65,49 +65,6 @@ class Marginals:
         return cls(names, tuple(_normalised(count) for count in counts), names)
 
     @classmethod
-    def from_weights(cls, weights: Mapping[str, Mapping[str, float]], encoded: Encoded) -> Marginals:
-        """Take weights of values by column.
-
-        Parameters
-        ----------
-        weights
-            For each column its values, as text, with weights of any positive sum. A value
-            that is not named has the probability 0; a column that is not named is counted
-            in the table and told in ``from_table``.
-        encoded
-            The table whose values these are.
-
-        Raises
-        ------
-        ParameterError
-            If a column or value is not in the table, or weights are negative, not finite or
-            all 0; the message names the column, never a value.
-        """
-        shares: dict[str, Floats] = {}
-        for name, given in weights.items():
-            domain = _domain(encoded, name)
-            if domain is None:
-                raise ParameterError(
-                    f"{shown(name)} is neither a quasi-identifier nor the sensitive column; those are "
-                    f"{_listed(encoded)}.",
-                    parameter=name,
-                )
-            code = _codes(domain, list(given))
-            weight = np.array(list(given.values()), dtype=np.float64)
-            if (unknown := int(np.count_nonzero(code < 0))) > 0:
-                raise ParameterError(
-                    f"{unknown:,} of the {len(code):,} values given for {shown(name)} do not occur in the table; leave "
-                    "them out.",
-                    parameter=name,
-                )
-            if not np.isfinite(weight).all() or weight.min(initial=0.0) < 0 or not 0 < weight.sum() < np.inf:
-                raise ParameterError(
-                    f"The weights of {shown(name)} must be numbers from 0 that are not all 0.", parameter=name
-                )
-            shares[name] = _normalised(np.bincount(code, weights=weight, minlength=domain.size))
-        return cls._filled_up(shares, encoded)
-
-    @classmethod
     def read(
         cls,
         source: str | os.PathLike[str] | bytes | BinaryIO,

@@ -77,16 +77,6 @@ class Column:
     codes: NDArray[np.int32]
 
     @classmethod
-    def from_texts(cls, name: str, texts: Any) -> Column:
-        """Encode a sequence of texts, ``None`` as the empty text; O(rows + distinct log distinct)."""
-        import pandas as pd
-
-        codes, distinct = pd.factorize(
-            np.asarray(texts, dtype=object) if isinstance(texts, list) else texts, use_na_sentinel=False
-        )
-        return cls.from_codes(name, ["" if text is None or text != text else str(text) for text in distinct], codes)
-
-    @classmethod
     def from_codes(cls, name: str, labels: Iterable[str], codes: NDArray[Any]) -> Column:
         """Sort the labels, drop those that do not occur, and renumber the codes.
 

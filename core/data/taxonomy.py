@@ -196,14 +196,6 @@ class Taxonomy:
             )
         )
 
-    def to_arx(self, delimiter: str = ";") -> str:
-        """Write as an ARX hierarchy; shallow leaves repeat their label to fill the levels."""
-        out = io.StringIO()
-        writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-        for row in self.levels():
-            writer.writerow(row)
-        return out.getvalue()
-
     def levels(self) -> list[tuple[str, ...]]:
         """Rows ``(value, level 1, ..., root)``, all of the same length, in leaf order."""
         table = self.ancestors[::-1]
@@ -225,9 +217,9 @@ class Taxonomy:
         return cls.from_levels(rows)
 
     @classmethod
-    def flat(cls, values: Iterable[str], root: str = ROOT) -> Taxonomy:
+    def flat(cls, values: Iterable[str]) -> Taxonomy:
         """Put all values directly under one root."""
-        return cls.from_nested(dict.fromkeys(values), root=root)
+        return cls.from_nested(dict.fromkeys(values))
 
     def with_leaf(self, label: str) -> Taxonomy:
         """Return the same tree with one more leaf directly under the root, numbered last.

@@ -12,7 +12,7 @@
 - :mod:`~core.dp.beside_partitions`: partitions and noise against the same people.
 """
 
-from core.dp.adversary import Attacked, NoisyAttack, attack_noisy, by_subtraction, ceiling, expected_hit, posterior
+from core.dp.adversary import Attacked, NoisyAttack, attack_noisy, by_subtraction, ceiling, posterior
 from core.dp.beside_partitions import Targets, partitions, partitions_seen, widest
 from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
 from core.dp.contingency import (
@@ -89,7 +89,6 @@ __all__ = [
     "delta_degree",
     "digest_of",
     "epsilon_for",
-    "expected_hit",
     "fits",
     "for_charts",
     "in_rest",

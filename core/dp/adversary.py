@@ -8,7 +8,6 @@ partition release the same subtraction leaves the value itself.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
 from typing import Protocol
 
 import numpy as np
@@ -95,9 +94,9 @@ class NoisyAttack:
         share: Floats = (self.confidence > self.bound[:, None] * (1 + 1e-9)).mean(axis=1)
         return share
 
-    def quantiles(self, shares: tuple[float, ...] = (0.5, 0.95, 0.99)) -> Floats:
-        """(shares, R) quantiles of the confidence."""
-        quantile: Floats = np.quantile(self.confidence, shares, axis=1)
+    def quantiles(self) -> Floats:
+        """(3, R) median, 95 % and 99 % quantile of the confidence."""
+        quantile: Floats = np.quantile(self.confidence, (0.5, 0.95, 0.99), axis=1)
         return quantile
 
 
@@ -308,42 +307,6 @@ class _ByCell:
         tied = np.flatnonzero(named & ((beside >= best - EQUAL) | (self.many[mine] > 1)))
         hit[tied] /= (self.each.weights(evidence, own, tied) >= best[tied, None] - EQUAL).sum(axis=1)
         return 1 / sum_over_best, hit
-
-
-def expected_hit(epsilon: float, releases: int, values: int) -> float:
-    """Mean hit rate, and mean confidence, under a uniform prior and discrete Laplace noise, exactly.
-
-    After each release a cell speaks for its value (by epsilon / 2) or against it. The true
-    one does so with probability 1 / (1 + q), the others with q / (1 + q), q = exp(-epsilon / 2):
-    the counts of favourable releases are binomial, and the largest wins.
-
-    Parameters
-    ----------
-    epsilon
-        Of one release.
-    releases
-        R.
-    values
-        Sensitive values.
-    """
-    if values < 1 or releases < 1 or not epsilon >= 0:
-        raise ParameterError("Give at least one value, one release and an epsilon of at least 0.", parameter="values")
-    q = float(np.exp(-epsilon / 2))
-    true_one, others = (_binomial(releases, p) for p in (1 / (1 + q), q / (1 + q)))
-    up_to = np.cumsum(others)
-    below = up_to - others
-    # Sum over ties j of C(m, j) p^j F^(m-j) / (j + 1) = (sum over i of (F + p)^i F^(m-i)) / (m + 1), m = values - 1.
-    m = values - 1
-    powers = np.arange(values)
-    ties = (up_to[:, None] ** powers * below[:, None] ** (m - powers)).sum(axis=1) / values
-    return float((true_one * ties).sum())
-
-
-def _binomial(n: int, p: float) -> Floats:
-    k = np.arange(n + 1)
-    ways = np.array([comb(n, i) for i in range(n + 1)], dtype=np.float64)
-    chance: Floats = ways * p**k * (1 - p) ** (n - k)
-    return chance
 
 
 def by_subtraction(release: Release, people: Ints) -> Ints:

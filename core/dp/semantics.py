@@ -392,11 +392,6 @@ def theorem_18(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, epsilon: flo
     return Applies(share, share >= 1 - delta - 1e-12, bound)
 
 
-def uniform_beliefs(people: int, values: int) -> Floats:
-    """(people, values) equal weights."""
-    return np.ones((people, values))
-
-
-def sweep_games(worlds: Worlds, prior: Floats, epsilons: Sequence[float], default: int = 0) -> list[float]:
+def sweep_games(worlds: Worlds, prior: Floats, epsilons: Sequence[float]) -> list[float]:
     """Largest difference of the discrete Laplace games for each epsilon."""
-    return [play(worlds, laplace_histogram(worlds, epsilon), prior, default).largest for epsilon in epsilons]
+    return [play(worlds, laplace_histogram(worlds, epsilon), prior).largest for epsilon in epsilons]

@@ -11,7 +11,7 @@ from core.examples.worked.beliefs import (
     dons_beliefs,
     homogeneity_and_linkage,
 )
-from core.examples.worked.model import WorkedExample, sample_files
+from core.examples.worked.model import WorkedExample
 from core.examples.worked.providers import PooledExample, colluding_hospitals
 from core.examples.worked.tables import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
 from core.examples.worked.versions import VersionsExample, two_versions
@@ -32,7 +32,6 @@ __all__ = [
     "dons_beliefs",
     "homogeneity_and_linkage",
     "hospitals_a_and_b",
-    "sample_files",
     "two_hospitals",
     "two_versions",
     "worked_examples",

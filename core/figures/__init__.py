@@ -18,7 +18,7 @@ from core.figures.anonymity import (
 from core.figures.base import SERIES, altair_package, colour, plot
 from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
 from core.figures.breach import before, breach_curve, doubts, hidden, trade_off
-from core.figures.classes import class_sizes, exposure, value_counts
+from core.figures.classes import class_sizes, exposure
 from core.figures.coalitions import pooled_curve
 from core.figures.forecast import estimated_and_real, forecast_curve, value_presence
 from core.figures.loss_exposure import loss_against_exposure
@@ -62,7 +62,6 @@ __all__ = [
     "share_by_confidence",
     "size_bands",
     "trade_off",
-    "value_counts",
     "value_presence",
     "written",
 ]

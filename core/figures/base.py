@@ -55,15 +55,15 @@ def top_of(shares: Iterable[float]) -> float:
     return min(1.0, 1.05 * max((share for share in shares if share > 0), default=0.01))
 
 
-def apart(heights: Sequence[float], gap: float = 0.06, low: float = 0.02, high: float = 0.99) -> list[float]:
-    """Move heights in rising order so far that neighbours have a gap, from below up and not beyond ``high``.
+def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
+    """Move heights in rising order so far that neighbours have a gap, from below up and not beyond 99 %.
 
     Names of lines that end together would otherwise stand on each other.
     """
     placed: list[float] = []
     for height in heights:
-        placed.append(max(height, placed[-1] + gap if placed else low))
-    ceiling = high
+        placed.append(max(height, placed[-1] + gap if placed else 0.02))
+    ceiling = 0.99
     for i in reversed(range(len(placed))):
         placed[i] = min(placed[i], ceiling)
         ceiling = placed[i] - gap

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,32 +96,3 @@ def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:
     if width > 1 and np.quantile(sizes, 0.9) < k + 4 * width:
         return np.unique(np.round(np.geomspace(k, end, 31)).astype(np.int64)), True
     return np.append(np.arange(k, end, width), k + width * math.ceil((end - k) / width)), False
-
-
-def value_counts(
-    values: Sequence[str], counts: Sequence[int], kept: Sequence[bool] | None = None, series: str = "my release"
-) -> altair.Chart:
-    """Sensitive values of one class with their counts, the first 60; those struck out are pale."""
-    alt = altair_package()
-    shown = min(len(values), MOST_BARS)
-    data = pd.DataFrame({"text": shortened(values[:shown]), "count": list(counts)[:shown]})
-    data["state"] = "still possible" if kept is None else ["still possible" if k else "ruled out" for k in kept[:shown]]
-    # Vega says of an opacity by words that they have no order.
-    data["share"] = data["state"].map({"still possible": 1.0, "ruled out": 0.25})
-    chart: altair.Chart = (
-        plot(data, series)
-        .mark_bar()
-        .encode(
-            y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
-            x=alt.X("count:Q", title="Records", axis=alt.Axis(tickMinStep=1, format="d")),
-            color=colour(),
-            opacity=alt.Opacity("share:Q", scale=None, legend=None),
-            tooltip=[
-                alt.Tooltip("text:N", title="Value"),
-                alt.Tooltip("count:Q", title="Records"),
-                alt.Tooltip("state:N", title=""),
-            ],
-        )
-        .properties(height=max(80, 22 * len(data) + 30))
-    )
-    return chart

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -81,8 +82,6 @@ class Parameter:
         Whether more than the table has sensitive values makes no sense.
     axis, points
         Words and values of the curve that varies it; no curve where there are no points.
-    tried
-        What a search for a setting offers, beside none.
     """
 
     name: str
@@ -103,7 +102,6 @@ class Parameter:
     required: bool = False
     axis: str = ""
     points: tuple[float, ...] = ()
-    tried: tuple[float, ...] = ()
 
     @property
     def default(self) -> str | None:
@@ -185,10 +183,10 @@ class Line:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class Model(ABC):
     """A privacy model: what a class must satisfy, in numbers, words and controls.
 
-    A model of its own overrides :meth:`reached`, or :meth:`holds` where that is no comparison
+    A model of its own says what a class has (:meth:`reached`). It overrides :meth:`holds` where that is no comparison
     of one real number, and the words that the defaults do not say well.
 
     Parameters
@@ -287,9 +285,9 @@ class Model:
 
     # ---- what it asks of classes --------------------------------------------------------
 
+    @abstractmethod
     def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         """(classes,) what each class has, by the name that :mod:`core.measurement` gives the number."""
-        raise NotImplementedError
 
     def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """(classes,) whether each class meets the model; O(triples log triples) at most."""
@@ -359,10 +357,6 @@ class Model:
         kind = self.kind_of(parameters)
         return f"{parameters[self.symbol]:g}" + ("" if kind is None else f" ({kind.name})")
 
-    def tried_label(self, parameters: Values) -> str:  # noqa: ARG002 - for models whose kinds differ
-        """What a search for a setting calls the values of its first parameter."""
-        return self.parameters[0].label
-
     @property
     def side(self) -> str:
         """Words before the first parameter: "at least" or "at most"."""
@@ -419,7 +413,6 @@ def switched() -> tuple[Model, ...]:
     return tuple(model for model in MODELS.values() if model.switch is not None)
 
 
-def parameters_of(models: Iterable[Model] | None = None) -> dict[str, Parameter]:
-    """Every parameter of some models, of all by default, by its name."""
-    every = MODELS.values() if models is None else models
-    return {parameter.name: parameter for model in every for parameter in model.parameters}
+def parameters_of() -> dict[str, Parameter]:
+    """Every parameter of every model, by its name."""
+    return {parameter.name: parameter for model in MODELS.values() for parameter in model.parameters}

@@ -98,10 +98,6 @@ class Published:
         """Rows in no class: every quasi-identifier is ``*``."""
         return int(np.count_nonzero(self.labels < 0))
 
-    def class_texts(self, number: int) -> dict[str, str]:
-        """Published cells of one class, by my column names."""
-        return {part.name: part.texts[int(part.which[number])] for part in self.attributes}
-
 
 @dataclass(frozen=True, eq=False)
 class Cells:

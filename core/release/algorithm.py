@@ -47,9 +47,6 @@ class Algorithm:
         Whether a release takes less than a blink.
     one_pass
         Whether policies that differ in k alone are answered in one pass.
-    by_k_first
-        Whether it is slow and forms groups by k alone first, which mostly lose least: a search
-        then looks at one k after another.
     persons
         Whether it counts persons who have several records each; else one record a person is asked.
     tallies
@@ -75,7 +72,6 @@ class Algorithm:
     providers: str = "asked"
     quick: bool = False
     one_pass: bool = False
-    by_k_first: bool = False
     persons: bool = False
     tallies: bool = False
     sets: bool = False

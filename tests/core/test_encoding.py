@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from core.data.domain import MISSING, Domain, number_text
 from core.data.encoding import MAX_CATEGORIES, Encoded, encode, inferred_kind
 from core.data.schema import Kind, Schema
-from core.data.table import Column, Table
+from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from tests.reference import mondrian as twin
 from tests.strategies import Case, cases, cell_text, message_of
+from tests.tables import column_of
 
 TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": ["Japan"]})
 
@@ -87,7 +88,7 @@ def test_declared_kinds_come_before_inferred_ones() -> None:
 
 
 def test_missing_tokens_do_not_hide_a_numeric_column() -> None:
-    column = Column.from_texts("q", ["1", "?", "3", ""])
+    column = column_of("q", ["1", "?", "3", ""])
     assert inferred_kind(column, Schema(["q"], "s")) is Kind.CATEGORICAL
     assert inferred_kind(column, Schema(["q"], "s", missing_tokens=["?"])) is Kind.NUMERIC
 

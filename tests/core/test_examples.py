@@ -24,7 +24,6 @@ from core.examples import (
     city_schema,
     diagnosis_names,
     hospitals_a_and_b,
-    sample_files,
     two_hospitals,
     two_versions,
     worked_examples,
@@ -172,10 +171,14 @@ def test_the_target_is_who_the_golden_rows_say(example: WorkedExample) -> None:
         assert found == dict(example.target)
 
 
-def test_sample_files_are_what_the_examples_hold() -> None:
-    files = {name: text for example in EXAMPLES for name, text in sample_files(example).items()}
-    assert sorted(files) == sorted(path.name for path in ASSETS.iterdir())
-    assert {name: (ASSETS / name).read_bytes().decode() for name in files} == files
+def test_the_files_in_assets_are_what_the_examples_hold() -> None:
+    files = {}
+    for example in EXAMPLES:
+        for kind, frames in (("raw", [t.to_frame() for t in example.tables]), ("published", example.published)):
+            ends = ("_a", "_b") if len(frames) > 1 else ("",)
+            for end, frame in zip(ends, frames, strict=False):
+                files[f"{example.name}_{kind}{end}.csv"] = frame.to_csv(index=False, lineterminator="\n")
+    assert {path.name: path.read_bytes().decode() for path in ASSETS.iterdir()} == files
 
 
 def test_examples_are_made_anew_so_that_no_caller_spoils_another() -> None:

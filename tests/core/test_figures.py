@@ -22,7 +22,6 @@ from core import Policy, examples, figures
 from core.attack.calibration import Claims, adversaries, calibration, calibration_over
 from core.attack.exposure import by_attribute
 from core.attack.remedies import remedies
-from core.attack.trail import follow
 from core.attack.weighted import weigh
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
@@ -254,7 +253,6 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
     ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
     doubts = what_if(encoded, study, ranges, 0.5)
     words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
-    step = follow(outcome.releases, outcome.result, 0)[0]
     rows = [
         (f"{r.action} {HOSTILE[7]}", r.loss, r.share, r.records)
         for r in remedies(outcome.releases, outcome.people, 0.5)
@@ -305,15 +303,11 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
         "hundred, hardly anybody": figures.hundred(0.002),
         "class_sizes": figures.class_sizes(mine.sizes, 4),
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
-        "value_counts": figures.value_counts(*zip(*step.counts, strict=True)),
         **forecast_charts(encoded),
         **noise_charts(title),
         **belief_charts(),
         **coalition_charts(title),
         **review_charts(),
-        "value_counts, ruled out": figures.value_counts(
-            HOSTILE, range(1, len(HOSTILE) + 1), [i % 2 == 0 for i in range(len(HOSTILE))]
-        ),
     }
 
 
@@ -339,8 +333,6 @@ NAMES = [
     "hundred, hardly anybody",
     "class_sizes",
     "class_sizes, one",
-    "value_counts",
-    "value_counts, ruled out",
     "calibration",
     "calibration, one",
     "adversaries",

@@ -219,9 +219,9 @@ def test_ten_thousand_hypothesised_releases() -> None:
     frame = pd.DataFrame({name: rng.choice(values, 60) for name, values in columns.items()})
     encoded = encode(Table.from_frame(frame), Schema(["a", "b"], "s"))
     release = partition(encoded, Policy(8))
-    population = Marginals.from_weights(
-        {"a": {str(i): i + 1 for i in range(6)}, "s": {"A": 5, "B": 3, "C": 1, "D": 1, "E": 0}}, encoded
-    )
+    shares = {"a": {i: (i + 1) / 21 for i in range(6)}, "s": {"A": 0.5, "B": 0.3, "C": 0.1, "D": 0.1, "E": 0}}
+    rows = [f"{name},{value},{share}" for name, part in shares.items() for value, share in part.items()]
+    population = Marginals.read("\n".join(["column,value,share", *rows]).encode(), encoded)
     drawn = hypothesised(encoded, population, draws * n, seed=7)
     counts = np.array(
         [
@@ -337,7 +337,7 @@ def test_the_table_of_classes(release: Release) -> None:
 
 def test_marginals_of_elsewhere_count(encoded: Encoded, release: Release) -> None:
     one = encoded.sensitive.labels[0]
-    everybody_has_it = Marginals.from_weights({encoded.sensitive.name: {one: 1}}, encoded)
+    everybody_has_it = Marginals.read(f"column,value,share\n{encoded.sensitive.name},{one},1\n".encode(), encoded)
     found = forecast(release, everybody_has_it)
     assert found.risk().value == 1  # two common values cannot be
     assert "diagnosis" not in found.from_table

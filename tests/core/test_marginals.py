@@ -117,35 +117,6 @@ def test_an_unreadable_file_is_refused(encoded: Encoded) -> None:
         Marginals.read(b"", encoded)
 
 
-def test_weights(encoded: Encoded) -> None:
-    marginals = Marginals.from_weights({"illness": {"flu": 3, "gout": 1}, "age": {"": 2, "40.0": 2}}, encoded)
-    assert by_label(marginals, encoded) == [
-        {"40": 0.5, "(missing)": 0.5},
-        {"f": 4 / 6, "m": 2 / 6},
-        {"flu": 0.75, "gout": 0.25},
-    ]
-    assert marginals.from_table == ("sex",)
-
-
-@pytest.mark.parametrize(
-    ("weights", "parameter"),
-    [
-        ({"work": {"x": 1.0}}, "work"),
-        ({"sex": {SECRET: 1.0}}, "sex"),
-        ({"sex": {"f": -1.0, "m": 2.0}}, "sex"),
-        ({"sex": {"f": float("nan")}}, "sex"),
-        ({"sex": {"f": float("inf")}}, "sex"),
-        ({"sex": {"f": 0.0}}, "sex"),
-        ({"sex": {}}, "sex"),
-    ],
-)
-def test_weights_that_are_refused(encoded: Encoded, weights: dict[str, dict[str, float]], parameter: str) -> None:
-    with pytest.raises(ParameterError) as caught:
-        Marginals.from_weights(weights, encoded)
-    assert caught.value.parameter == parameter
-    assert SECRET not in str(caught.value)
-
-
 def test_another_table_is_refused(encoded: Encoded) -> None:
     marginals = Marginals.of(encoded)
     smaller = encoded.take(np.array([0, 1]))

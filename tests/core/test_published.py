@@ -22,6 +22,7 @@ from core.published.locate import locate
 from core.published.parse import MAX_DISTINCT
 from core.published.published import Published
 from core.published.targets import Targets
+from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of
 
 SCHEMA = Schema(["zip", "age", "sex"], "illness", kinds={"zip": "categorical", "age": "numeric", "sex": "categorical"})
@@ -69,7 +70,7 @@ def test_rows_with_equal_regions_are_one_class() -> None:
     assert published.suppressed == 0
     assert not published.centroids
     first = int(published.labels[0])
-    assert published.class_texts(first) == {"zip": "130**", "age": "<30", "sex": "*"}
+    assert texts_of_class(published, first) == {"zip": "130**", "age": "<30", "sex": "*"}
 
 
 def test_the_printed_tables_of_the_two_hospitals() -> None:

@@ -130,7 +130,7 @@ def test_records_in_no_class_at_all(city: Encoded) -> None:
 
 
 def test_supplied_marginals_are_used(city: Encoded) -> None:
-    marginals = Marginals.from_weights({"sex": {"female": 1}, "diagnosis": {"J06": 3, "I10": 1}}, city)
+    marginals = Marginals.read(b"column,value,share\nsex,female,1\ndiagnosis,J06,0.75\ndiagnosis,I10,0.25\n", city)
     drawn = independent_strangers(city, 2000, 1, marginals)
     sex = [domain.name for domain in city.qids].index("sex")
     assert set(drawn.codes[sex].tolist()) == {city.qids[sex].labels.index("female")}

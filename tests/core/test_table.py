@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 from core.data.table import Column, Limits, Table, check_header, looks_numeric, parse_numbers
 from core.errors import InputError, LimitError
+from tests.tables import column_of
 
 TEXTS = st.lists(st.text(max_size=4), min_size=1, max_size=20)
 
 
 def table_of(**columns: list[str]) -> Table:
-    return Table(tuple(Column.from_texts(name, texts) for name, texts in columns.items()))
+    return Table(tuple(column_of(name, texts) for name, texts in columns.items()))
 
 
 # ---- columns -----------------------------------------------------------------------------
@@ -27,7 +28,7 @@ def table_of(**columns: list[str]) -> Table:
 
 @given(TEXTS)
 def test_a_column_gives_its_texts_back(texts: list[str]) -> None:
-    column = Column.from_texts("a", texts)
+    column = column_of("a", texts)
     assert column.texts().tolist() == texts
     assert list(column.labels) == sorted(set(texts))
     assert column.counts.tolist() == [texts.count(label) for label in column.labels]
@@ -38,7 +39,7 @@ def test_a_column_gives_its_texts_back(texts: list[str]) -> None:
 @given(TEXTS, st.data())
 def test_taking_rows_drops_labels_that_are_gone(texts: list[str], data: st.DataObject) -> None:
     rows = data.draw(st.lists(st.integers(0, len(texts) - 1), max_size=10))
-    column = Column.from_texts("a", texts).take(np.array(rows, dtype=np.int64))
+    column = column_of("a", texts).take(np.array(rows, dtype=np.int64))
     assert column.texts().tolist() == [texts[row] for row in rows]
     assert list(column.labels) == sorted({texts[row] for row in rows})
 
@@ -59,12 +60,12 @@ def test_labels_that_repeat_are_refused() -> None:
 
 
 def test_a_table_is_checked() -> None:
-    a, b = Column.from_texts("a", ["1"]), Column.from_texts("b", ["1", "2"])
+    a, b = column_of("a", ["1"]), column_of("b", ["1", "2"])
     for columns, match in (((a, b), "differ in length"), ((), "no columns"), ((a, a), "same header")):
         with pytest.raises(InputError, match=match):
             Table(columns)
     with pytest.raises(InputError, match="no rows"):
-        Table((Column.from_texts("a", []),))
+        Table((column_of("a", []),))
 
 
 @pytest.mark.parametrize(
@@ -104,7 +105,7 @@ def test_content_id_is_that_of_equal_cells() -> None:
     table = table_of(a=["1", "2", "1"], b=["x", "", "y"])
     assert len(table.content_id) == 64
     same = Table(
-        (Column.from_codes("a", ["2", "1", "unused"], np.array([1, 0, 1])), Column.from_texts("b", ["x", "", "y"])),
+        (Column.from_codes("a", ["2", "1", "unused"], np.array([1, 0, 1])), column_of("b", ["x", "", "y"])),
         source={"format": "elsewhere"},
     )
     assert same.content_id == table.content_id

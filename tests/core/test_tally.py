@@ -33,6 +33,7 @@ from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import loss_by_attribute, utility
 from core.study.strangers import model_hospital
+from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of, policies
 from tests.tables import pooled_table, small_table
 
@@ -180,8 +181,8 @@ def test_uniqueness_and_forecast_of_a_tally_are_those_of_the_table(data: st.Data
     read, twin = ours.published, theirs.published
     np.testing.assert_array_equal(read.histogram.count, twin.histogram.count)
     np.testing.assert_array_equal(read.histogram.overall, twin.histogram.overall)
-    assert [read.class_texts(i) for i in range(read.histogram.classes)] == [
-        twin.class_texts(i) for i in range(twin.histogram.classes)
+    assert [texts_of_class(read, i) for i in range(read.histogram.classes)] == [
+        texts_of_class(twin, i) for i in range(twin.histogram.classes)
     ]
 
 

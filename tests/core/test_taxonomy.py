@@ -73,23 +73,6 @@ def test_arx_hierarchy() -> None:
     )
 
 
-def test_arx_rows_come_out_in_leaf_order() -> None:
-    assert Taxonomy.from_arx(EDUCATION).to_arx() == (
-        "Bachelors;Undergraduate;Higher education;*\n"
-        "Some-college;Undergraduate;Higher education;*\n"
-        "Masters;Graduate;Higher education;*\n"
-        "11th;High School;Secondary education;*\n"
-        "9th;High School;Secondary education;*\n"
-    )
-
-
-def test_arx_repeats_the_label_of_a_shallow_leaf() -> None:
-    assert PLACES.to_arx() == (
-        "Italy;Italy;Europe;*\nPoland;Poland;Europe;*\nJapan;East;Asia;*\nKorea;East;Asia;*\nIsrael;Israel;Asia;*\n"
-    )
-    assert Taxonomy.from_arx(PLACES.to_arx()) == PLACES
-
-
 @pytest.mark.parametrize(
     ("text", "options"),
     [
@@ -114,9 +97,8 @@ def test_arx_from_bytes_and_files(tmp_path: Path) -> None:
 
 
 @given(nested())
-def test_arx_round_trip(mapping: dict[str, Any]) -> None:
+def test_json_round_trip(mapping: dict[str, Any]) -> None:
     tree = Taxonomy.from_nested(mapping)
-    assert Taxonomy.from_arx(tree.to_arx()) == tree
     assert Taxonomy.from_json(tree.to_json()) == tree
 
 

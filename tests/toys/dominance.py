@@ -31,7 +31,6 @@ MODEL = Dominance(
             step=0.05,
             axis="Share of the commonest value (p)",
             points=(0.5, 0.75, 1.0),
-            tried=(0.5, 0.75),
         ),
     ),
     phrase="at most a share {p} of one value in a class (p)",

@@ -148,5 +148,4 @@ ALGORITHM = Algorithm(
     centroids=True,
     read_by_region=True,
     providers="none",
-    by_k_first=True,
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -64,24 +63,6 @@ class WorkedExample:
     target_classes: tuple[tuple[int, ...], ...]
     labels: tuple[tuple[int, ...], ...]
     expected: Mapping[str, Any]
-
-
-def sample_files(example: WorkedExample) -> dict[str, str]:
-    """Write the tables of an example as CSV text.
-
-    Returns
-    -------
-    dict of str to str
-        File name to content, such as ``two_hospitals_published_a.csv``; UTF-8, lines end in
-        a line feed.
-    """
-    groups = {"raw": [table.to_frame() for table in example.tables], "published": list(example.published)}
-    files = {}
-    for kind, frames in groups.items():
-        for letter, frame in zip(string.ascii_lowercase, frames, strict=False):
-            suffix = f"_{letter}" if len(frames) > 1 else ""
-            files[f"{example.name}_{kind}{suffix}.csv"] = frame.to_csv(index=False, lineterminator="\n")
-    return files
 
 
 def read_text(text: str) -> Table:

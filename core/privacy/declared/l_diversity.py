@@ -89,10 +89,6 @@ class LDiversity(Model):
         """With the kind in front."""
         return f"{parameters['diversity']}-{super().slug(parameters)}"
 
-    def tried_label(self, parameters: Values) -> str:
-        """With the kind."""
-        return f"Values per class ({parameters['diversity']} l)"
-
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """The three senses, one below the other."""
         l, kind = parameters["l"] or 0.0, parameters["diversity"] if self.is_asked(parameters) else ""  # noqa: E741
@@ -124,7 +120,6 @@ MODEL = LDiversity(
             of_values=True,
             axis="Values per class (l)",
             points=(2, 3, 4, 5, 6, 7, 8),
-            tried=(2, 3, 4, 5, 6, 8, 10),
         ),
         Parameter(
             "diversity",

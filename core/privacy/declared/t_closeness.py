@@ -45,7 +45,6 @@ MODEL = TCloseness(
             step=0.01,
             axis="Distance to the whole table (t)",
             points=(0.2, 0.3, 0.4, 0.5, 0.6, 0.8),
-            tried=(0.2, 0.3, 0.4, 0.5, 0.6, 0.8),
         ),
         Parameter(
             "distance",
