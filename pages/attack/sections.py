@@ -54,13 +54,13 @@ def shrinking() -> None:
     )
     left, right = widgets.pair()
     with left:
-        st.markdown("##### Values that remain possible, before and after")
+        st.markdown("## Values that remain possible, before and after")
         charts.show(
             figures.before_and_after(result.best_prior, result.posterior, weight=result.weight),
             alt="Histogram of the number of possible sensitive values of each shared person before and after.",
         )
     with right:
-        st.markdown("##### Exposed at every confidence")
+        st.markdown("## Exposed at every confidence")
         charts.show(
             figures.share_by_confidence(
                 result.posterior, result.best_prior, float(session.get("confidence")), weight=result.weight
@@ -71,13 +71,13 @@ def shrinking() -> None:
     curve = results.curve(vary, points(vary), 1)
     left, right = widgets.pair()
     with left:
-        st.markdown("##### Promised, present and left, against k")
+        st.markdown("## Promised, present and left, against k")
         charts.show(
             figures.presumed_and_effective(curve, "People per class (k)", session.get("my_k")),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )
     with right:
-        st.markdown("##### Possible values lost to the intersection")
+        st.markdown("## Possible values lost to the intersection")
         layout.tabs(
             "attack:lost",
             {"Person by person": partial(_lost, result), "Mean, against k": partial(_lost_on_average, curve)},
@@ -156,7 +156,7 @@ def exposed() -> None:
     mine = outcome.mine.encoded
     left, right = widgets.pair()
     with left:
-        st.markdown("##### By what the adversary knows")
+        st.markdown("## By what the adversary knows")
         name = st.selectbox(
             "Group people by", list(workspace.schema.quasi_identifiers), key="attack:group", format_func=plain
         )
@@ -164,7 +164,7 @@ def exposed() -> None:
         charts.show(figures.exposure(frame, plain(name, 30), overall), alt="Share exposed by group.")
         widgets.numbers_below(frame, f"Exposed by {plain(name, 30)}", "by group")
     with right:
-        st.markdown("##### By what is to be protected")
+        st.markdown("## By what is to be protected")
         st.caption(f"Grouped by {safe(workspace.schema.sensitive)}, commonest first.")
         frame = by_attribute(outcome.result, mine, workspace.schema.sensitive, scenario.confidence, groups=12)
         frame["group"] = [worded(group) for group in frame["group"]]
@@ -178,7 +178,7 @@ def exposed() -> None:
         f"{percent(overall)}; the number on top is the {draws(scenario.repeats)}. Small groups swing widely from draw "
         f"to draw."
     )
-    st.markdown("##### What suppressing or merging my worst classes would do")
+    st.markdown("## What suppressing or merging my worst classes would do")
     treated = results.remembered(
         ("remedies", *results.release_key(), scenario.study, scenario.confidence, scenario.seed),
         lambda: remedies(

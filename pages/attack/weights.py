@@ -38,13 +38,13 @@ def weights() -> None:
         judged = computed.judged(progress)
     left, right = widgets.pair()
     with left:
-        st.markdown("##### Exposed, and rightly named")
+        st.markdown("## Exposed, and rightly named")
         charts.show(
             figures.adversaries(judged.people, scenario.confidence),
             alt="Share of shared people exposed at each confidence, and named rightly, for both adversaries.",
         )
     with right:
-        st.markdown("##### When he says 70 %, how often is he right?")
+        st.markdown("## When he says 70 %, how often is he right?")
         naive = st.toggle(
             "Show the naive variant, as a lesson",
             key="attack:naive",

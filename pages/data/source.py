@@ -285,7 +285,7 @@ def decide(offer: Offer) -> None:
     """Show what was found and ask whether it may replace the present table."""
     data, table = offer.data, rows_of(offer.data)
     with st.container(border=True):
-        st.markdown(f"##### Found in {safe(offer.name, 80)}: {size(data)}")
+        st.markdown(f"## Found in {safe(offer.name, 80)}: {size(data)}")
         with st.container(horizontal=True, vertical_alignment="center"):
             st.button(
                 "Use this table",

@@ -140,7 +140,9 @@ def known() -> pd.DataFrame:
     tried = pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
     tried["state"] = tried["state"].fillna("")
     order = {words: number for number, words in enumerate(dict.fromkeys(tried["words"]))}
-    tried = tried.assign(order=tried["words"].map(order)).sort_values(["order", "k"], kind="stable", ignore_index=True)
+    tried = tried.assign(order=[order[words] for words in tried["words"]]).sort_values(
+        ["order", "k"], kind="stable", ignore_index=True
+    )
     mine = frames[0]["words"].iloc[0]
     series = [_series(words, mine) for words in tried["words"]]
     return tried.drop(columns="order").assign(place=range(len(tried)), series=series)
@@ -266,7 +268,7 @@ def take() -> None:
 def every() -> None:
     """All settings as a table."""
     frame, bounds = known(), limits()
-    table = frame[list(view.COLUMNS)].assign(kept=bounds.kept(frame).map({True: "yes", False: "no"}))
+    table = frame[list(view.COLUMNS)].assign(kept=["yes" if inside else "no" for inside in bounds.kept(frame)])
     shares = ["loss", "share", "low", "high"]
     table[shares] = (100 * table[shares]).round(2)
     names = {

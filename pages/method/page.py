@@ -12,7 +12,7 @@ st.markdown(text.in_short())
 opened = st.toggle("Open all sections", key="method:all", help="For reading through or printing.")
 
 for group, sections in text.sections().items():
-    st.subheader(group, anchor=False)
+    st.header(group, anchor=False)
     for section in sections:
         label = f"**{section.title}**: {section.lead}" if section.lead else f"**{section.title}**"
         with st.expander(label, expanded=opened, key=f"method:{section.name}:{opened}"):

@@ -334,7 +334,7 @@ def cost() -> None:
         rows = errors.noisy.rename(columns={"epsilon": "ε", "error": "Mean error", "relative": "Median relative error"})
         widgets.numbers_below(rows, "Error of the noisy table", "noise:errors")
     with page.cell(column_span=3):
-        st.markdown("##### One cell")
+        st.markdown("## One cell")
         st.metric("95 % of cells are off by at most", count(chosen.accuracy()))
         st.caption(f"{chosen.words} noise, scale {chosen.scale:.4g}, standard deviation {chosen.deviation:.3g}.")
         wanted = st.number_input("I need at most this error in 95 % of cells", 0, 1_000_000, 5, key="noise:accuracy")

@@ -28,8 +28,9 @@ def show() -> None:
         st.markdown("**Published**")
         st.table(release_table(example), border="horizontal", alt=release_in_words(example))
         st.markdown("**What is believed before, f(q, s)**")
-        before = pd.DataFrame(np.array(example.joint), list(example.people), list(example.values))
-        st.table(before.map("{:.3f}".format), border="horizontal", alt="What is believed of each person before")
+        cells = [[f"{belief:.3f}" for belief in row] for row in example.joint]
+        before = pd.DataFrame(cells, list(example.people), list(example.values))
+        st.table(before, border="horizontal", alt="What is believed of each person before")
     with page.cell():
         _beliefs(example)
     st.caption(f"Source: {example.source}. The people and tables are those of the slides.")

@@ -12,7 +12,7 @@ from pages.shared.texts import document, overview
 with st.container(gap="small"):
     layout.heading("Two safe releases, one exposed patient", overview()["question"])
     show.alice()
-    st.subheader("Be the target", anchor=False)
+    st.header("Be the target", anchor=False)
     target.show()
 
 EXAMPLES = {

@@ -34,7 +34,7 @@ class Chart:
 
     def show(self, alt: str) -> None:
         """Draw it; ``alt`` states the takeaway."""
-        rows = {"datasets": {"rows": self.data}, "data": {"name": "rows"}, "config": charts.NUMBERS}
+        rows = {"datasets": {"rows": self.data}, "data": {"name": "rows"}, "config": charts.CONFIG}
         st.vega_lite_chart({**rows, **self.spec}, alt=alt)
 
 

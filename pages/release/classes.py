@@ -53,7 +53,7 @@ def show() -> None:
 
 
 def _table(release: Release, rows: pd.DataFrame) -> None:
-    st.subheader(f"{count(len(rows))} equivalence classes", anchor=False)
+    st.header(f"{count(len(rows))} equivalence classes", anchor=False)
     shown = weakest_first(rows).head(MOST_ROWS)
     shown = shown.assign(commonest=100 * shown["commonest"], loss=100 * shown["loss"])
     key = table_key("release:classes", results.release_key())

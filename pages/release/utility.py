@@ -39,10 +39,10 @@ def table(measures: Sequence[Measure]) -> pd.DataFrame:
 def show() -> None:
     """Measures of utility, and the loss of each quasi-identifier."""
     release = results.my_release().release
-    st.subheader("Utility", anchor=False)
+    st.header("Utility", anchor=False)
     measures = table(utility(release))
     st.table(measures, border="horizontal", hide_index=True, alt="Measures of utility with range and direction")
-    st.subheader("Loss by quasi-identifier", anchor=False)
+    st.header("Loss by quasi-identifier", anchor=False)
     loss = loss_by_attribute(release)
     worst = max(loss, key=loss.__getitem__)
     charts.loss_bars(loss).show(f"Loss by quasi-identifier: {plain(worst, 40)} loses most, {percent(loss[worst])}")

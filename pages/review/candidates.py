@@ -52,7 +52,7 @@ def show() -> None:
         else:
             st.caption("Candidates of different data or columns have no common trade-off, so none is drawn.")
     if pins.everything():
-        st.subheader("Pinned", anchor=False)
+        st.header("Pinned", anchor=False)
         pinned()
 
 
@@ -243,7 +243,7 @@ def _for_file(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _trade_off(candidates: Mapping[str, Assessment]) -> None:
-    st.subheader("What exposure costs", anchor=False)
+    st.header("What exposure costs", anchor=False)
     shown = worth_showing([candidate.numbers for candidate in candidates.values()])
     offered = [
         name

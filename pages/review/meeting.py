@@ -18,7 +18,7 @@ from pages.shared import assessment, pins, results, session, turns, widgets
 
 def show() -> None:
     """What the file is, whose limits it names, and its button."""
-    st.subheader("File for the meeting", anchor=False)
+    st.header("File for the meeting", anchor=False)
     st.markdown(
         "One HTML file that opens without this program and without a network: verdict, settings that were tried, three "
         "assumptions as sliders, a sheet to print and sign. Like the external report it has aggregates only, and no "

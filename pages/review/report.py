@@ -293,7 +293,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
 
 
 def _write() -> None:
-    st.subheader("Report", anchor=False)
+    st.header("Report", anchor=False)
     with st.grid(2, min_column_width=300, gap="medium") as grid:
         with grid.cell():
             _strength()

@@ -65,7 +65,7 @@ def show() -> None:
             "composition.",
             width="stretch",
         )
-    st.markdown("##### Three criteria of the Article 29 Working Party (WP216)")
+    st.markdown("## Three criteria of the Article 29 Working Party (WP216)")
     st.table(criteria(together), border="horizontal", hide_index=True, alt="Singling out, linkability, inference")
     st.caption(f"Shares of {count(session.get('overlap'))} shared people.")
     _uniques()
@@ -217,7 +217,7 @@ def _share(row: pd.Series, column: str) -> str:
 
 
 def _uniques() -> None:
-    st.markdown("##### Unique in the population")
+    st.markdown("## Unique in the population")
     fraction = st.number_input(
         "My table is so much of its population, %",
         0.01,
@@ -269,7 +269,7 @@ def uniques(estimate: PopulationUniques) -> pd.DataFrame:
 
 
 def _population(preset: Preset) -> None:
-    st.markdown("##### Against a list of the population")
+    st.markdown("## Against a list of the population")
     turn = st.session_state.get(_UPLOADS, 0)
     file = st.file_uploader(
         "A table of the population, a row a person",

@@ -47,7 +47,7 @@ def show() -> None:
 
 
 def _save() -> None:
-    st.subheader("Save the setting", anchor=False)
+    st.header("Save the setting", anchor=False)
     scenario = session.scenario()
     st.download_button(
         "Download the scenario (JSON)",
@@ -92,7 +92,7 @@ def read(content: bytes) -> Read:
 
 
 def _open() -> None:
-    st.subheader("Open a setting", anchor=False)
+    st.header("Open a setting", anchor=False)
     messages = st.session_state.pop(_SAID, None)
     if messages:
         st.success(messages[0], icon=":material/check:")

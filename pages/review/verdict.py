@@ -230,7 +230,7 @@ def _worst(check: Check) -> str:
 
 
 def _wrong(judgement: Judgement) -> None:
-    st.markdown("##### What if I am wrong about the others?")
+    st.markdown("## What if I am wrong about the others?")
     moved = [check for check in judgement.checks if check.metric in exposures() and check.number is not None]
     if not moved:
         st.caption("No limit depends on what is assumed of the others.")

@@ -15,8 +15,9 @@ from core.words import LOCALE
 MAIN = 300
 """Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""
 
-NUMBERS = {"locale": {"number": LOCALE}}
-"""Of a specification's ``config``: numbers of axes and tips are written as those of texts."""
+CONFIG = {"locale": {"number": LOCALE}, "aria": False}
+"""Of every specification: numbers of axes and tips are written as those of texts, and a chart is read out by its text
+alternative alone, not mark by mark."""
 
 
 PICKED = "picked"
@@ -43,7 +44,7 @@ def show(
     spec, tables = chart.specification()
     if height is not None:
         spec["height"] = height
-    spec["config"] = {**spec.get("config", {}), **NUMBERS}
+    spec["config"] = {**spec.get("config", {}), **CONFIG}
     spec["datasets"] = {name: _table(data) for name, data in tables.items()}
     place = st if where is None else where
     if not pick:

@@ -311,7 +311,7 @@ def show() -> None:
     query = of_session()
     if not query:
         return
-    st.subheader("Link to this example", anchor=False)
+    st.header("Link to this example", anchor=False)
     st.code(f"{_base()}?{query}", language=None, wrap_lines=True)
     st.caption(
         "Whoever opens this link, on a computer where the program runs at the same address, sees this example with "

@@ -64,11 +64,11 @@ def overview() -> dict[str, str]:
 
 
 def document(name: str) -> str:
-    """A text of docs below its title, with small headings, and without pictures and links: nothing serves these."""
+    """A text of docs below its title, without pictures and links: nothing serves these."""
     text = (ASSETS.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
     below = _LINKED.sub(lambda link: link[1] or "", text.partition("\n")[2])
     # Some colours of a shell's words are too pale to read.
-    return spaced(below.replace("\n## ", "\n#### ").replace("```sh", "```text"))
+    return spaced(below.replace("```sh", "```text"))
 
 
 def facts() -> dict[str, str]:

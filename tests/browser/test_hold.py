@@ -42,7 +42,7 @@ def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: ri
 def test_a_dot_that_is_clicked_or_chosen_in_the_list_becomes_my_release(page: Page, app: rig.App) -> None:
     rig.visit(page, app, "hold?example=city&overlap=500&repeats=1")
     rig.wait_idle(page, timeout_ms=120_000)
-    dots = page.locator('[data-testid="stVegaLiteChart"] path[aria-roledescription="point"]')
+    dots = page.locator('[data-testid="stVegaLiteChart"] .settings_marks path')
     expect(dots.first).to_be_visible()
     dots.nth(2).click(force=True)
     rig.wait_idle(page, timeout_ms=120_000)

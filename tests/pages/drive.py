@@ -186,7 +186,7 @@ def choose(app: AppTest, name: str, value: object) -> AppTest:
 
 
 def texts(app: AppTest) -> str:
-    kinds = (app.markdown, app.caption, app.title, app.subheader, app.error, app.text, app.metric, app.sidebar.markdown)
+    kinds = (app.markdown, app.caption, app.title, app.header, app.error, app.text, app.metric, app.sidebar.markdown)
     return spaced("\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind))
 
 

@@ -123,7 +123,7 @@ def make_coarser(app: AppTest, name: str, kind: Kind) -> AppTest:
 def texts(app: AppTest) -> list[str]:
     """Every text of the page that is rendered as Markdown."""
     found = []
-    for kind in ("markdown", "caption", "title", "subheader", "error", "warning", "info", "metric"):
+    for kind in ("markdown", "caption", "title", "header", "error", "warning", "info", "metric"):
         for item in app.get(kind):
             found += [str(getattr(item, part, "") or "") for part in ("value", "label", "body", "help")]
     for kind in (

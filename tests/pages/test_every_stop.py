@@ -24,8 +24,7 @@ from core.review import Case, assess, doubts
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
-from pages.attack import axes
-from pages.shared import charts, errors, later, session, summary, widgets
+from pages.shared import charts, errors, later, results, session, summary, widgets
 from tests.pages.drive import Session, loaded, texts
 from tests.source import ROOT
 from tests.tables import small_table
@@ -60,8 +59,9 @@ def bare(monkeypatch: pytest.MonkeyPatch) -> Iterator[Session]:
     monkeypatch.chdir(ROOT)
     # Made, but not turned into JSON; curves of few points: neither is what a stop changes.
     monkeypatch.setattr(charts, "show", lambda chart, **_: None)
+    monkeypatch.setattr(widgets, "more_assumptions", lambda _, draw: draw())
     for grid in ("GRID_K", "FEW_K"):
-        monkeypatch.setattr(axes, grid, (3, 6))
+        monkeypatch.setattr(results, grid, (3, 6))
     logging.disable(logging.WARNING)  # "missing ScriptRunContext", once a widget
     for name, value in START.items():
         session.put(name, value)

@@ -190,7 +190,7 @@ def _match(
     ``known`` is how this very file was matched before; ``file`` is the upload that it was read from, if it was now.
     """
     schema = session.workspace().schema
-    st.markdown(f"##### Which column is which: {safe(name)}, {count(len(table))} records")
+    st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} records")
     matches = results.column_matches(table)
     proposed = {match.mine: match.theirs for match in matches} if known is None else dict(known.columns)
     if known is None:
