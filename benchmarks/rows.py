@@ -286,7 +286,7 @@ def _noise() -> Iterator[Row]:
     def attacked(data: Data) -> Plan:
         encoded, chosen, people = data.encoded, dp.mechanism("laplace", 1.0), np.arange(data.overlap)
         table, prior = count(encoded)(), dp.prior_of(encoded)
-        those = dp.Attacked(table.cell_of[people], encoded.secret[people].astype(np.int64))
+        those = dp.NoisyTargets(table.cell_of[people], encoded.secret[people].astype(np.int64))
         words = f"{data.name}, {table.size:,} cells, {len(people):,} people, 8 releases"
         return Plan(words, lambda: dp.attack_noisy(those, prior, chosen, 8))
 

@@ -39,7 +39,7 @@ def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
     return None if progress is None else lambda share: progress((number + share) / steps)
 
 
-class Told:
+class LastProgress:
     """Hands the share of some work on, and keeps what it was told last.
 
     Parameters

@@ -189,7 +189,7 @@ def with_limit(name: str, limit: float) -> str:
     return f"{metric_name(name)}: {limit_words(name, limit)}"
 
 
-class Measured(Protocol):
+class ComparedNumber(Protocol):
     """A number with its interval and what it must be compared with, as :class:`core.review.Number` is."""
 
     @property
@@ -217,7 +217,7 @@ class Measured(Protocol):
         """The same from naming the commonest value for everybody."""
 
 
-def interval_words(name: str, measured: Measured) -> str:
+def interval_words(name: str, measured: ComparedNumber) -> str:
     """The interval of a number of a metric with what it is; how many draws where they are too few; else ""."""
     metric = METRICS[name]
     if measured.low is not None and measured.high is not None:
@@ -225,7 +225,7 @@ def interval_words(name: str, measured: Measured) -> str:
     return "" if measured.redraws is None else f"{several(measured.redraws, 'draw')}, no interval"
 
 
-def baselines(measured: Measured) -> list[str]:
+def baselines(measured: ComparedNumber) -> list[str]:
     """What a share must be compared with: those accused wrongly, the best single release, guessing."""
     words = [f"{percent(measured.wrong)} of all accused wrongly"] if (measured.wrong or 0) > SAME else []
     words += [] if measured.single is None else [f"best single release {percent(measured.single)}"]

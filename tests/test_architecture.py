@@ -15,7 +15,17 @@ from pathlib import Path
 import pytest
 
 from core.metrics import METRICS
-from tests.house import LONG, MOST_PARAMETERS, Size, functions, no_names, over_budget, parameters, sizes
+from tests.house import (
+    LONG,
+    MOST_PARAMETERS,
+    Size,
+    class_names_twice,
+    functions,
+    no_names,
+    over_budget,
+    parameters,
+    sizes,
+)
 from tests.source import ROOT, Import, Source, last_name, project_files, python_files
 
 ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
@@ -301,6 +311,11 @@ def test_nobody_takes_a_publishers_table_or_release_apart(source):
         if name == "isinstance":
             named = {part.id for part in ast.walk(call.args[1]) if isinstance(part, ast.Name)}
             assert not named & kinds, f"{source.name}:{call.lineno}"
+
+
+def test_a_public_class_name_means_one_thing():
+    assert class_names_twice([*CORE, *PAGES]) == {}
+    assert class_names_twice([*CORE, *CORE]), "a name in two files"
 
 
 def test_long_trains_of_parameters_are_the_ones_with_a_reason():

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from core.arrays import Ints, Words, mean_over
 from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, set_of, sets_of_people, sizes_of
-from core.attack.views import LOCATE, View, views_of
+from core.attack.views import LOCATE, AdversaryView, views_of
 from core.classes import ClassHistogram, distinct_columns
 from core.errors import ParameterError
 from core.published.located import Located
@@ -327,7 +327,7 @@ def by_record(releases: Sequence[Readable], people: People, locate: str = "assum
     return _attacked(_checked_views(releases, people, locate))[-1]
 
 
-def attack_views(views: Sequence[View], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
+def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
     """Attack by what is seen of two or more releases; the outcome after all, or after each from the second on.
 
     ``views`` are those of :func:`core.attack.views.views_of`, ``weight`` as for :func:`intersection_attack`.
@@ -337,7 +337,7 @@ def attack_views(views: Sequence[View], weight: Ints | None = None, each: bool =
     return results if person is None else [_by_person(result, person) for result in results]
 
 
-def _checked_views(releases: Sequence[Readable], people: People, locate: str, few: bool = False) -> list[View]:
+def _checked_views(releases: Sequence[Readable], people: People, locate: str, few: bool = False) -> list[AdversaryView]:
     """What is seen of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
@@ -346,7 +346,7 @@ def _checked_views(releases: Sequence[Readable], people: People, locate: str, fe
     return views_of(releases, people, locate, few)
 
 
-def _attacked(views: Sequence[View], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
+def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
     """Outcome record by record, see :func:`attack_views`."""
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
@@ -421,7 +421,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     )
 
 
-def _truth(views: Sequence[View], codes: Sequence[Ints]) -> Ints:
+def _truth(views: Sequence[AdversaryView], codes: Sequence[Ints]) -> Ints:
     """Sensitive value of each person in the first release that has records; -1 for records that were left out."""
     for view, code in zip(views, codes, strict=True):
         if view.secret is not None:

@@ -25,7 +25,7 @@ LOCATE = ("assumed", "published", "default")
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class AdversaryView:
     """One release in the adversary's eyes.
 
     Parameters
@@ -54,7 +54,7 @@ class View:
     person: Ints | None = None
 
 
-def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool = False) -> list[View]:
+def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool = False) -> list[AdversaryView]:
     """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`.
 
     With ``few``, where everybody's class is known, classes that none of the people is in are left out and the
@@ -95,23 +95,25 @@ def _reads(release: Readable, locate: str) -> bool:
     return locate == "published" or (locate == "default" and by_region)
 
 
-def _by_class(release: Readable, row: Ints, few: bool) -> View:
+def _by_class(release: Readable, row: Ints, few: bool) -> AdversaryView:
     """The adversary knows every person's class."""
     mine = release.release
     if mine is None:  # a published table whose rows are known to be of these people
         published = release.published
         label = published.labels[row].astype(np.int64)
-        return View(Located.one_each(label), published.histogram, published.sensitive, label)
+        return AdversaryView(Located.one_each(label), published.histogram, published.sensitive, label)
     label, sensitive = mine.labels[row].astype(np.int64), mine.encoded.sensitive
     if not few or label.min(initial=0) < 0:  # whose class is not known may be in any
-        return View(Located.one_each(label), mine.histogram, sensitive, label)
+        return AdversaryView(Located.one_each(label), mine.histogram, sensitive, label)
     used = np.zeros(mine.classes.count, dtype=bool)
     used[label] = True
     label = (np.cumsum(used) - 1)[label]
-    return View(Located.one_each(label), mine.histogram_of(used), sensitive, label)
+    return AdversaryView(Located.one_each(label), mine.histogram_of(used), sensitive, label)
 
 
-def _by_region(release: Readable, targets: Targets, there: Bools | None = None, row: Ints | None = None) -> View:
+def _by_region(
+    release: Readable, targets: Targets, there: Bools | None = None, row: Ints | None = None
+) -> AdversaryView:
     """The adversary reads the published table; ``there``: the people of whom the targets are, of all."""
     published, mine = release.published, release.release
     located = fit(published, targets)
@@ -124,7 +126,7 @@ def _by_region(release: Readable, targets: Targets, there: Bools | None = None, 
         label = (published if mine is None else mine).labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = label[label >= 0] if mine is None else mine.reader_classes[label[label >= 0]]
-    return View(located, published.histogram, published.sensitive, own)
+    return AdversaryView(located, published.histogram, published.sensitive, own)
 
 
 def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
@@ -151,7 +153,7 @@ def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
 # ---- to be kept -------------------------------------------------------------------------
 
 
-def packed(view: View) -> View:
+def packed(view: AdversaryView) -> AdversaryView:
     """The same of the classes alone that somebody may be in, or is in, with numbers as short as they can be.
 
     Every number of an attack stays what it is: classes are numbered anew in their old order. Where a
@@ -170,7 +172,7 @@ def packed(view: View) -> View:
     return _each_array(view, _shortest)
 
 
-def unpacked(view: View) -> View:
+def unpacked(view: AdversaryView) -> AdversaryView:
     """What was packed, with numbers to compute with."""
     return _each_array(view, lambda numbers: numbers.astype(np.int64))
 
@@ -180,7 +182,7 @@ def _shortest(numbers: Ints) -> NDArray[Any]:
     return numbers.astype(np.result_type(np.min_scalar_type(low), np.min_scalar_type(high)))
 
 
-def _each_array(view: View, change: Callable[[Ints], NDArray[Any]]) -> View:
+def _each_array(view: AdversaryView, change: Callable[[Ints], NDArray[Any]]) -> AdversaryView:
     """The view with all its whole numbers changed."""
 
     def maybe(numbers: Ints | None) -> Ints | None:

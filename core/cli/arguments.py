@@ -76,7 +76,7 @@ class Parser(argparse.ArgumentParser):
         return f"{name} " if name in COMMANDS else ""
 
 
-class Option:
+class CommandOption:
     """An option, declared once: how it is written, the commands that have it, and what argparse knows of it."""
 
     def __init__(self, *names: str, of: Sequence[str] = tuple(COMMANDS), **how: Any) -> None:
@@ -136,14 +136,14 @@ NUMBERS = ("measure", "attack", "forecast", "report")
 """Commands whose result is numbers."""
 
 FILES = (
-    Option(
+    CommandOption(
         "--data",
         required=True,
         metavar="FILE",
         help="the table (CSV, TSV, Parquet or Excel), or a folder or pattern of files",
     ),
-    Option("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
-    Option(
+    CommandOption("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
+    CommandOption(
         "--others",
         nargs="+",
         default=[],
@@ -151,32 +151,36 @@ FILES = (
         help="files of other hospitals that the scenario names, matched by their content; for attack also a folder or "
         "pattern of each other hospital's records, joined with mine by --person",
     ),
-    Option("--marginals", metavar="FILE", help="population statistics: a table of column, value, share"),
-    Option("--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"),
-    Option("--delimiter", help="of a text file; detected by default"),
-    Option("--encoding", help="of a text file; detected by default"),
-    Option("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default"),
-    Option("--sheet", help="name or number of an Excel sheet; the first by default"),
+    CommandOption("--marginals", metavar="FILE", help="population statistics: a table of column, value, share"),
+    CommandOption("--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"),
+    CommandOption("--delimiter", help="of a text file; detected by default"),
+    CommandOption("--encoding", help="of a text file; detected by default"),
+    CommandOption("--decimal", choices=[".", ","], help="decimal mark of the data; detected by default"),
+    CommandOption("--sheet", help="name or number of an Excel sheet; the first by default"),
 )
 COLUMNS = (
-    Option("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
-    Option("--sensitive", metavar="A", help="the sensitive attribute"),
-    Option("--identifiers", metavar="A,B", help="columns to drop before anything else"),
-    Option(
+    CommandOption("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
+    CommandOption("--sensitive", metavar="A", help="the sensitive attribute"),
+    CommandOption("--identifiers", metavar="A,B", help="columns to drop before anything else"),
+    CommandOption(
         "--person", metavar="A", help="column that says whose each record is, if persons have several; never published"
     ),
-    Option(
+    CommandOption(
         "--one-record", choices=ONE_RECORD, help="keep one record of each person; by default all, and persons count"
     ),
-    Option("--record-seed", type=_whole, help="of the random record (default 0)"),
-    Option("--provider", metavar="A", help="column that names who contributed a record"),
-    Option("--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error"),
-    Option(
+    CommandOption("--record-seed", type=_whole, help="of the random record (default 0)"),
+    CommandOption("--provider", metavar="A", help="column that names who contributed a record"),
+    CommandOption(
+        "--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error"
+    ),
+    CommandOption(
         "--missing", choices=["category", "drop", "complete"], help="records with missing values (default category)"
     ),
-    Option("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one"),
-    Option("--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"),
-    Option(
+    CommandOption("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one"),
+    CommandOption(
+        "--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"
+    ),
+    CommandOption(
         "--agreed-list",
         metavar="FROM",
         help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "
@@ -185,37 +189,39 @@ COLUMNS = (
     ),
 )
 HOSPITALS = (
-    Option("--algorithm", choices=ALGORITHMS, help=f"of my release (default {MINE})"),
-    Option("--releases", type=_whole, help="how many publish, I among them (default 2)"),
-    Option("--their-k", type=_whole, help="people per class at the others (default mine)"),
-    Option("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})"),
-    Option(
+    CommandOption("--algorithm", choices=ALGORITHMS, help=f"of my release (default {MINE})"),
+    CommandOption("--releases", type=_whole, help="how many publish, I among them (default 2)"),
+    CommandOption("--their-k", type=_whole, help="people per class at the others (default mine)"),
+    CommandOption("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})"),
+    CommandOption(
         "--their-records",
         choices=[source for source in SOURCES if source not in UPLOADED],
         help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
         "table is dealt out to all, as in the papers; conditional and independent, strangers",
     ),
-    Option("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
-    Option("--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)"),
+    CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
+    CommandOption(
+        "--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)"
+    ),
 )
 COUNTING = (
-    Option(
+    CommandOption(
         "--count",
         metavar="A",
         help="the data are a tally; this column counts what a row stands for (default what a tally file says itself)",
     ),
-    Option(
+    CommandOption(
         "--engine",
         choices=ENGINES,
         help="also for one file, such as one larger than memory; spark, on this machine, for Parquet and with --work "
         "(default duckdb)",
     ),
-    Option(
+    CommandOption(
         "--master", metavar="URL", help="of Spark: local, local[N] or local[*] (default as many threads as --threads)"
     ),
-    Option("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)"),
-    Option("--threads", type=_whole, help="of the engine (default all processors)"),
-    Option(
+    CommandOption("--memory", default="4GB", metavar="SIZE", help="of the engine, as 500MB or 4GB (default 4GB)"),
+    CommandOption("--threads", type=_whole, help="of the engine (default all processors)"),
+    CommandOption(
         "--work",
         metavar="FOLDER",
         help="where the engine keeps rows that do not fit in its memory, in a folder that is removed however the run "
@@ -223,61 +229,67 @@ COUNTING = (
     ),
 )
 OUTPUT = (
-    Option("--out", of=NUMBERS, metavar="FILE", help="write there instead of to standard output"),
-    Option("--out", of=["tally"], required=True, metavar="FILE", help="the Parquet file of the tally"),
-    Option("--out", of=["release"], required=True, metavar="FOLDER", help="a folder that is made for the release"),
-    Option("--json", action="store_true", help="JSON instead of text, numbers in full"),
-    Option("--save-scenario", of=NUMBERS, metavar="FILE", help="write the scenario that was used"),
-    Option(
+    CommandOption("--out", of=NUMBERS, metavar="FILE", help="write there instead of to standard output"),
+    CommandOption("--out", of=["tally"], required=True, metavar="FILE", help="the Parquet file of the tally"),
+    CommandOption(
+        "--out", of=["release"], required=True, metavar="FOLDER", help="a folder that is made for the release"
+    ),
+    CommandOption("--json", action="store_true", help="JSON instead of text, numbers in full"),
+    CommandOption("--save-scenario", of=NUMBERS, metavar="FILE", help="write the scenario that was used"),
+    CommandOption(
         "--record",
         of=NUMBERS,
         metavar="FILE",
         help="write what is released, and when, for later releases to be held against",
     ),
-    Option("--recipient", of=NUMBERS, metavar="WHO", help="to whom it is released, for --record"),
-    Option("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
-    Option("--force", of=OF_TALLIES, action="store_true", help="replace what is there"),
-    Option(
+    CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="to whom it is released, for --record"),
+    CommandOption("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
+    CommandOption("--force", of=OF_TALLIES, action="store_true", help="replace what is there"),
+    CommandOption(
         "--evidence",
         of=["attack", "report"],
         metavar="FILE",
         help="write what was assessed as a small JSON for other programs' gates",
     ),
-    Option("--format", of=["report"], choices=["html", "json"], default="html", help="of the report (default html)"),
-    Option("--format", of=["release"], choices=["parquet", "csv"], default="parquet", help="default parquet"),
-    Option("--strength", of=["report"], choices=STRENGTHS, default="internal", help="external holds aggregates only"),
-    Option(
+    CommandOption(
+        "--format", of=["report"], choices=["html", "json"], default="html", help="of the report (default html)"
+    ),
+    CommandOption("--format", of=["release"], choices=["parquet", "csv"], default="parquet", help="default parquet"),
+    CommandOption(
+        "--strength", of=["report"], choices=STRENGTHS, default="internal", help="external holds aggregates only"
+    ),
+    CommandOption(
         "--salt-file",
         of=["report"],
         metavar="FILE",
         help=f"its first line salts the digests of the external strength, 12 characters or more; without it the "
         f"environment variable {SALT_VARIABLE} does, without both there are no digests",
     ),
-    Option("--salt", of=["report"], type=_no_salt, help=argparse.SUPPRESS),
-    Option("--question", of=["report"], default="", help="what was to be decided"),
-    Option(
+    CommandOption("--salt", of=["report"], type=_no_salt, help=argparse.SUPPRESS),
+    CommandOption("--question", of=["report"], default="", help="what was to be decided"),
+    CommandOption(
         "--decision",
         of=["report"],
         metavar="FILE",
         help='JSON with any of "what", "who", "when", "why", "until", "ends", and a list "accepted"',
     ),
-    Option(
+    CommandOption(
         "--classes",
         of=["release"],
         metavar="FILE",
         help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, never for "
         "anybody else",
     ),
-    Option(
+    CommandOption(
         "--key",
         of=["release"],
         metavar="A",
         help="column that names each row in --classes; by default the row's number, from 1",
     ),
-    Option("--save-scenario", of=["release"], metavar="FILE", help="write the scenario that was used"),
+    CommandOption("--save-scenario", of=["release"], metavar="FILE", help="write the scenario that was used"),
 )
 JOINED = (
-    Option(
+    CommandOption(
         "--curve-k",
         of=["attack"],
         type=_wholes,
@@ -292,7 +304,7 @@ def with_option() -> dict[str, Field]:
     return {name: field for name, field in fields_of().items() if field.option}
 
 
-def _declared() -> Iterator[Option]:
+def _declared() -> Iterator[CommandOption]:
     """Options of the parameters of the models, and of the fields of a scenario."""
     for model in MODELS.values():
         for parameter in model.parameters:
@@ -303,10 +315,10 @@ def _declared() -> Iterator[Option]:
         yield _of_value(f"--{name.replace('_', '-')}", choices=field.choices, whole=field.whole, words=field.option)
 
 
-def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> Option:
+def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> CommandOption:
     """Return the option of one of some texts, or of a number."""
     how = {"choices": choices} if choices else {"type": _whole if whole else _number}
-    return Option(*names, **how, help=words)
+    return CommandOption(*names, **how, help=words)
 
 
 def building() -> tuple[str, ...]:
@@ -314,10 +326,10 @@ def building() -> tuple[str, ...]:
     return tuple(option.key for option in (*COLUMNS, *_declared(), *HOSPITALS))
 
 
-def _limits() -> tuple[Option, ...]:
+def _limits() -> tuple[CommandOption, ...]:
     """Options of limits: numbers may have been declared since this module was loaded."""
     return (
-        Option(
+        CommandOption(
             "--limit",
             action="append",
             default=[],
@@ -326,7 +338,7 @@ def _limits() -> tuple[Option, ...]:
             help="a limit, beside or instead of that of the scenario; shares from 0 to 1; names: "
             + ", ".join(requirable()),
         ),
-        Option(
+        CommandOption(
             "--on-average",
             action="store_true",
             help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",

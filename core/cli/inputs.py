@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from core.cli.arguments import SALT_VARIABLE, building, with_option
-from core.cli.tables import NO_COLUMNS, Counted, Say, Wanted, read
+from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
@@ -67,7 +67,7 @@ def given(options: Namespace, say: Say) -> Given:
     before = None if options.scenario is None else stored(options)
     data = read(options, wanted(options) if before is None else Wanted.of(before.schema), say)
     # Of what is counted, the records are not held.
-    table, held = (data.source, data.tally) if isinstance(data, Counted) else (data, data)
+    table, held = (data.source, data.tally) if isinstance(data, CountedTable) else (data, data)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(held, scenario.schema)

@@ -13,7 +13,7 @@ from core.arrays import Progress, part, step
 from core.attack.intersection import intersection_attack
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
 from core.cli.progress import bar
-from core.cli.runs import LOOKED_AT, Outcome, Result, check_outputs, judged_by, result_of, split
+from core.cli.runs import LOOKED_AT, CommandResult, Result, check_outputs, judged_by, result_of, split
 from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -87,7 +87,8 @@ def run(options: Namespace, say: Say) -> Result:
         f"They are all whose {person} stands in one record of each."
     )
     result = result_of(
-        options, Outcome(head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k)
+        options,
+        CommandResult(head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k),
     )
     return replace(result, scenario=scenario)
 

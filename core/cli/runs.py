@@ -18,7 +18,7 @@ from core.arrays import part
 from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
-from core.cli.tables import Counted, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
+from core.cli.tables import CountedTable, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
 from core.data.schema import Schema
 from core.data.tally import Tally
 from core.errors import ParameterError
@@ -54,7 +54,7 @@ class Result:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CommandResult:
     """What a command says, before it is text or JSON.
 
     Parameters
@@ -170,8 +170,8 @@ def _with_evidence(
     return outcome
 
 
-def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> Outcome:
-    return Outcome(
+def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> CommandResult:
+    return CommandResult(
         head, scenario, assessment.records, assessment.numbers, assessment.not_assessed, judge(assessment), list(passed)
     )
 
@@ -192,10 +192,10 @@ def _published(options: Namespace, say: Say) -> Result:
     else:
         columns = (*schema.quasi_identifiers, schema.sensitive)
         data = read(options, Wanted(columns, (schema.person,), bool(options.drop_others)), say)
-        if isinstance(data, Counted):
+        if isinstance(data, CountedTable):
             _need_no_person(schema)
-        counts = data.tally.counts if isinstance(data, Counted) else None
-        frame = (data.tally.table if isinstance(data, Counted) else data).to_frame()
+        counts = data.tally.counts if isinstance(data, CountedTable) else None
+        frame = (data.tally.table if isinstance(data, CountedTable) else data).to_frame()
         guarantee = measure(frame, schema, distance, counts)
         if schema.person is not None:
             schema.check_columns(list(map(str, frame.columns)), need=[schema.person])
@@ -204,10 +204,10 @@ def _published(options: Namespace, say: Say) -> Result:
     held, _ = split(options, limits_of(options, Requirements()), numbers)
     rows = numbers["classes"].n
     head = f"{data_name(options.data)}: {rows:,} records{of}, measured as published."
-    return result_of(options, Outcome(head, None, rows, numbers, {}, judged_by(held, numbers), []))
+    return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
 
-def _measured_files(options: Namespace, schema: Schema) -> lake.Measured:
+def _measured_files(options: Namespace, schema: Schema) -> lake.MeasuredFiles:
     """Measure published files on the engine, which has formulas for the equal distance."""
     _need_no_person(schema)
     with bar("Measuring the files") as progress:
@@ -256,13 +256,13 @@ def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[R
     return Requirements(**limits), [name for name in requirements.asked if name not in names]
 
 
-def result_of(options: Namespace, outcome: Outcome) -> Result:
+def result_of(options: Namespace, outcome: CommandResult) -> Result:
     """Text or JSON of what a command says, where it is wanted, and its status."""
     result = text_of(options, outcome)
     return result if options.out is None else Result("", result.status, {Path(options.out): result.shown})
 
 
-def text_of(options: Namespace, outcome: Outcome) -> Result:
+def text_of(options: Namespace, outcome: CommandResult) -> Result:
     """Text or JSON of what a command says, for standard output, and its status."""
     text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
     return Result(text, status_of(outcome.judged, options.on_average))
@@ -276,7 +276,7 @@ def status_of(judged: Judgement, on_average: bool) -> int:
     return OPEN if judged.verdict == "open" else MET
 
 
-def as_json(options: Namespace, outcome: Outcome) -> str:
+def as_json(options: Namespace, outcome: CommandResult) -> str:
     """What a command says, for programs."""
     scenario, judged = outcome.scenario, outcome.judged
     data = {
@@ -331,7 +331,7 @@ def _head(known: Given, others: bool = True) -> str:
     return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
 
 
-def as_text(outcome: Outcome, on_average: bool) -> str:
+def as_text(outcome: CommandResult, on_average: bool) -> str:
     """What a command says, for people."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
     lines = [outcome.head, ""]

@@ -50,7 +50,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, eq=False)
-class Counted:
+class CountedTable:
     """A tally, and what it is of.
 
     Parameters
@@ -105,7 +105,7 @@ def _need(wanted: Wanted) -> None:
         raise ParameterError(NO_COLUMNS)
 
 
-def read(options: Namespace, wanted: Wanted, say: Say) -> Table | Counted:
+def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
     """Read a table, or count the data: where they are several files, the engine is wanted, or a file is a tally.
 
     ``say`` is told where a file is taken for a tally that does not say so itself.
@@ -113,24 +113,24 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | Counted:
     if by_engine(options):
         with on_engine(options, wanted) as there, bar("Reading the distinct rows") as progress:
             tally = there.tally(progress)
-        return Counted(tally, tally)
+        return CountedTable(tally, tally)
     table = data_of(options)
     count = _count_of(options, table, wanted, say)
     if count is None:
         return table
     _need(wanted)
     tally = Tally.from_table(table, count)
-    return Counted(Tally.of(tally.table, wanted.columns, tally.counts), tally)
+    return CountedTable(Tally.of(tally.table, wanted.columns, tally.counts), tally)
 
 
-def counted(options: Namespace, wanted: Wanted, say: Say) -> Counted:
+def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
     """Count the data: by the engine where they are several files or it is wanted, else here."""
     _need(wanted)
     data = read(options, wanted, say)
-    if isinstance(data, Counted):
+    if isinstance(data, CountedTable):
         return data
     tally, place = Tally.placed(data, wanted.columns)
-    return Counted(tally, data, place)
+    return CountedTable(tally, data, place)
 
 
 def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:

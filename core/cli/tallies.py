@@ -18,8 +18,18 @@ from core.cli.arguments import building
 from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
-from core.cli.runs import BROKEN, MET, Outcome, Result, judged_by, split, text_of
-from core.cli.tables import Counted, Say, Wanted, by_engine, counted, data_files, data_name, engine_bounds, on_engine
+from core.cli.runs import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
+from core.cli.tables import (
+    CountedTable,
+    Say,
+    Wanted,
+    by_engine,
+    counted,
+    data_files,
+    data_name,
+    engine_bounds,
+    on_engine,
+)
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
 from core.data.table import Table
@@ -131,15 +141,15 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
             tally, place = there.placed_tally(progress)
         if file is not None:
             rows = _rows_of_files(there, place, tally.records, file)
-            return _in_memory(Counted(tally, tally), options, out, say, rows)
-    return _in_memory(Counted(tally, tally), options, out, say)
+            return _in_memory(CountedTable(tally, tally), options, out, say, rows)
+    return _in_memory(CountedTable(tally, tally), options, out, say)
 
 
 Rows = tuple[lake.ClassFile, Callable[[Ints, Path], None]]
 """Where the class of every row goes, and how it is written, by the class of each row of the tally."""
 
 
-def _rows_of_table(data: Counted, file: lake.ClassFile) -> Rows:
+def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
     table, place = data.source, data.place
     if isinstance(table, Tally) or place is None:
         raise ParameterError(
@@ -184,7 +194,7 @@ def _is_in_scope(scenario: Scenario) -> bool:
     return True
 
 
-def _in_memory(data: Counted, options: Namespace, out: Path, say: Say, rows: Rows | None = None) -> Result:
+def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows: Rows | None = None) -> Result:
     scenario = _scenario(options, data.source, say)
     mine, schema = scenario.mine, scenario.schema
     held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
@@ -234,7 +244,7 @@ def _by_blocks(
     held, rest = split(options, scenario.requirements, ("classes", *lake.NUMBERS, "loss"))
     judged: list[Result] = []
 
-    def keep(written: lake.Written) -> bool:
+    def keep(written: lake.WrittenRelease) -> bool:
         files = written.measured
         numbers = measured(files.numbers, files.rows, files.classes, files.rows)
         numbers["loss"] = Number(written.loss, written.records, "records")
@@ -267,5 +277,5 @@ def _judged(
         f"{data_name(options.data)}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}."
     )
-    outcome = Outcome(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)
+    outcome = CommandResult(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)
     return replace(text_of(options, outcome), scenario=scenario)

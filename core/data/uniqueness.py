@@ -21,7 +21,7 @@ BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10,
 
 
 @dataclass(frozen=True)
-class Crowd:
+class UniquenessBand:
     """People who share their values with a similar number of others.
 
     Parameters
@@ -87,7 +87,7 @@ class Uniqueness:
     unique: int
     smallest: int
     groups: int
-    crowds: tuple[Crowd, ...]
+    crowds: tuple[UniquenessBand, ...]
     contributions: tuple[Contribution, ...]
 
     @property
@@ -190,10 +190,10 @@ def _matching(encoded: Encoded, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
     return fewest, sizes
 
 
-def _crowd_of(fewest: Ints, sizes: Ints, low: int, high: int | None) -> Crowd:
+def _crowd_of(fewest: Ints, sizes: Ints, low: int, high: int | None) -> UniquenessBand:
     most = int(sizes.max()) if high is None else high
     people = int(np.count_nonzero((fewest >= low) & (fewest <= most)))
-    return Crowd(low, high, people, int(np.count_nonzero((sizes >= low) & (sizes <= most))))
+    return UniquenessBand(low, high, people, int(np.count_nonzero((sizes >= low) & (sizes <= most))))
 
 
 def _lonely(codes: NDArray[np.int32], crowded: NDArray[np.bool_]) -> int:
@@ -207,6 +207,6 @@ def _lonely(codes: NDArray[np.int32], crowded: NDArray[np.bool_]) -> int:
     return int(np.count_nonzero(differs[1:] & differs[:-1]))
 
 
-def _crowd(sizes: Ints, low: int, high: int | None) -> Crowd:
+def _crowd(sizes: Ints, low: int, high: int | None) -> UniquenessBand:
     inside = sizes[(sizes >= low) & (sizes <= (sizes.max() if high is None else high))]
-    return Crowd(low, high, int(inside.sum()), len(inside))
+    return UniquenessBand(low, high, int(inside.sum()), len(inside))

@@ -12,13 +12,13 @@
 - :mod:`~core.dp.beside_partitions`: partitions and noise against the same people.
 """
 
-from core.dp.adversary import Attacked, NoisyAttack, attack_noisy, by_subtraction, ceiling, posterior
-from core.dp.beside_partitions import Targets, partitions, partitions_seen, widest
+from core.dp.adversary import NoisyAttack, NoisyTargets, attack_noisy, by_subtraction, ceiling, posterior
+from core.dp.beside_partitions import StudyTargets, partitions, partitions_seen, widest
 from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
 from core.dp.contingency import (
     MAX_CELLS,
-    Axis,
     ContingencyTable,
+    GridColumn,
     axis_of,
     contingency_table,
     count_cells,
@@ -59,19 +59,19 @@ __all__ = [
     "RELATION",
     "SAME",
     "UNIFORM",
-    "Attacked",
-    "Axis",
     "Composition",
     "ContingencyTable",
     "Cost",
     "Declared",
     "Entry",
+    "GridColumn",
     "Ledger",
     "Mechanism",
     "NoisyAttack",
     "NoisyTable",
+    "NoisyTargets",
+    "StudyTargets",
     "Suggestion",
-    "Targets",
     "Threshold",
     "advanced",
     "attack_noisy",

@@ -101,7 +101,7 @@ class NoisyAttack:
 
 
 @dataclass(frozen=True, eq=False)
-class Attacked:
+class NoisyTargets:
     """P people against whom noisy tables are simulated.
 
     Parameters
@@ -121,7 +121,7 @@ class Attacked:
 
 
 def attack_noisy(
-    people: Attacked, prior: Floats, mechanism: Mechanism, releases: int = 8, seed: int = 0, draws: int = 1
+    people: NoisyTargets, prior: Floats, mechanism: Mechanism, releases: int = 8, seed: int = 0, draws: int = 1
 ) -> NoisyAttack:
     """Simulate R noisy releases and the strongest adversary against each of P people.
 

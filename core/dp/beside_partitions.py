@@ -21,7 +21,7 @@ from core.study.vary import at_value, fixed_sizes, with_drawn
 
 
 @dataclass(frozen=True, eq=False)
-class Targets:
+class StudyTargets:
     """The shared people of a study, and what partitions give away about them.
 
     Parameters
@@ -54,7 +54,7 @@ def partitions(
     seed: int = 0,
     progress: Progress | None = None,
     repeats: int = 1,
-) -> Targets:
+) -> StudyTargets:
     """Attack the shared people after 1, 2, ..., R partition releases.
 
     Shares are means over so many redraws, the first of which gives the positions. Sizes are
@@ -84,13 +84,13 @@ def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
     return at_value(fixed_sizes(study, "releases", counts, people), "releases", most)
 
 
-def partitions_seen(seen: Sequence[Seen], confidence: float, positions: Ints) -> Targets:
+def partitions_seen(seen: Sequence[Seen], confidence: float, positions: Ints) -> StudyTargets:
     """What draws that were seen (:func:`core.study.seen.see`) give away about the people at these positions."""
-    return Targets(tuple(_after_each(draw, confidence) for draw in seen), positions)
+    return StudyTargets(tuple(_after_each(draw, confidence) for draw in seen), positions)
 
 
 def _after_each(seen: Seen, confidence: float) -> pd.DataFrame:
-    """The frame of :class:`Targets` for one draw."""
+    """The frame of :class:`StudyTargets` for one draw."""
     results = seen.after_each()
     weighed = weigh_each(results, seen.agreement)
     return pd.DataFrame(

@@ -31,7 +31,7 @@ STEP = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Axis:
+class GridColumn:
     """One column of a noisy table.
 
     Parameters
@@ -92,8 +92,8 @@ class ContingencyTable:
         Whether of each person only the first record is counted, as persons have several.
     """
 
-    axes: tuple[Axis, ...]
-    sensitive: Axis
+    axes: tuple[GridColumn, ...]
+    sensitive: GridColumn
     counts: Ints
     cell_of: Ints
     records: int
@@ -111,7 +111,7 @@ class ContingencyTable:
         return tuple(axis.size for axis in self.axes)
 
     @property
-    def every(self) -> tuple[Axis, ...]:
+    def every(self) -> tuple[GridColumn, ...]:
         """Quasi-identifiers and sensitive attribute."""
         return (*self.axes, self.sensitive)
 
@@ -163,7 +163,7 @@ class ContingencyTable:
         return answers
 
 
-def _covered(axis: Axis, low: Ints, high: Ints) -> Floats:
+def _covered(axis: GridColumn, low: Ints, high: Ints) -> Floats:
     """(queries, bins) share of each bin's codes inside each range.
 
     A bin without a code of the table is inside a range over the whole column and outside any other.
@@ -186,7 +186,7 @@ Grid = Mapping[str, Declared]
 """Declared domain of each quasi-identifier of a noisy table, in the order of its columns."""
 
 
-def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared) -> Axis:
+def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared) -> GridColumn:
     """Put the records of a table into the bins of a declared domain, each by the text of its cell.
 
     Parameters
@@ -218,10 +218,10 @@ def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared
     of_code = np.empty(domain.size, dtype=np.int64)
     of_code[~used] = bins.of[len(column.labels) :]
     of_code[codes] = of_record
-    return Axis(domain, declared, bins.labels, of_record, of_code)
+    return GridColumn(domain, declared, bins.labels, of_record, of_code)
 
 
-def count_cells(axes: tuple[Axis, ...], sensitive: Axis) -> int:
+def count_cells(axes: tuple[GridColumn, ...], sensitive: GridColumn) -> int:
     """Cells of a grid, sensitive values included, without making it."""
     return math.prod(axis.size for axis in axes) * sensitive.size
 

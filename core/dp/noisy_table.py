@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.arrays import Progress
 from core.data.csv_export import csv_bytes
 from core.dp.composition import Cost
-from core.dp.contingency import Axis, ContingencyTable
+from core.dp.contingency import ContingencyTable, GridColumn
 from core.dp.declared import ORDER, RANGE, TREE, VALUES, reading_of
 from core.dp.mechanisms import L1, RELATION, Mechanism, noisy_counts
 from core.dp.threshold import Threshold, thresholded
@@ -148,7 +148,7 @@ def missing_line(table: ContingencyTable) -> str:
     return f"- which texts mean a missing value{_LEFT_OUT[table.missing]}"
 
 
-def declared_line(axis: Axis) -> str:
+def declared_line(axis: GridColumn) -> str:
     """What is public about a column, in one line."""
     declared = axis.declared
     source = f" (source: {flat(declared.source)})" if declared.source.strip() else ""

@@ -26,7 +26,7 @@ MAX_NUMBERS = 4_000_000
 
 
 @dataclass(frozen=True)
-class Bound:
+class DistanceBound:
     """A bound on the difference of conclusions, and on the chance that it fails.
 
     Parameters
@@ -46,17 +46,17 @@ class Bound:
         return self.distance < 1 and self.failure < 1
 
 
-def proposition_15(epsilon: float) -> Bound:
+def proposition_15(epsilon: float) -> DistanceBound:
     """e^epsilon - 1 [Ganta 2008, Prop. 15]; says nothing from epsilon = ln 2 on."""
-    return Bound(_less_one(epsilon))
+    return DistanceBound(_less_one(epsilon))
 
 
-def sharp(epsilon: float) -> Bound:
+def sharp(epsilon: float) -> DistanceBound:
     """tanh(epsilon / 2) = (e^epsilon - 1) / (e^epsilon + 1), ours: holds for epsilon-DP and is below 1 always."""
-    return Bound(math.tanh(epsilon / 2))
+    return DistanceBound(math.tanh(epsilon / 2))
 
 
-def theorem_16(epsilon: float, delta: float, people: int) -> Bound:
+def theorem_16(epsilon: float, delta: float, people: int) -> DistanceBound:
     """Bound for (epsilon, delta)-DP [Ganta 2008, Thm. 16].
 
     e^(3 epsilon) - 1 + 2 sqrt(delta), failing with probability at most
@@ -68,7 +68,7 @@ def theorem_16(epsilon: float, delta: float, people: int) -> Bound:
             "Give an epsilon above 0, a delta from 0 to below 1 and at least one person.", parameter="epsilon"
         )
     failure = people * (math.sqrt(delta) + 2 * delta / epsilon * math.exp(-epsilon))
-    return Bound(_less_one(3 * epsilon) + 2 * math.sqrt(delta), failure)
+    return DistanceBound(_less_one(3 * epsilon) + 2 * math.sqrt(delta), failure)
 
 
 def _less_one(power: float) -> float:
@@ -92,7 +92,7 @@ class Applies:
 
     share: float
     holds: bool
-    bound: Bound
+    bound: DistanceBound
 
 
 # ---- games -------------------------------------------------------------------------------

@@ -262,7 +262,7 @@ def beliefs_in_truthful(
     Returns
     -------
     DataFrame
-        ``releases, share, mean, hit``, under the names of :class:`core.dp.beside_partitions.Targets`: the share of
+        ``releases, share, mean, hit``, under the names of :class:`core.dp.beside_partitions.StudyTargets`: the share of
         people of whom he is at least C sure, the mean confidence in the likeliest value (0 where none is left), and
         how often naming it is right; ties are split evenly.
 

@@ -162,7 +162,7 @@ def in_place_of_altair() -> Iterator[None]:
         maker.reset(before)
 
 
-class Written:
+class FigureSheets:
     """The figures of :mod:`core.figures`, each as a :class:`Sheet`."""
 
     def __getattr__(self, name: str) -> Any:
@@ -177,4 +177,4 @@ class Written:
         return drawn
 
 
-written = Written()
+written = FigureSheets()

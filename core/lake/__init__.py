@@ -26,9 +26,9 @@ from core.lake.blocks import BLOCK
 from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, tally_of_files
 from core.lake.engine import Bounds
 from core.lake.frames import counted_from_frame, tally_of_frame
-from core.lake.measuring import NUMBERS, Measured, measure_files
+from core.lake.measuring import NUMBERS, MeasuredFiles, measure_files
 from core.lake.output import write_release, write_tally
-from core.lake.rounds import Output, Words, Written, check_scope, release_by_blocks, words_of
+from core.lake.rounds import Output, Words, WrittenRelease, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.lake.shared import SharedPeople, shared_people
 from core.lake.spark import counted_by_spark
@@ -39,12 +39,12 @@ __all__ = [
     "NUMBERS",
     "Bounds",
     "ClassFile",
-    "Measured",
+    "MeasuredFiles",
     "OnEngine",
     "Output",
     "SharedPeople",
     "Words",
-    "Written",
+    "WrittenRelease",
     "check_key",
     "check_scope",
     "classes_of_rows",

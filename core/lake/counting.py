@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Ints, Progress, Told, part
+from core.arrays import Ints, LastProgress, Progress, part
 from core.data.reading import decimal_mark
 from core.data.reading.delimiter import sniff
 from core.data.reading.gather import Gather, Parsed, clean_header
@@ -311,7 +311,7 @@ def make_keyed(
     )
     if absent:  # values that mean missing are one now
         source = replace(source, distinct=False)
-    so_far = Told(part(progress, middle))
+    so_far = LastProgress(part(progress, middle))
     if not _sorted_keys(engine, source, keys, so_far):
         engine.run(
             f"CREATE TEMP TABLE keyed AS {source.keyed(keys)}", part(progress, middle + (1 - middle) * so_far.share)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints, Progress, Told, part
+from core.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.errors import InputError
 from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
 from core.lake.engine import Bounds, Engine, connected
@@ -41,7 +41,7 @@ LOOKED = 1_000_000
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredFiles:
     """The weakest class of published files [definitions §2].
 
     Parameters
@@ -66,7 +66,7 @@ def measure_files(
     missing: Sequence[str] = ("",),
     delimiter: str | None = None,
     progress: Progress | None = None,
-) -> Measured:
+) -> MeasuredFiles:
     """Measure the files that a pattern names, whatever the number of classes.
 
     Parameters
@@ -95,7 +95,7 @@ def measure_files(
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
     with connected(files.paths, bounds or Bounds()) as engine:
         check_counts(engine, source)
-        so_far = Told(progress)
+        so_far = LastProgress(progress)
         weakest = _as_they_come(engine, source, absent, so_far)
         if weakest is None:
             weakest = _grouped(engine, source, absent, part(progress, so_far.share))
@@ -103,7 +103,7 @@ def measure_files(
     rows, classes, *numbers = weakest
     if not rows:
         raise InputError("The files have a header but no rows; nothing can be measured.")
-    return Measured(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)))
+    return MeasuredFiles(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)))
 
 
 def _grouped(

@@ -30,7 +30,7 @@ from core.errors import shown_name as shown
 from core.lake.blocks import BLOCK, Block, Done, side_by_side
 from core.lake.counting import BATCH, OnEngine
 from core.lake.engine import Bounds
-from core.lake.measuring import Measured, measure_files
+from core.lake.measuring import MeasuredFiles, measure_files
 from core.lake.output import FORMATS, placed
 from core.lake.row_classes import ClassFile, write_classes_of_files
 from core.privacy.policy import Policy
@@ -61,7 +61,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenRelease:
     """What was written.
 
     Parameters
@@ -81,7 +81,7 @@ class Written:
     blocks: int
     rounds: int
     loss: float
-    measured: Measured
+    measured: MeasuredFiles
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ class Output:
     folder: Path
     kind: str = "parquet"
     force: bool = False
-    keep: Callable[[Written], bool] | None = None
+    keep: Callable[[WrittenRelease], bool] | None = None
     bounds: Bounds | None = None
     classes: ClassFile | None = None
 
@@ -470,7 +470,7 @@ def release_by_blocks(
     output: Output,
     most: int | None = None,
     progress: Progress | None = None,
-) -> Written:
+) -> WrittenRelease:
     """Release files of any number of distinct rows by strict Mondrian, and measure what was written.
 
     Parameters
@@ -516,7 +516,7 @@ def release_by_blocks(
 class _NotKeptError(Exception):
     """Ends the writing, so that nothing gets its name."""
 
-    def __init__(self, written: Written) -> None:
+    def __init__(self, written: WrittenRelease) -> None:
         super().__init__()
         self.written = written
 
@@ -528,7 +528,7 @@ def top_of(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top
     return Top(there, encoded, policy, codes)
 
 
-def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress: Progress | None) -> Written:
+def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress: Progress | None) -> WrittenRelease:
     names = [domain.name for domain in top.domains.qids]
     sensitive, records, lost = top.domains.sensitive.name, int(known.records.sum()), 0.0
     classes, file = 0, output.classes
@@ -552,7 +552,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
         measured = measure_files(str(folder), names, sensitive, output.bounds, progress=part(progress, 0.8))
         if measured.rows != records:
             raise InputError("The files that were written do not hold as many records as those read; try again.")
-        written = Written(records, there.rows, len(known.number), top.rounds, lost / records, measured)
+        written = WrittenRelease(records, there.rows, len(known.number), top.rounds, lost / records, measured)
         if output.keep is not None and not output.keep(written):
             raise _NotKeptError(written)
     return written

@@ -16,8 +16,8 @@ from core.release.query_error import QueryError, query_error
 from core.release.release import Release
 
 __all__ = [
-    "Measure",
     "QueryError",
+    "UtilityMeasure",
     "c_avg",
     "discernibility",
     "entropy_loss",
@@ -30,7 +30,7 @@ __all__ = [
 
 
 @dataclass(frozen=True)
-class Measure:
+class UtilityMeasure:
     """One number of utility.
 
     Parameters
@@ -111,12 +111,12 @@ def entropy_loss(release: Release) -> float:
     return lost / whole if whole > 0 else 0.0
 
 
-def utility(release: Release) -> tuple[Measure, ...]:
+def utility(release: Release) -> tuple[UtilityMeasure, ...]:
     """All measures of one release, in the order a page shows them; O(records x quasi-identifiers)."""
     n, sizes = release.encoded.records, release.sizes
     k = release.policy.k
     return (
-        Measure(
+        UtilityMeasure(
             "Information loss (GCP)",
             gcp(release),
             0,
@@ -124,7 +124,7 @@ def utility(release: Release) -> tuple[Measure, ...]:
             "lower",
             "How much of each value's range is blurred, averaged over people and quasi-identifiers.",
         ),
-        Measure(
+        UtilityMeasure(
             "Entropy loss",
             entropy_loss(release),
             0,
@@ -132,8 +132,10 @@ def utility(release: Release) -> tuple[Measure, ...]:
             "lower",
             "Share of the information about quasi-identifiers that is given up.",
         ),
-        Measure("Average class size", float(sizes.mean()), k, n, "lower", "People per class; k is the best possible."),
-        Measure(
+        UtilityMeasure(
+            "Average class size", float(sizes.mean()), k, n, "lower", "People per class; k is the best possible."
+        ),
+        UtilityMeasure(
             "Average class size over k (C_avg)",
             c_avg(release),
             1,
@@ -141,9 +143,9 @@ def utility(release: Release) -> tuple[Measure, ...]:
             "lower",
             "1 means that no class is larger than it must be.",
         ),
-        Measure("Classes", float(len(sizes)), 1, n // k, "higher", "More classes keep more detail."),
-        Measure("Largest class", float(sizes.max()), k, n, "lower", "People in the largest class."),
-        Measure(
+        UtilityMeasure("Classes", float(len(sizes)), 1, n // k, "higher", "More classes keep more detail."),
+        UtilityMeasure("Largest class", float(sizes.max()), k, n, "lower", "People in the largest class."),
+        UtilityMeasure(
             "Discernibility",
             float(discernibility(release)),
             float(n * min(k, n)),

@@ -30,7 +30,7 @@ _GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
 
 
 @dataclass(frozen=True)
-class Axis:
+class MovableAssumption:
     """An assumption that can be moved.
 
     Parameters
@@ -63,7 +63,7 @@ class Answers:
     """
 
     metric: str
-    axes: tuple[Axis, ...]
+    axes: tuple[MovableAssumption, ...]
     numbers: dict[tuple[int, ...], Number | None]
 
 
@@ -110,7 +110,9 @@ def answers(
     return Answers(metric, axes, numbers)
 
 
-def _swept(encoded: Encoded, study: Study, axis: Axis, draws: Redraws, progress: Progress | None) -> pd.DataFrame:
+def _swept(
+    encoded: Encoded, study: Study, axis: MovableAssumption, draws: Redraws, progress: Progress | None
+) -> pd.DataFrame:
     """A sweep; no row where such hospitals cannot be drawn from the table."""
     try:
         return sweep(encoded, study, axis.name, axis.values, draws, progress)
@@ -133,7 +135,7 @@ def _gravest(judgement: Judgement) -> list[Check]:
     return sorted(judgement.checks, key=lambda check: (-_GRAVE[check.verdict], check.metric not in exposures()))
 
 
-def _axes(case: Case) -> tuple[Axis, ...]:
+def _axes(case: Case) -> tuple[MovableAssumption, ...]:
     """Shared people, agreement or the others' k, and hospitals, as far as they can vary."""
     scenario = case.scenario
     ranges = plausible_ranges(case.study, case.encoded.people)
@@ -149,12 +151,12 @@ def _axes(case: Case) -> tuple[Axis, ...]:
     return (axes[0], *(axis for axis in axes[1:] if len(axis.values) > 1))
 
 
-def _axis(name: str, values: Sequence[Any], present: Any) -> Axis:
+def _axis(name: str, values: Sequence[Any], present: Any) -> MovableAssumption:
     """The present value and those beside it: each value more is as many sweeps more."""
     tried = tuple(range(min(values), max(values) + 1)) if name == "releases" else tuple(sorted({*values, present}))
     first = max(0, min(tried.index(present) - TRIED // 2, len(tried) - TRIED))
     kept = tried[first : first + TRIED]
-    return Axis(name, kept, kept.index(present))
+    return MovableAssumption(name, kept, kept.index(present))
 
 
 def _number(row: pd.Series, metric: str) -> Number:

@@ -15,7 +15,7 @@ import pandas as pd
 from core import words
 from core.attack.number import at_chosen
 from core.metrics import METRICS, NOT_MET
-from core.report.rounding import Facts, Scale, Told, hidden, rank, raw, shares
+from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw, shares
 from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
 
 
@@ -111,10 +111,10 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
     }
 
 
-def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[Told, str]:
+def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[ReportedNumber, str]:
     """Worst value of a number, and the assumption that leads to it."""
     if check.worst is None or check.number is None:
-        return Told(), ""
+        return ReportedNumber(), ""
     row_of = doubts[doubts[check.metric] == check.worst]
     if not len(row_of):
         return scale.share(check.worst, check.number.n), "the present setting"

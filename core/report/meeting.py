@@ -29,7 +29,7 @@ from core.report.contents import FREE_TEXT, QUESTION
 from core.report.decision import typed
 from core.report.external import TOLD
 from core.report.html import MARKS
-from core.report.rounding import Coarse, Facts, Told
+from core.report.rounding import Coarse, Facts, ReportedNumber
 from core.report.verdict import verdict
 from core.review import Assessment, Case, Judgement, Number
 
@@ -206,7 +206,7 @@ def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric
     }
 
 
-def _drawn(share: Told) -> float | None:
+def _drawn(share: ReportedNumber) -> float | None:
     """Where a told share is drawn: a hidden one in the middle of where it lies."""
     value: float | None = share.value if share.within is None else sum(share.within) / 2
     return value

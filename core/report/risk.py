@@ -10,7 +10,7 @@ from core import words
 from core.attack.crowd import Crowd
 from core.report.facts import metric_words
 from core.report.material import Material
-from core.report.rounding import SMALL, Facts, Scale, Told, raw
+from core.report.rounding import SMALL, Facts, ReportedNumber, Scale, raw
 from core.review import Number
 from core.risk.identification import PRESETS, Identification
 
@@ -30,16 +30,16 @@ def risk(material: Material, scale: Scale) -> Facts:
     mine = Identification.of_classes(material.assessment.guarantee.sizes)
     together, linked, people = material.crowds.together, material.crowds.linked, material.crowds.people
 
-    def whole(share: float) -> Told:
+    def whole(share: float) -> ReportedNumber:
         return scale.share(share, material.assessment.guarantee.people)
 
     def shared(metric: str) -> Facts:
         return _shared(numbers.get(metric), scale)
 
-    crowds = {"single": Told(), "all": Told()}
+    crowds = {"single": ReportedNumber(), "all": ReportedNumber()}
     if together is not None:
         crowds = {"single": _highest(_worst(together), scale), "all": _highest(together.found, scale)}
-    linkable = {"single": Told(), "all": Told() if linked is None else scale.share(linked, people)}
+    linkable = {"single": ReportedNumber(), "all": ReportedNumber() if linked is None else scale.share(linked, people)}
     limits = {"highest": PRESET.highest, "above": PRESET.above, "average": PRESET.average, "alone": None}
     rows = {
         "highest": {"mine": _highest(mine, scale), **crowds},
@@ -94,7 +94,7 @@ def _row(name: str, title: str, row: Facts, limit: str) -> Facts:
 def _shared(number: Number | None, scale: Scale) -> Facts:
     """A share of the shared people by the best single release and by all, with its interval."""
     if number is None:
-        return {"single": Told(), "all": Told()}
+        return {"single": ReportedNumber(), "all": ReportedNumber()}
     single, every = scale.share(number.single, number.n), scale.share(number.value, number.n)
     return {"single": single, "all": every, "interval": scale.interval(number)}
 
@@ -104,15 +104,15 @@ def _worst(together: Crowd) -> Identification:
     return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
-def _highest(identification: Identification, scale: Scale) -> Told:
+def _highest(identification: Identification, scale: Scale) -> ReportedNumber:
     """The highest chance of anybody; for those outside from a crowd in tens, and hidden below ten."""
     if identification.highest == 0:
-        return Told(0.0, "nobody is found")
+        return ReportedNumber(0.0, "nobody is found")
     crowd_of = round(1 / identification.highest)
     if not scale.external:
         rounded = words.percent(identification.highest)
-        return Told(raw(identification.highest), f"{rounded}, a crowd of {crowd_of}")
+        return ReportedNumber(raw(identification.highest), f"{rounded}, a crowd of {crowd_of}")
     if crowd_of < SMALL:
-        return Told(None, f"over {words.whole_percent(1 / SMALL)}")
+        return ReportedNumber(None, f"over {words.whole_percent(1 / SMALL)}")
     safe = 1 / (crowd_of // SMALL * SMALL)
-    return Told(raw(safe), f"at most {words.percent(safe)}")
+    return ReportedNumber(raw(safe), f"at most {words.percent(safe)}")

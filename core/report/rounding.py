@@ -37,7 +37,7 @@ Facts = dict[str, Any]
 Span = tuple[float | None, float | None, str]
 
 
-class Told(NamedTuple):
+class ReportedNumber(NamedTuple):
     """A number as it is told; nothing by default.
 
     Parameters
@@ -62,7 +62,7 @@ def shares(scale: Scale, named: Mapping[str, float | None], n: int) -> tuple[dic
     return {**values, "within": hidden(rounded)}, {name: each.text for name, each in rounded.items()}
 
 
-def hidden(rounded: Mapping[str, Told]) -> dict[str, list[float]]:
+def hidden(rounded: Mapping[str, ReportedNumber]) -> dict[str, list[float]]:
     """Where those lie that have no value, by name."""
     return {name: list(each.within) for name, each in rounded.items() if each.within is not None}
 
@@ -86,21 +86,21 @@ class Scale:
 
     external = False
 
-    def people(self, n: int) -> Told:
+    def people(self, n: int) -> ReportedNumber:
         """A count of people."""
-        return Told(int(n), words.count(n))
+        return ReportedNumber(int(n), words.count(n))
 
-    def many(self, number: Number | None) -> Told:
+    def many(self, number: Number | None) -> ReportedNumber:
         """What a number is a number of."""
-        return Told() if number is None else self._many(number.n, number.of)
+        return ReportedNumber() if number is None else self._many(number.n, number.of)
 
-    def _many(self, n: int, of: str) -> Told:
-        return Told(int(n), f"{words.count(n)} {of}")
+    def _many(self, n: int, of: str) -> ReportedNumber:
+        return ReportedNumber(int(n), f"{words.count(n)} {of}")
 
-    def share(self, value: float | None, n: int) -> Told:  # noqa: ARG002 - the other scale needs n
+    def share(self, value: float | None, n: int) -> ReportedNumber:  # noqa: ARG002 - the other scale needs n
         """A share of people, to a tenth of a per cent for the reader."""
         known = raw(value)
-        return Told(known, words.percent(known))
+        return ReportedNumber(known, words.percent(known))
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:  # noqa: ARG002
         """The 95 % interval of a share of people."""
@@ -111,13 +111,13 @@ class Scale:
         """The 95 % interval of a number."""
         return (None, None, words.NONE) if number is None else self.span(number.low, number.high, number.n)
 
-    def number(self, metric: str, number: Number | None) -> Told:
+    def number(self, metric: str, number: Number | None) -> ReportedNumber:
         """A number of a metric."""
         value = None if number is None else raw(number.value)
-        return Told() if number is None or value is None else self._number(metric, number, value)
+        return ReportedNumber() if number is None or value is None else self._number(metric, number, value)
 
-    def _number(self, metric: str, number: Number, value: float) -> Told:  # noqa: ARG002
-        return Told(value, words.value_text(value, METRICS[metric].kind))
+    def _number(self, metric: str, number: Number, value: float) -> ReportedNumber:  # noqa: ARG002
+        return ReportedNumber(value, words.value_text(value, METRICS[metric].kind))
 
 
 class Coarse(Scale):
@@ -125,32 +125,32 @@ class Coarse(Scale):
 
     external = True
 
-    def people(self, n: int) -> Told:
+    def people(self, n: int) -> ReportedNumber:
         """A count of people in tens, so that two counts do not tell a small difference; below 10 it is not told."""
         if n < SMALL:
-            return Told(None, f"< {SMALL}")
+            return ReportedNumber(None, f"< {SMALL}")
         tens = max(SMALL, round(n / SMALL) * SMALL)
-        return Told(tens, words.count(tens))
+        return ReportedNumber(tens, words.count(tens))
 
-    def _many(self, n: int, of: str) -> Told:
+    def _many(self, n: int, of: str) -> ReportedNumber:
         """What a number is a number of; the number of classes to two digits."""
         if of in PEOPLE:
             value, text, _ = self.people(n)
-            return Told(value, f"{text} {of}")
+            return ReportedNumber(value, f"{text} {of}")
         value = two_digits(n) if of == "classes" else int(n)
-        return Told(value, f"{'about ' if value != n or of == 'classes' else ''}{words.count(value)} {of}")
+        return ReportedNumber(value, f"{'about ' if value != n or of == 'classes' else ''}{words.count(value)} {of}")
 
-    def share(self, value: float | None, n: int) -> Told:
+    def share(self, value: float | None, n: int) -> ReportedNumber:
         """A share of people in steps of at least 10 people."""
         known, step = raw(value), step_of(n)
         if known is None or step is None:
-            return Told(None, words.NONE if known is None else HIDDEN)
+            return ReportedNumber(None, words.NONE if known is None else HIDDEN)
         if known < step - _SLACK:
-            return Told(None, f"under {words.whole_percent(step)}", (0.0, step))
+            return ReportedNumber(None, f"under {words.whole_percent(step)}", (0.0, step))
         if known > 1 - step + _SLACK:
-            return Told(None, f"over {words.whole_percent(1 - step)}", (round(1 - step, 2), 1.0))
+            return ReportedNumber(None, f"over {words.whole_percent(1 - step)}", (round(1 - step, 2), 1.0))
         near = round(round(known / step) * step, 2)
-        return Told(near, words.whole_percent(near))
+        return ReportedNumber(near, words.whole_percent(near))
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:
         """The 95 % interval of a share, widened to whole steps and past what is hidden."""
@@ -166,39 +166,39 @@ class Coarse(Scale):
         low, high = bottom.within[0] if bottom.within else bottom.value, top.within[1] if top.within else top.value
         return low, high, text
 
-    def _number(self, metric: str, number: Number, value: float) -> Told:
+    def _number(self, metric: str, number: Number, value: float) -> ReportedNumber:
         """A number of a metric, rounded as its meaning allows."""
         if metric == "k":
-            return Told(None, f"< {SMALL}") if value < SMALL else Told(value, words.count(value))
+            return ReportedNumber(None, f"< {SMALL}") if value < SMALL else ReportedNumber(value, words.count(value))
         if metric == "entropy_l":
             least = math.floor(value + _SLACK)
-            return Told(least, f"at least {least}")
+            return ReportedNumber(least, f"at least {least}")
         if metric == "t":
             most = min(1.0, round(math.ceil(10 * value - _SLACK) / 10, 1))
-            return Told(most, f"at most {most:.1f}")
+            return ReportedNumber(most, f"at most {most:.1f}")
         if metric in ROUNDED:
-            return Told(two_digits(value), f"about {words.plain_number(two_digits(value))}")
+            return ReportedNumber(two_digits(value), f"about {words.plain_number(two_digits(value))}")
         if METRICS[metric].kind != "share":
-            return Told(value, words.value_text(value, METRICS[metric].kind))
+            return ReportedNumber(value, words.value_text(value, METRICS[metric].kind))
         if metric == "dp_ceiling" and number.people is not None:
             return _safe_ceiling(number)
         # What is no share of people has steps of one per cent.
         return self.share(value, number.n if number.of in PEOPLE and metric != "loss" else 100 * SMALL)
 
 
-def _safe_ceiling(number: Number) -> Told:
+def _safe_ceiling(number: Number) -> ReportedNumber:
     """A ceiling that starts from a share of people: worked out again from that share, rounded up to a step.
 
     The privacy loss is told beside it, so an exact ceiling could be undone to the count of the commonest value.
     """
     step, guess, value = step_of(number.people or 0), number.guess, number.value
     if step is None or guess is None:
-        return Told(None, HIDDEN)
+        return ReportedNumber(None, HIDDEN)
     up = min(1.0, math.ceil(guess / step - _SLACK) * step)
     # Odds grow by the same factor, e^(sum of the epsilons), wherever they start.
     least = 1.0 if up >= 1 or value >= 1 else 1 / (1 + (1 - up) / up * (guess / (1 - guess)) * (1 - value) / value)
     limit = min(1.0, round(math.ceil(100 * least - _SLACK) / 100, 2))
-    return Told(limit, f"at most {words.whole_percent(limit)}")
+    return ReportedNumber(limit, f"at most {words.whole_percent(limit)}")
 
 
 def step_of(n: int) -> float | None:

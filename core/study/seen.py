@@ -14,7 +14,7 @@ import pandas as pd
 
 from core.arrays import Ints, Progress, step
 from core.attack.intersection import AttackResult, attack_views
-from core.attack.views import View, packed, unpacked, views_of
+from core.attack.views import AdversaryView, packed, unpacked, views_of
 from core.data.encoding import Encoded
 from core.release.release import Release
 from core.study.hospitals import Study
@@ -40,7 +40,7 @@ class Seen:
         People that each of those attacked stands for; ``None`` where each is a person.
     """
 
-    views: tuple[View, ...]
+    views: tuple[AdversaryView, ...]
     agreement: tuple[float, ...]
     positions: Ints
     weight: Ints | None = None

@@ -30,7 +30,7 @@ FIXED = ", with sizes fixed at the smallest that a point needs"
 
 
 @dataclass(eq=False)
-class Places:
+class CurvePlaces:
     """Where the answer, the picture and all numbers stand, and what stands there in this run.
 
     They are written over, never emptied: the browser would build anew what was gone for a moment.
@@ -44,7 +44,7 @@ class Places:
     behind: widgets.Numbers = field(default_factory=lambda: widgets.Numbers("curve"))
 
 
-def places() -> Places:
+def places() -> CurvePlaces:
     """Where the answer and the picture stand; between them, which picture, and what the curve shows against what."""
     answer = st.container(gap="small")
     shown = next(iter(shares().values()))
@@ -55,7 +55,7 @@ def places() -> Places:
                 shown = number()
             with st.container(width="stretch"):
                 widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
-    return Places(answer, st.container(), shown)
+    return CurvePlaces(answer, st.container(), shown)
 
 
 def number() -> AttackNumber:
@@ -81,7 +81,7 @@ def known_redraws(vary: str) -> int:
     return 1
 
 
-def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
+def main(place: CurvePlaces, vary: str, repeats: int, progress: Any = None) -> None:
     """Draw the answer and the picture from so many redraws; over those from fewer, where these stand already."""
     confidence = session.scenario().confidence
     curve = results.curve(vary, points(vary), repeats, progress)
@@ -89,7 +89,9 @@ def main(place: Places, vary: str, repeats: int, progress: Any = None) -> None:
     row = row_at(results.headline(progress, repeats), "confidence", confidence)
     present = _shown(curve, row, vary, place.shown)
     was = before.note(present)
-    answer = effect.Answer(row, curve, vary, was.people if was is not None and was.axis[-1] == confidence else None)
+    answer = effect.EffectAnswer(
+        row, curve, vary, was.people if was is not None and was.axis[-1] == confidence else None
+    )
     over, picture = place.drawn or ((), place.picture)
     with place.answer:
         over = answer.show(over)
@@ -135,7 +137,7 @@ def _shown(curve: pd.DataFrame, row: pd.Series, vary: str, shown: AttackNumber) 
     )
 
 
-def all_numbers(place: Places, vary: str, repeats: int) -> None:
+def all_numbers(place: CurvePlaces, vary: str, repeats: int) -> None:
     """Every number of the present setting, and those behind the curve; again, where they were from fewer redraws."""
     curve, confidence = results.curve(vary, points(vary), repeats), session.scenario().confidence
     if place.full is None:
@@ -209,7 +211,7 @@ def ends_in_words(curve: pd.DataFrame, confidence: float, shown: AttackNumber) -
     return f"The thick line goes from {low} to {high}{highest * bool(rises)}."
 
 
-def refine(place: Places, vary: str) -> None:
+def refine(place: CurvePlaces, vary: str) -> None:
     """Add the intervals: redraw the hospitals and draw numbers and picture again."""
     repeats = session.scenario().repeats
     with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
@@ -291,7 +293,7 @@ _ONE_DRAW = {"Who is exposed": attack_sections.exposed, "Who attacks": weights.w
 """Sections that tell the story of one draw."""
 
 
-def sections(place: Places, vary: str, repeats: int) -> dict[str, Callable[[], None]]:
+def sections(place: CurvePlaces, vary: str, repeats: int) -> dict[str, Callable[[], None]]:
     """What a closer look shows, by its name."""
 
     def in_full() -> None:
@@ -308,7 +310,7 @@ def sections(place: Places, vary: str, repeats: int) -> dict[str, Callable[[], N
     }
 
 
-def below(place: Places, vary: str, repeats: int) -> None:
+def below(place: CurvePlaces, vary: str, repeats: int) -> None:
     """A closer look: nothing until it is asked for."""
     if results.nobody_knows():
         st.caption(values.UNKNOWN)

@@ -20,7 +20,7 @@ from pages.shared.text import count, headcount, interval, percent
 
 
 @dataclass(frozen=True, eq=False)
-class Answer:
+class EffectAnswer:
     """How many of the shared people are exposed, what would change it, and how many were before the last move.
 
     Parameters

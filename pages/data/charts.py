@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.uniqueness import Crowd, Uniqueness
+from core.data.uniqueness import Uniqueness, UniquenessBand
 from core.figures import altair_package, colour, plot
 from core.figures.base import shortened
 from core.figures.specification import Sheet, in_place_of_altair
@@ -18,7 +18,7 @@ ROW, AXIS = 19, 48
 """Pixels of a bar with its gap, and of the axis below the bars."""
 
 
-def crowd_words(crowd: Crowd) -> str:
+def crowd_words(crowd: UniquenessBand) -> str:
     """How many people share their values, in words."""
     if crowd.high is None:
         return f"{crowd.low} or more"

@@ -170,10 +170,10 @@ def metric() -> str:
     return "perfect" if session.scenario().confidence == 1 else "breach"
 
 
-def limits() -> view.Limits:
+def limits() -> view.ExposureLimits:
     """The limits on exposure and loss, as *Decide* has them."""
     given = session.get("requirements")
-    return view.Limits(given.get(metric(), math.nan), given.get("loss", math.nan))
+    return view.ExposureLimits(given.get(metric(), math.nan), given.get("loss", math.nan))
 
 
 def controls() -> None:

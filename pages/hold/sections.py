@@ -64,7 +64,7 @@ def _title(column: str) -> str:
 # ---- computing -------------------------------------------------------------------------------
 
 
-class Table(NamedTuple):
+class TablePlace(NamedTuple):
     """Where the table of the ways stands, and the numbers behind the chart."""
 
     ways: Any
@@ -72,7 +72,7 @@ class Table(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Lines:
+class ComparedLines:
     """The ways that have a line of their own, and why others cannot be worked out.
 
     Parameters
@@ -131,13 +131,13 @@ def steps() -> Iterator[str]:
         yield numbers.TRUTHFUL
 
 
-def first() -> Lines:
+def first() -> ComparedLines:
     """The ways that can be, the present one and the quick ones worked out."""
     ways = [numbers.way(numbers.NOW)]
     way = numbers.way(numbers.AGREED)
     if way.scenario is not None and not numbers.is_mine(way):
         ways += [way, numbers.way(numbers.ALONE)]
-    lines = Lines(tuple(ways))
+    lines = ComparedLines(tuple(ways))
     for way in ways:
         if numbers.known(way) is not None:
             continue
@@ -152,7 +152,7 @@ def _up_to(hospitals: int) -> Callable[[numbers.Way, Progress], object]:
     return lambda way, progress: numbers.grow(way, hospitals, progress)
 
 
-def finish(lines: Lines, answer: Any, chart: Any, table: Table, shown: str) -> None:
+def finish(lines: ComparedLines, answer: Any, chart: Any, table: TablePlace, shown: str) -> None:
     """Work out what takes longer, and draw everything again as it comes."""
     for way in lines.ways:
         if not numbers.is_quick(way) and numbers.known(way) is None:
@@ -187,7 +187,7 @@ def truthful() -> numbers.Truthful | CompositionError:
 # ---- drawing -----------------------------------------------------------------------------------
 
 
-def draw(lines: Lines, answer: Any, chart: Any, shown: str) -> None:
+def draw(lines: ComparedLines, answer: Any, chart: Any, shown: str) -> None:
     """The answer in a sentence, and one line a way, as far as they are known."""
     every = {name: (way.words, frame) for name, (way, frame) in lines.known.items()}
     if numbers.truthful_known():
@@ -266,7 +266,7 @@ def _no_line(why: str) -> None:
     st.info(safe(why, most=1000), icon=":material/block:")
 
 
-def below(lines: Lines, table: Table) -> None:
+def below(lines: ComparedLines, table: TablePlace) -> None:
     """The table of the ways: cost, what is left, what it takes and what stays open."""
     known = lines.known
     rows = [_row(way, frame) for way, frame in known.values()]
@@ -385,7 +385,7 @@ def _numbers(frame: pd.DataFrame) -> pd.DataFrame:
     return shown.rename(columns=shares | others)
 
 
-def table_place() -> Table:
+def table_place() -> TablePlace:
     """Where the table of the ways stands; above it, what has everything drawn."""
     if not numbers.wants_all():
         st.button(
@@ -394,4 +394,4 @@ def table_place() -> Table:
             on_click=numbers.want_all,
             icon=":material/replay:",
         )
-    return Table(st.empty(), widgets.Numbers("hold", st.container()))
+    return TablePlace(st.empty(), widgets.Numbers("hold", st.container()))

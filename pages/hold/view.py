@@ -17,7 +17,7 @@ COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 
 
 @dataclass(frozen=True)
-class Limits:
+class ExposureLimits:
     """Shares that must not be exceeded; NaN where there is no limit."""
 
     exposed: float = math.nan
@@ -39,15 +39,15 @@ class Limits:
         return pd.Series(inside, frame.index)
 
 
-def best(frame: pd.DataFrame, limits: Limits) -> pd.Series[Any] | None:
+def best(frame: pd.DataFrame, limits: ExposureLimits) -> pd.Series[Any] | None:
     """The setting that loses least of those that keep the limits; without limits, of those that halve exposure."""
     present = frame[frame["state"] == NOW].iloc[0]
-    wanted = limits if limits.any else Limits(exposed=float(present["share"]) / 2)
+    wanted = limits if limits.any else ExposureLimits(exposed=float(present["share"]) / 2)
     kept = frame[wanted.kept(frame)].sort_values(["loss", "share"], kind="stable")
     return kept.iloc[0] if len(kept) else None
 
 
-def sentence(frame: pd.DataFrame, limits: Limits) -> str:
+def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
     """What was tried and what is best, for Markdown."""
     first, tried = best(frame, limits), f"{count(len(frame))} settings"
     if first is None:
@@ -69,7 +69,7 @@ FEW = 0.002
 """Share exposed below which more loss brings nothing that a picture shows."""
 
 
-def within_picture(frame: pd.DataFrame, limits: Limits) -> tuple[pd.DataFrame, str]:
+def within_picture(frame: pd.DataFrame, limits: ExposureLimits) -> tuple[pd.DataFrame, str]:
     """The settings that a picture shows, and a sentence about ways whose loss is far beyond it.
 
     Lines end at the first setting that exposes next to nobody, and what is marked stays.

@@ -76,7 +76,7 @@ def _prior(people: int, values: int) -> tuple[tuple[float, ...], ...]:
     return tuple(tuple(float(x) for x in row) for row in edited.fillna(0.0).to_numpy())
 
 
-def _bound(words: str, bound: semantics.Bound) -> dict[str, str]:
+def _bound(words: str, bound: semantics.DistanceBound) -> dict[str, str]:
     says = f"{bound.distance:.3f}" if bound.says_something else NOTHING
     chance = "always" if bound.failure == 0 else f"but for a chance of {bound.failure:.2g}"
     return {"Bound": words, "Difference at most": says, "Holds": chance if bound.says_something else "–"}

@@ -153,7 +153,7 @@ def drawn_times() -> int:
     return repeats if made else 1
 
 
-def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.Targets:
+def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.StudyTargets:
     """The shared people, attacked after 1 to 8 partition releases, in so many draws of the hospitals.
 
     By default those of :func:`drawn_times`. The people are those of the first draw however many there are.
@@ -161,7 +161,7 @@ def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.
     repeats = drawn_times() if repeats is None else repeats
     scenario = session.scenario()
 
-    def make() -> dp.Targets:
+    def make() -> dp.StudyTargets:
         seen = results.seen(repeats, progress)
         return dp.partitions_seen(seen, scenario.confidence, seen[0].positions)
 
@@ -185,7 +185,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
 
     def make() -> dp.NoisyAttack:
         truth, counted = encoded.secret[people].astype(np.int64), table()
-        attacked = dp.Attacked(counted.cell_of[people], truth, counted.sensitive.bin_of)
+        attacked = dp.NoisyTargets(counted.cell_of[people], truth, counted.sensitive.bin_of)
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 

@@ -28,7 +28,7 @@ MEASURE_WORDS = {
 
 
 @dataclass(eq=False)
-class View:
+class ChartPlaces:
     """Where the answer and the chart stand; they are written over when more draws were made.
 
     Parameters
@@ -46,16 +46,16 @@ class View:
     below: Any = None
 
 
-def view() -> View:
+def view() -> ChartPlaces:
     """Ask which number the chart shows, between the places of answer and chart."""
     place = st.empty() if _more_to_draw() else st.container()
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown("**Partitions and noise, release after release**", width="content")
         widgets.pick("noise_measure", PLACE, list(MEASURE_WORDS), MEASURE_WORDS.__getitem__, bare=True)
-    return View(place, st.empty())
+    return ChartPlaces(place, st.empty())
 
 
-def main(shown: View) -> None:
+def main(shown: ChartPlaces) -> None:
     """Answer and chart."""
     with widgets.working("Attacking up to eight partition releases") as progress:
         numbers.targets(progress)
@@ -64,13 +64,13 @@ def main(shown: View) -> None:
     shown.chart = guarantees(shown.chart)
 
 
-def redraw(shown: View) -> None:
+def redraw(shown: ChartPlaces) -> None:
     """Make the other draws, if they were not made, as soon as everything else stands."""
     if _more_to_draw():
         later(partial(refine, shown))
 
 
-def refine(shown: View) -> None:
+def refine(shown: ChartPlaces) -> None:
     """Make all draws, then say everything again."""
     with widgets.working("Redrawing up to eight hospitals", st.sidebar) as progress:
         numbers.targets(progress, session.scenario().repeats)
@@ -83,13 +83,13 @@ def _more_to_draw() -> bool:
     return numbers.drawn_times() < session.scenario().repeats
 
 
-def all_numbers(shown: View) -> None:
+def all_numbers(shown: ChartPlaces) -> None:
     """What answer and chart suppose."""
     shown.below = st.empty() if _more_to_draw() else st.container()
     _about(shown)
 
 
-def _about(shown: View) -> None:
+def _about(shown: ChartPlaces) -> None:
     with shown.below.container():
         details()
         about_the_chart()

@@ -71,7 +71,7 @@ def of_class(release: Release, number: int) -> Measured:
 
 
 @dataclass(frozen=True)
-class Check:
+class GuaranteeLine:
     """One line: a model, what was asked, what was found, and whether that is enough (``None``: not asked)."""
 
     model: str
@@ -80,11 +80,11 @@ class Check:
     met: bool | None
 
 
-def checks(policy: Policy, measured: Measured, distance: str) -> list[Check]:
+def checks(policy: Policy, measured: Measured, distance: str) -> list[GuaranteeLine]:
     """Compare policy and findings, model by model; nothing is rounded before it is compared."""
     parameters, numbers = {**policy.values, "distance": distance}, measured.numbers
     return [
-        Check(line.words, line.asked, SHOWN[line.shown](numbers[line.number]), line.met if line.asked else None)
+        GuaranteeLine(line.words, line.asked, SHOWN[line.shown](numbers[line.number]), line.met if line.asked else None)
         for model in MODELS.values()
         for line in model.lines(parameters, numbers)
     ]
@@ -123,12 +123,12 @@ SHOWN: dict[str, Callable[[float], str]] = {
 """How a measured number is written, by what a model says of its line."""
 
 
-def verdict(check: Check) -> str:
+def verdict(check: GuaranteeLine) -> str:
     """Icon and word; a dash for what was not asked."""
     return "–" if check.met is None else MET if check.met else NOT_MET
 
 
-def show_checks(rows: list[Check], where: str, alt: str) -> None:
+def show_checks(rows: list[GuaranteeLine], where: str, alt: str) -> None:
     """The lines as a table. Its texts are ours, never the user's."""
     frame = pd.DataFrame(
         {
@@ -197,7 +197,7 @@ def account_words(account: Account) -> str:
     return f"{line} Published with a missing value, kept as one of its own: {', '.join(gaps)}." if gaps else line
 
 
-def conclusion(rows: list[Check], guarantee: Guarantee, classes: int | None = None) -> str:
+def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | None = None) -> str:
     """One sentence on the whole, from the lines of the table; ``classes`` are those that were formed."""
     if any(row.met is False for row in rows):
         return ":material/cancel: The published table does **not** meet what was asked. Do not publish it."

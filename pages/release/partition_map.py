@@ -296,7 +296,7 @@ def largest_first(frame: pd.DataFrame, axes: Sequence[Axis]) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class Bands:
+class ColourSteps:
     """Values put into a few steps.
 
     Parameters
@@ -315,7 +315,7 @@ class Bands:
     alike: int = -1
 
 
-def bands(values: NDArray[Any], colouring: str) -> Bands:
+def bands(values: NDArray[Any], colouring: str) -> ColourSteps:
     """Rank rectangles in at most four steps: the weaker half is coloured, the weakest tenth blue.
 
     Few records, few distinct values and a large distance are weak. A single distinct value
@@ -333,7 +333,7 @@ def bands(values: NDArray[Any], colouring: str) -> Bands:
         step[alone] = len(colours)
         colours.append(RED)
     texts = tuple(_span(np.asarray(values)[step == number], colouring) for number in range(len(colours)))
-    return Bands(step, tuple(colours), texts, len(colours) - 1 if alone.any() else -1)
+    return ColourSteps(step, tuple(colours), texts, len(colours) - 1 if alone.any() else -1)
 
 
 def _span(values: NDArray[Any], colouring: str) -> str:
@@ -513,7 +513,7 @@ def _hover(axes: Sequence[Axis], grouped: bool) -> str:
     return "<br>".join(lines) + "<extra></extra>"
 
 
-def _colour_bar(steps: Bands, opacity: float, title: str) -> dict[str, Any]:
+def _colour_bar(steps: ColourSteps, opacity: float, title: str) -> dict[str, Any]:
     """A mark that is never seen, for the sake of a colour bar with the colours as they look on the map."""
     bar = {
         "title": {"text": f"{title} (strong colour: weak class)", "side": "top"},

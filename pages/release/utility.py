@@ -7,20 +7,20 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.release.utility import Measure, loss_by_attribute, utility
+from core.release.utility import UtilityMeasure, loss_by_attribute, utility
 from pages.release import charts
 from pages.shared import results, widgets
 from pages.shared.text import count, number, percent, plain
 
 
-def value_text(measure: Measure, value: float) -> str:
+def value_text(measure: UtilityMeasure, value: float) -> str:
     """A value of a measure: a percentage where its range is 0 to 1."""
     if (measure.low, measure.high) == (0, 1):
         return percent(value)
     return count(value) if float(value).is_integer() else number(value)
 
 
-def table(measures: Sequence[Measure]) -> pd.DataFrame:
+def table(measures: Sequence[UtilityMeasure]) -> pd.DataFrame:
     """The measures as texts: name, value, range, which way is better, meaning."""
     arrow = {"lower": ":material/arrow_downward: lower", "higher": ":material/arrow_upward: higher"}
     return pd.DataFrame(

@@ -229,7 +229,7 @@ def _record() -> None:
 
 
 @dataclass(frozen=True)
-class Written:
+class ReportFiles:
     """The files of a report; the evidence is exact, so it is there in the internal strength alone."""
 
     html: str
@@ -263,11 +263,11 @@ def _key(given: dict[str, Any]) -> tuple[Any, ...]:
     return ("report", session.scenario().to_json(), named, tuple(given.items()))
 
 
-def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
+def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFiles:
     """Build the report of the present setting; what the page has worked out already is not done again."""
     scenario = session.scenario()
 
-    def make() -> Written:
+    def make() -> ReportFiles:
         def part(low: float, high: float) -> Progress | None:
             return None if progress is None else lambda share: progress(low + share * (high - low))
 
@@ -287,7 +287,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Written:
             if exact
             else ""
         )
-        return Written(report.to_html(), report.to_json(), evidence_text)
+        return ReportFiles(report.to_html(), report.to_json(), evidence_text)
 
     return results.remembered(_key(given), make)
 
@@ -359,7 +359,7 @@ def _make_salt() -> None:
     put("salt", secrets.token_hex(16))
 
 
-def _downloads(written: Written, strength: str) -> None:
+def _downloads(written: ReportFiles, strength: str) -> None:
     st.markdown(f":material/check: The {strength} report is written, {count(len(written.html.encode()) / 1000)} kB.")
     with st.container(horizontal=True):
         st.download_button(

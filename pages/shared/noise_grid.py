@@ -47,7 +47,7 @@ def declared_of(domain: Domain) -> dp.Declared:
     return results.remembered(key, lambda: dp.for_charts(table.column(domain.name), domain, schema, table.decimal))
 
 
-def axis(domain: Domain) -> dp.Axis:
+def axis(domain: Domain) -> dp.GridColumn:
     """Bins of a column in use."""
     wanted, schema = declared_of(domain), session.workspace().schema
     column = session.workspace().table.column(domain.name)

@@ -16,9 +16,9 @@ from core.algorithms import partition
 from core.attack.weighted import weigh
 from core.data.encoding import encode
 from core.dp import (
-    Attacked,
     Declared,
     Mechanism,
+    NoisyTargets,
     attack_noisy,
     by_subtraction,
     ceiling,
@@ -61,7 +61,7 @@ def test_posterior_is_bayes_by_brute_force(data: st.DataObject) -> None:
 def test_attack_is_the_posterior_of_its_noise() -> None:
     """One person, noise drawn again with the same seed: the same belief, release after release."""
     chosen, prior = mechanism("laplace", 0.7), np.array([0.5, 0.3, 0.2])
-    found = attack_noisy(Attacked(np.array([4]), np.array([1])), prior, chosen, 4, seed=9)
+    found = attack_noisy(NoisyTargets(np.array([4]), np.array([1])), prior, chosen, 4, seed=9)
     rng = np.random.default_rng(9)
     seen = np.stack([simulate((1, 3), chosen, rng)[0] for _ in range(4)]) + np.array([0, 1, 0])
     for releases in range(1, 5):
@@ -80,7 +80,7 @@ def test_ceiling_over_1000_runs_and_the_mean_hit_rate() -> None:
         bound = np.array([ceiling(1 / values, epsilon * r) for r in range(1, releases + 1)])
         hits, means, largest = [], [], np.zeros(releases)
         for run in range(1000):
-            those = Attacked(np.arange(people), truth)
+            those = NoisyTargets(np.arange(people), truth)
             found = attack_noisy(those, np.full(values, 1 / values), chosen, releases, seed=run)
             assert (found.bound == bound).all()
             assert not found.above.any()
@@ -115,7 +115,7 @@ def test_ceiling_of_equal_values() -> None:
 def test_gaussian_passes_the_ceiling_now_and_then() -> None:
     """Gaussian noise has no ceiling: with a large delta some people are above that of epsilon."""
     truth = np.zeros(4000, dtype=np.int64)
-    people = Attacked(np.arange(4000), truth)
+    people = NoisyTargets(np.arange(4000), truth)
     found = attack_noisy(people, np.full(4, 0.25), mechanism("gaussian", 0.5, 0.05), 1, seed=1)
     assert 0 < found.above[0] < 0.2
     assert (np.diff(found.quantiles()[:, 0]) >= 0).all()
@@ -123,21 +123,23 @@ def test_gaussian_passes_the_ceiling_now_and_then() -> None:
 
 def test_no_breach_above_the_ceiling() -> None:
     truth = np.zeros(500, dtype=np.int64)
-    found = attack_noisy(Attacked(np.arange(500), truth), np.full(10, 0.1), mechanism("laplace", 0.5), 8, seed=1)
+    found = attack_noisy(NoisyTargets(np.arange(500), truth), np.full(10, 0.1), mechanism("laplace", 0.5), 8, seed=1)
     assert found.breached(0.95).max() == 0
     assert found.breached(0.1).min() == 1
     assert found.breached(float(found.bound[0]))[0] > 0
 
 
 def test_people_of_one_cell_see_the_same_noise() -> None:
-    found = attack_noisy(Attacked(np.array([3, 3]), np.array([1, 1])), np.full(4, 0.25), mechanism("laplace", 1.0), 3)
+    found = attack_noisy(
+        NoisyTargets(np.array([3, 3]), np.array([1, 1])), np.full(4, 0.25), mechanism("laplace", 1.0), 3
+    )
     assert (found.confidence[:, 0] == found.confidence[:, 1]).all()
 
 
 def test_draws_are_independent_and_their_mean_is_exact() -> None:
     truth = np.zeros(3, dtype=np.int64)
     chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
-    found = attack_noisy(Attacked(np.array([0, 0, 5]), truth), prior, chosen, 2, draws=4000)
+    found = attack_noisy(NoisyTargets(np.array([0, 0, 5]), truth), prior, chosen, 2, draws=4000)
     assert found.hit.shape == (2, 12_000)
     parts = found.confidence[0].reshape(4000, 3)
     assert (parts[:, 0] == parts[:, 1]).all()
@@ -148,9 +150,9 @@ def test_draws_are_independent_and_their_mean_is_exact() -> None:
 def test_nobody_or_unknown() -> None:
     chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
     with pytest.raises(ParameterError, match="at least one person"):
-        attack_noisy(Attacked(np.array([], dtype=np.int64), np.array([], dtype=np.int64)), prior, chosen)
+        attack_noisy(NoisyTargets(np.array([], dtype=np.int64), np.array([], dtype=np.int64)), prior, chosen)
     with pytest.raises(ParameterError, match="must be known"):
-        attack_noisy(Attacked(np.array([0]), np.array([-1])), prior, chosen)
+        attack_noisy(NoisyTargets(np.array([0]), np.array([-1])), prior, chosen)
 
 
 @pytest.mark.parametrize("bins", [[0, 0, 1, 2], [1, 0, 0, 1], [0, 1, -1, 2], [-1, -1, 0, 0]])
@@ -160,7 +162,7 @@ def test_values_of_one_bin_and_values_left_out(bins: list[int], name: str) -> No
     chosen, prior, place = Mechanism(name, 1.0, 0.0, 1.7), np.array([0.4, 0.3, 0.2, 0.1]), np.array(bins)
     exact = slow.laplace if name == "laplace" else slow.gaussian
     for truth in range(4):
-        found = attack_noisy(Attacked(np.array([2]), np.array([truth]), place), prior, chosen, 3, seed=truth)
+        found = attack_noisy(NoisyTargets(np.array([2]), np.array([truth]), place), prior, chosen, 3, seed=truth)
         rng = np.random.default_rng(truth)
         noisy = []
         for release in range(1, 4):
@@ -176,7 +178,9 @@ def test_values_of_one_bin_and_values_left_out(bins: list[int], name: str) -> No
 
 def test_who_is_left_out_of_the_table_is_believed_as_before() -> None:
     prior = np.array([0.5, 0.3, 0.2])
-    found = attack_noisy(Attacked(np.array([-1, 4]), np.array([1, 1])), prior, mechanism("laplace", 3.0), 3, draws=5)
+    found = attack_noisy(
+        NoisyTargets(np.array([-1, 4]), np.array([1, 1])), prior, mechanism("laplace", 3.0), 3, draws=5
+    )
     people = found.confidence.reshape(3, 5, 2)
     assert people[:, :, 0] == pytest.approx(0.5)
     assert not np.allclose(people[:, :, 1], 0.5)
@@ -201,7 +205,7 @@ def test_people_of_one_cell_are_worked_out_together_as_one_by_one(data: st.DataO
     prior /= prior.sum()
     name, epsilon = data.draw(st.sampled_from(["laplace", "gaussian"])), data.draw(st.sampled_from([0.1, 1.0, 8.0]))
     chosen = mechanism(name, epsilon, 0.01 if name == "gaussian" else 0.0)
-    people = Attacked(rng.integers(-1, 4, several), rng.integers(0, values, several), bin_of)
+    people = NoisyTargets(rng.integers(-1, 4, several), rng.integers(0, values, several), bin_of)
     options = {"releases": 4, "seed": 3, "draws": data.draw(st.sampled_from([1, 2]))}
     together = attack_noisy(people, prior, chosen, **options)
     apart = attack_noisy(people, np.tile(prior, (several, 1)), chosen, **options)
@@ -294,7 +298,7 @@ def test_the_city_at_eight_releases() -> None:
     table = contingency_table(city, schema, {"age": AGES}, Declared("open"))
     prior = prior_of(coded, "uniform")
     assert prior.sum() == pytest.approx(1)
-    people = Attacked(table.cell_of[found.positions], coded.secret[found.positions].astype(np.int64))
+    people = NoisyTargets(table.cell_of[found.positions], coded.secret[found.positions].astype(np.int64))
     noisy = attack_noisy(people, prior, mechanism("laplace", 0.1), 4)
     assert (noisy.confidence <= noisy.bound[:, None] * (1 + 1e-9)).all()
     assert noisy.confidence.mean(axis=1)[-1] < found.frame["mean"].iloc[-1]

@@ -35,7 +35,7 @@ from core.report.charts import COLOURS
 from core.report.document import CURVE
 from core.report.html import ANNEX
 from core.report.pictures import size_bands
-from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, Scale, Told, rank, step_of
+from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, rank, step_of
 from core.review import Assessment, Case, Number, assess, confidences, doubts
 from core.scenario.questions import AskedForecast, AskedNoise
 from core.scenario.requirements import Requirements
@@ -1053,9 +1053,9 @@ def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
 
 @given(st.integers(0, 19), st.floats(0, 1))
 def test_too_few_people_have_no_share(n: int, share: float) -> None:
-    assert Coarse().share(share, n) == Told(None, "hidden: too few people")
+    assert Coarse().share(share, n) == ReportedNumber(None, "hidden: too few people")
     assert Coarse().people(n)[:2] == ((None, "< 10") if n < SMALL else (10, "10") if n < 15 else (20, "20"))
-    assert Scale().people(n) == Told(n, str(n))
+    assert Scale().people(n) == ReportedNumber(n, str(n))
 
 
 @given(st.integers(0, 10**6), st.integers(0, 30))
@@ -1077,17 +1077,17 @@ def test_the_method_page_says_how() -> None:
 
 def test_the_weakest_class_is_not_told() -> None:
     scale = Coarse()
-    assert scale.number("entropy_l", Number(2.381, 40, "classes")) == Told(2, "at least 2")
-    assert scale.number("entropy_l", Number(3.0, 40, "classes")) == Told(3, "at least 3")
-    assert scale.number("t", Number(0.61, 40, "classes")) == Told(0.7, "at most 0.7")
-    assert scale.number("t", Number(0.6, 40, "classes")) == Told(0.6, "at most 0.6")
-    assert scale.number("t", Number(1.0, 40, "classes")) == Told(1.0, "at most 1.0")
-    assert scale.number("k", Number(9, 40, "classes")) == Told(None, "< 10")
-    assert scale.number("k", Number(12, 40, "classes")) == Told(12, "12")
-    assert scale.number("classes", Number(4162, 30_000, "records")) == Told(4200, "about 4\u202f200")
-    assert scale.number("loss", Number(0.114, 300, "records")) == Told(0.11, "11\u00a0%")
-    assert scale.many(Number(0, 4162, "classes")) == Told(4200, "about 4\u202f200 classes")
-    assert scale.many(Number(0, 4, "providers")) == Told(4, "4 providers")
+    assert scale.number("entropy_l", Number(2.381, 40, "classes")) == ReportedNumber(2, "at least 2")
+    assert scale.number("entropy_l", Number(3.0, 40, "classes")) == ReportedNumber(3, "at least 3")
+    assert scale.number("t", Number(0.61, 40, "classes")) == ReportedNumber(0.7, "at most 0.7")
+    assert scale.number("t", Number(0.6, 40, "classes")) == ReportedNumber(0.6, "at most 0.6")
+    assert scale.number("t", Number(1.0, 40, "classes")) == ReportedNumber(1.0, "at most 1.0")
+    assert scale.number("k", Number(9, 40, "classes")) == ReportedNumber(None, "< 10")
+    assert scale.number("k", Number(12, 40, "classes")) == ReportedNumber(12, "12")
+    assert scale.number("classes", Number(4162, 30_000, "records")) == ReportedNumber(4200, "about 4\u202f200")
+    assert scale.number("loss", Number(0.114, 300, "records")) == ReportedNumber(0.11, "11\u00a0%")
+    assert scale.many(Number(0, 4162, "classes")) == ReportedNumber(4200, "about 4\u202f200 classes")
+    assert scale.many(Number(0, 4, "providers")) == ReportedNumber(4, "4 providers")
 
 
 def test_marks_of_candidates_follow_what_is_told(reports: dict[str, Report], pinned: dict[str, Assessment]) -> None:
@@ -1117,7 +1117,7 @@ def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, 
     again = Coarse().number("dp_ceiling", Number(ceiling(up, together), 2, "noisy tables", guess=up, people=n))
     assert again == told
     few = Number(0.5, 2, "noisy tables", guess=0.25, people=12)
-    assert Coarse().number("dp_ceiling", few) == Told(None, HIDDEN)
+    assert Coarse().number("dp_ceiling", few) == ReportedNumber(None, HIDDEN)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ from tests.pages.drive import (
 )
 from tests.tables import small_table
 
-SECTIONS = list(curve.sections(curve.Places(None, None, next(iter(shares().values()))), "k", 1))
+SECTIONS = list(curve.sections(curve.CurvePlaces(None, None, next(iter(shares().values()))), "k", 1))
 
 
 def test_the_city_is_attacked_at_once() -> None:

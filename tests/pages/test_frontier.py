@@ -38,16 +38,16 @@ def tried(**changes: list[object]) -> pd.DataFrame:
 @pytest.mark.parametrize(
     ("limits", "best"),
     [
-        (view.Limits(), "k = 10"),
-        (view.Limits(exposed=0.3), "k = 5"),
-        (view.Limits(exposed=0.25), "k = 10"),
-        (view.Limits(exposed=0.03), None),
-        (view.Limits(lost=0.05), "k = 5"),
-        (view.Limits(exposed=0.05, lost=0.05), None),
+        (view.ExposureLimits(), "k = 10"),
+        (view.ExposureLimits(exposed=0.3), "k = 5"),
+        (view.ExposureLimits(exposed=0.25), "k = 10"),
+        (view.ExposureLimits(exposed=0.03), None),
+        (view.ExposureLimits(lost=0.05), "k = 5"),
+        (view.ExposureLimits(exposed=0.05, lost=0.05), None),
     ],
 )
 def test_the_best_loses_least_of_those_whose_whole_interval_keeps_the_limits(
-    limits: view.Limits, best: str | None
+    limits: view.ExposureLimits, best: str | None
 ) -> None:
     row = view.best(tried(), limits)
     assert (None if row is None else row["setting"]) == best
@@ -61,11 +61,11 @@ def test_only_settings_that_no_other_beats_in_both_are_worth_choosing_and_the_pr
 
 def test_the_picture_ends_where_nobody_is_exposed_and_says_what_lies_far_beyond_it() -> None:
     frame = tried(share=[0.24, 0.0, 0.0], words=["A", "A", "A"], loss=[0.03, 0.06, 0.2])
-    shown, beyond = view.within_picture(frame, view.Limits())
+    shown, beyond = view.within_picture(frame, view.ExposureLimits())
     assert shown["setting"].tolist() == ["k = 5", "k = 10"]
     assert not beyond
     noise = tried(words=["A", "A", "Truthful"], k=[5, 10, 0], loss=[0.03, 0.06, 0.93], setting=["a", "b", "Truthful"])
-    shown, beyond = view.within_picture(noise, view.Limits())
+    shown, beyond = view.within_picture(noise, view.ExposureLimits())
     assert shown["setting"].tolist() == ["a", "b"]
     assert beyond.startswith(" Beyond the picture: Truthful: ")
 

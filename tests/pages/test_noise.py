@@ -114,7 +114,7 @@ def test_numbers_are_those_of_core() -> None:
     targets = dp.partitions(encoded, usual(Policy(4), 60, 3), 0.6, repeats=10)
     counted = dp.contingency_table(table, schema, {"age": AGES, "sex": SEXES}, DIAGNOSES)
     truth = encoded.secret[targets.positions].astype(np.int64)
-    people = dp.Attacked(counted.cell_of[targets.positions], truth, counted.sensitive.bin_of)
+    people = dp.NoisyTargets(counted.cell_of[targets.positions], truth, counted.sensitive.bin_of)
     prior = dp.prior_of(encoded)
     attack = dp.attack_noisy(people, prior, dp.mechanism("laplace", 0.5), 8, 0, numbers.draws(60, VALUES))
     shown = metrics(app)

@@ -160,7 +160,7 @@ def test_every_section_opens_with_every_kind_of_hospital() -> None:
     for tab in app.tabs:
         set_hospital(app, tab.label)
         fine(app.run())
-    for section in curve.sections(curve.Places(None, None, next(iter(shares().values()))), "k", 1):
+    for section in curve.sections(curve.CurvePlaces(None, None, next(iter(shares().values()))), "k", 1):
         set_section(app, "attack", section)
         fine(app.run())
 

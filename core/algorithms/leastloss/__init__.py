@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from core.algorithms.leastloss.capacity import Need
 from core.algorithms.leastloss.lines import Lines
-from core.algorithms.leastloss.rounds import Open, Task, one_round
+from core.algorithms.leastloss.rounds import LossTask, OpenParts, one_round
 from core.algorithms.mondrian import by_run
 from core.algorithms.mondrian.rounds import Part, Units, labels_of
 from core.arrays import Codes, Progress
@@ -65,9 +65,9 @@ def least_loss(
     where they part.
     """
     units = Units.of(encoded, with_secret=not policy.only_k)
-    task = Task(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
+    task = LossTask(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
     thresholds = np.asarray(ks, dtype=np.int64)
-    waiting, settled, done = [Open.whole(task.lines, len(ks))], list[Part](), 0.0
+    waiting, settled, done = [OpenParts.whole(task.lines, len(ks))], list[Part](), 0.0
     whole = left = _work(units, waiting[0])
     while waiting:
         state = waiting.pop()
@@ -83,7 +83,7 @@ def least_loss(
     return labels_of(settled, len(ks), units)
 
 
-def _work(units: Units, state: Open) -> float:
+def _work(units: Units, state: OpenParts) -> float:
     """Records of open classes, as often as there are values of k that they serve."""
     times = np.repeat(state.until - state.since, state.size)
     return float(units.weight[state.unit] @ times)

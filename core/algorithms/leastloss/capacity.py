@@ -82,7 +82,7 @@ class Need:
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class SideValues:
     """Known sensitive values on one side of each cut.
 
     Parameters
@@ -105,9 +105,11 @@ class Tally:
     mass: Floats
     entropy: Floats
 
-    def take(self, which: Ints) -> Tally:
+    def take(self, which: Ints) -> SideValues:
         """Return some of the cuts."""
-        return Tally(self.known[which], self.most[which], self.distinct[which], self.mass[which], self.entropy[which])
+        return SideValues(
+            self.known[which], self.most[which], self.distinct[which], self.mass[which], self.entropy[which]
+        )
 
     def could_hold(self, need: Need) -> Bools:
         """Whether there are values enough on this side; necessary for the policy, not sufficient."""
@@ -119,7 +121,7 @@ class Tally:
         return need.decided & ((self.entropy >= need.entropy + MARGIN) | (need.entropy <= 0))
 
 
-def capacity(need: Need, people: Ints, tally: Tally | None) -> Floats:
+def capacity(need: Need, people: Ints, tally: SideValues | None) -> Floats:
     """(sides,) how many classes each side could become, at least 1.
 
     Under k alone it is taken as the number of people: people / k, but for a factor that all sides
@@ -148,7 +150,7 @@ def capacity(need: Need, people: Ints, tally: Tally | None) -> Floats:
 
 def tallies(
     group: Ints, starts: Ints, at: Ints, secret: NDArray[np.int32], weight: Ints, need: Need
-) -> tuple[Tally, Tally]:
+) -> tuple[SideValues, SideValues]:
     """Sensitive values below each cut of a line, and from it on; one sort for all of them.
 
     Parameters
@@ -218,8 +220,8 @@ def tallies(
             _entropy(known_down, down(_xlogx(back) - _xlogx(back - many))),
         )
     return (
-        Tally(known_up, most_up, up((first & known).astype(np.int64)), mass[0], entropy[0]),
-        Tally(known_down, most_down, down((last & known).astype(np.int64)), mass[1], entropy[1]),
+        SideValues(known_up, most_up, up((first & known).astype(np.int64)), mass[0], entropy[0]),
+        SideValues(known_down, most_down, down((last & known).astype(np.int64)), mass[1], entropy[1]),
     )
 
 

@@ -30,7 +30,7 @@ where values are counted, so that memory is used again."""
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class LossTask:
     """A table to be cut under one policy.
 
     Parameters
@@ -49,7 +49,7 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Open(Part):
+class OpenParts(Part):
     """Classes that may still be cut.
 
     Parameters
@@ -65,14 +65,14 @@ class Open(Part):
     held: Ints
 
     @classmethod
-    def whole(cls, lines: Lines, ks: int) -> Open:
+    def whole(cls, lines: Lines, ks: int) -> OpenParts:
         """Everybody in one class, for so many values of k; one sort a quasi-identifier."""
         units = lines.place.shape[1]
         order = tuple(stable_order(place.astype(np.int64)) for place in lines.place)
         held = np.full((lines.attributes, 1), units)
         return cls(np.arange(units), np.array([units]), np.array([0]), np.array([ks]), order, held)
 
-    def take(self, which: Bools, along: Bools | None = None) -> Open:
+    def take(self, which: Bools, along: Bools | None = None) -> OpenParts:
         """Return some of the classes; of each the lines (quasi-identifiers, classes) that are named, or all."""
         kept = np.broadcast_to(which, self.held.shape) if along is None else along & which
         order = [
@@ -85,12 +85,12 @@ class Open(Part):
         inside = np.repeat(which, self.size)
         moved = np.cumsum(inside) - 1
         part = self.some(which)
-        return Open(part.unit, part.size, part.since, part.until, tuple(moved[line] for line in order), held)
+        return OpenParts(part.unit, part.size, part.since, part.until, tuple(moved[line] for line in order), held)
 
-    def beside(self, other: Open) -> Open:
+    def beside(self, other: OpenParts) -> OpenParts:
         """Return these classes and others after them."""
         order = (np.concatenate((a, b + len(self.unit))) for a, b in zip(self.order, other.order, strict=True))
-        return Open(
+        return OpenParts(
             np.concatenate((self.unit, other.unit)),
             np.concatenate((self.size, other.size)),
             np.concatenate((self.since, other.since)),
@@ -99,7 +99,7 @@ class Open(Part):
             np.hstack((self.held, other.held)),
         )
 
-    def pieces(self, units: int) -> list[Open]:
+    def pieces(self, units: int) -> list[OpenParts]:
         """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
         ends = np.cumsum(self.size)
         along = np.hstack((np.zeros((len(self.held), 1), dtype=np.int64), np.cumsum(self.held, axis=1)))
@@ -110,7 +110,7 @@ class Open(Part):
             inside = slice(begin, end)
             unit = self.unit[first : int(ends[end - 1])]
             parts.append(
-                Open(unit, self.size[inside], self.since[inside], self.until[inside], order, self.held[:, inside])
+                OpenParts(unit, self.size[inside], self.since[inside], self.until[inside], order, self.held[:, inside])
             )
         return parts
 
@@ -124,7 +124,7 @@ class Open(Part):
         return varies
 
 
-def one_round(task: Task, ks: Ints, state: Open) -> tuple[Open, list[Part]]:
+def one_round(task: LossTask, ks: Ints, state: OpenParts) -> tuple[OpenParts, list[Part]]:
     """Cut every class once for the values of k that its best cut serves, or settle it.
 
     The best cut for the least k of a class is the best one for every k up to the people on its
@@ -193,7 +193,7 @@ class Rows:
 
 
 @dataclass(frozen=True, eq=False)
-class Cuts:
+class BlockCuts:
     """Cuts that blocks could take.
 
     Parameters
@@ -221,12 +221,12 @@ class Cuts:
     sure: Bools
 
     @classmethod
-    def none(cls, rows: Rows) -> Cuts:
+    def none(cls, rows: Rows) -> BlockCuts:
         """No cut at all."""
         nothing = np.empty(0, dtype=np.int64)
         return cls(rows, nothing, nothing, np.empty(0, dtype=np.float32), nothing, nothing > 0)
 
-    def allowed(self, task: Task, trial: Ints) -> Bools:
+    def allowed(self, task: LossTask, trial: Ints) -> Bools:
         """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms where need be."""
         good = self.sure[trial]
         open_ = np.flatnonzero(~good)
@@ -258,13 +258,13 @@ class Best:
     smaller: Ints
 
 
-def best_cuts(task: Task, least: Ints, state: Open) -> Best:
+def best_cuts(task: LossTask, least: Ints, state: OpenParts) -> Best:
     """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
     cuts = [_cuts(task, rows, least) for rows in _rows(task, state)]
     return _found(cuts, _least_allowed(task, cuts, len(state.size)), len(state.size))
 
 
-def _rows(task: Task, state: Open) -> list[Rows]:
+def _rows(task: LossTask, state: OpenParts) -> list[Rows]:
     """All blocks, by quasi-identifiers; a few of these at once where they are small."""
     limit = TOGETHER if task.policy.only_k else TOGETHER // 2
     many = state.held.sum(axis=1).tolist()
@@ -280,7 +280,7 @@ def _rows(task: Task, state: Open) -> list[Rows]:
     return parts
 
 
-def _cuts(task: Task, rows: Rows, least: Ints) -> Cuts:
+def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     """Every cut whose sides could meet the policy, with its estimated loss."""
     lines, units, members, starts = task.lines, task.units, rows.members, rows.starts
     ends, there = starts + rows.size, rows.size > 0
@@ -290,7 +290,7 @@ def _cuts(task: Task, rows: Rows, least: Ints) -> Cuts:
     begins[starts[there]] = False
     at = np.flatnonzero(begins)
     if not len(at):
-        return Cuts.none(rows)
+        return BlockCuts.none(rows)
     block = np.repeat(np.arange(len(starts)), np.diff(np.searchsorted(at, np.append(starts, len(members)))))
     # People on both sides, and which cuts could be allowed at all.
     total = np.concatenate(([0], np.cumsum(units.weight[members])))
@@ -305,7 +305,7 @@ def _cuts(task: Task, rows: Rows, least: Ints) -> Cuts:
     at, block, smaller = at[good], block[good], smaller[good]
     records, people = _both(records, good), _both(people, good)
     if not len(at):
-        return Cuts.none(rows)
+        return BlockCuts.none(rows)
     # What stands between two cuts that are left is looked at together.
     begins[:] = False
     begins[at] = True
@@ -322,12 +322,12 @@ def _cuts(task: Task, rows: Rows, least: Ints) -> Cuts:
         tally = tally[0].take(good), tally[1].take(good)
         sure = tally[0].surely_hold(task.need) & tally[1].surely_hold(task.need)
         if not len(at):
-            return Cuts.none(rows)
+            return BlockCuts.none(rows)
     score = np.zeros(len(at))
     for number, (sets, low, high) in enumerate(_sides(lines, members, stretches, upper)):
         many = capacity(task.need, people[number], None if tally is None else tally[number])
         score += records[number] * lines.penalty(sets, low, high) * many ** (-1.0 / DISCOUNT)
-    return Cuts(rows, block, at, score.astype(np.float32), smaller, sure)
+    return BlockCuts(rows, block, at, score.astype(np.float32), smaller, sure)
 
 
 def _both(pair: tuple[Ints, Ints], which: Ints) -> tuple[Ints, Ints]:
@@ -423,7 +423,7 @@ def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
 # ---- the choice -------------------------------------------------------------------------
 
 
-def _least_allowed(task: Task, cuts: Sequence[Cuts], classes: int) -> Ints:
+def _least_allowed(task: LossTask, cuts: Sequence[BlockCuts], classes: int) -> Ints:
     """(classes,) the cut with the least estimate that the policy allows; -1 where there is none.
 
     Of equal cuts the one of the first quasi-identifier is taken, then the lowest. Cuts are tried from
@@ -456,12 +456,12 @@ def _least_allowed(task: Task, cuts: Sequence[Cuts], classes: int) -> Ints:
     return winner
 
 
-def _numbers(cuts: Sequence[Cuts]) -> Ints:
+def _numbers(cuts: Sequence[BlockCuts]) -> Ints:
     """(cuts,) block of each cut among those of all quasi-identifiers."""
     return np.concatenate([cut.block + cut.rows.first for cut in cuts])
 
 
-def _found(cuts: Sequence[Cuts], winner: Ints, classes: int) -> Best:
+def _found(cuts: Sequence[BlockCuts], winner: Ints, classes: int) -> Best:
     """What is to be known of the cuts that were chosen."""
     there = winner >= 0
     which = winner[there]
@@ -472,7 +472,7 @@ def _found(cuts: Sequence[Cuts], winner: Ints, classes: int) -> Best:
     return Best(attribute, at, smaller)
 
 
-def both_sides(state: Open, best: Best, reach: Ints) -> Open:
+def both_sides(state: OpenParts, best: Best, reach: Ints) -> OpenParts:
     """Both sides of every class that is cut, the lower ones first, for the values of k before ``reach``."""
     cut = np.flatnonzero(best.attribute >= 0)
     above = state.size[cut] - best.at[cut]
@@ -498,7 +498,7 @@ def both_sides(state: Open, best: Best, reach: Ints) -> Open:
         sides = np.flatnonzero(to < len(lower)), np.flatnonzero((to >= len(lower)) & (to < parted))
         orders.append(to[np.concatenate(sides)])
     there = state.held[:, cut] > 0
-    return Open(
+    return OpenParts(
         state.unit[np.concatenate((lower, upper))],
         np.concatenate((below, above)),
         np.tile(state.since[cut], 2),

@@ -91,7 +91,7 @@ def opened(held: Beliefs) -> tuple[int, bool]:
 
 
 @dataclass(frozen=True, eq=False)
-class Person:
+class BelievedPerson:
     """Beliefs about one kind of people of a class.
 
     Parameters
@@ -115,7 +115,7 @@ class Person:
         return float(np.abs(self.before - self.after).max()) if self.after.any() else 0.0
 
 
-def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) -> Person:
+def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) -> BelievedPerson:
     """Beliefs about one kind of people, with values ruled out by negation statements about the target."""
     release, place = held.release, kind - int(held.starts[number])
     before, after = (rows[place] for rows in held.rows(number))
@@ -128,13 +128,13 @@ def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) 
     try:
         known = known_members(prior, counts)[target]
     except CompositionError as error:
-        return Person(before, after, None, error.message)
+        return BelievedPerson(before, after, None, error.message)
     if not known.any():
-        return Person(before, after, None, "Under this background no way to deal out the values is possible.")
-    return Person(before, after, known, "")
+        return BelievedPerson(before, after, None, "Under this background no way to deal out the values is possible.")
+    return BelievedPerson(before, after, known, "")
 
 
-def present_person(number: int, kind: int, struck: tuple[int, ...]) -> Person:
+def present_person(number: int, kind: int, struck: tuple[int, ...]) -> BelievedPerson:
     """:func:`person` of my release, kept while only theta moves."""
     held = everybody()
     key = ("belief", *results.release_key(), *background_key(), number, kind, struck)

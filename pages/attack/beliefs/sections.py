@@ -158,7 +158,7 @@ KNOWN = (
 )
 
 
-def change_in_words(person: numbers.Person, names: list[str], limit: float, ruled_out: bool = False) -> str:
+def change_in_words(person: numbers.BelievedPerson, names: list[str], limit: float, ruled_out: bool = False) -> str:
     """The largest change in a sentence."""
     if not person.after.any():
         return (
@@ -180,7 +180,7 @@ def change_in_words(person: numbers.Person, names: list[str], limit: float, rule
     )
 
 
-def in_words(person: numbers.Person, names: list[str]) -> str:
+def in_words(person: numbers.BelievedPerson, names: list[str]) -> str:
     """Text alternative of the chart."""
     order = np.argsort(-np.abs(person.after - person.before), kind="stable")[:5]
     changes = [
@@ -191,7 +191,7 @@ def in_words(person: numbers.Person, names: list[str]) -> str:
     return f"Beliefs about one person: {'; '.join(changes)}."
 
 
-def belief_frame(person: numbers.Person, names: list[str], used: np.ndarray) -> pd.DataFrame:
+def belief_frame(person: numbers.BelievedPerson, names: list[str], used: np.ndarray) -> pd.DataFrame:
     """Every belief as a table, in percent."""
     frame = pd.DataFrame(
         {
