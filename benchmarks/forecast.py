@@ -20,12 +20,13 @@ from benchmarks.data import ROOT, Data, adult_bytes, adult_schema, folder, ipums
 from benchmarks.forecast_tables import agreement, agreement_lines, figure_lines, pct, plain, short
 from benchmarks.markdown import table
 from benchmarks.papers.real_risk import beside_real, protocol
+from benchmarks.papers.second_release import common_values, hypothesised
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
-from core.forecast import Question, common_values, forecast, hypothesised
+from core.forecast import Question, forecast
 from core.forecast.presence import at_least
 from core.study.hospitals import Hospital
 from core.study.redraws import Redraws

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from benchmarks.papers.second_release import real_risk
 from core.arrays import Progress
 from core.data.encoding import Encoded
 from core.errors import ParameterError
-from core.forecast import Question, forecast, real_risk
+from core.forecast import Question, forecast
 from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.redraws import Redraws

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, Runs, percent
 from benchmarks.papers.sensitive import rank_correlation
 from benchmarks.papers.tables import Source, Tables
-from core import figures
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, names_at_ends, plot
 
 PAPER = "Sattar"
 K_TITLE, O_TITLE = "Group size (k)", "People given to both"
@@ -20,6 +21,45 @@ OURS = (
     "The paper prints neither l nor C, nor the probability that Definition 7 needs; here l = 2, C = 0.9 and our "
     "reading of it. Its tables are census extracts of 100,000 records; here the samples are what the table allows."
 )
+
+
+def estimated_and_real(frame: pd.DataFrame) -> Any:
+    """Estimated and real risk of simulated hospitals against k [Sattar 2018, Figure 3].
+
+    Takes the output of :func:`benchmarks.papers.real_risk.beside_real`.
+    """
+    alt = altair_package()
+    lines = (
+        ("estimated", "estimated", "my release", [6, 3]),
+        ("estimated_joint", "estimated, by class", "other release", [4, 2]),
+        ("real_all", "real, all classes", "breached", [1, 0]),
+        ("real_shared", "real, with shared people", "breached", [2, 3]),
+    )
+    parts = [
+        pd.DataFrame({"k": frame["k"], "share": frame[column], "line": words, "series": series})
+        for column, words, series, _ in lines
+    ]
+    data = pd.concat(parts, ignore_index=True)
+    x = alt.X(
+        "k:Q",
+        title="People per class (k)",
+        scale=alt.Scale(nice=False, zero=False),
+        axis=alt.Axis(tickMinStep=1, grid=False),
+    )
+    y = alt.Y("share:Q", title="Vulnerable classes", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
+    dashes = alt.StrokeDash(
+        "line:N", scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]), legend=None
+    )
+    layers = []
+    for _, words, series, _ in lines:
+        marks = plot(data[data["line"] == words], series)
+        layers.append(marks.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
+        dots = marks.mark_point(size=34, filled=True, opacity=1)
+        layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
+    ends = data[(data["k"] == data["k"].max()) & data["share"].notna()]
+    layers += names_at_ends(ends, x)
+    return alt.layer(*layers).properties(height=HEIGHT + 20)
 
 
 @dataclass(frozen=True)
@@ -112,9 +152,7 @@ class Sattar:
                 here = frame[frame["overlap"] == overlap]
                 last = " (not in the paper)" if letter == "e" else ""
                 pictures.append(
-                    Picture(
-                        figures.estimated_and_real(here), f"({letter}) {source.name}, {overlap:,} people in both{last}."
-                    )
+                    Picture(estimated_and_real(here), f"({letter}) {source.name}, {overlap:,} people in both{last}.")
                 )
                 rows += [
                     (

@@ -20,7 +20,7 @@ from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_post
 from core.figures.breach import before, breach_curve, doubts, hidden, trade_off
 from core.figures.classes import class_sizes, exposure
 from core.figures.coalitions import pooled_curve
-from core.figures.forecast import estimated_and_real, forecast_curve, value_presence
+from core.figures.forecast import forecast_curve, value_presence
 from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees, noisy_error, semantic_bounds
 from core.figures.people import hundred
@@ -43,7 +43,6 @@ __all__ = [
     "diversity_left",
     "doubts",
     "drop_histogram",
-    "estimated_and_real",
     "exposure",
     "forecast_curve",
     "frontier",

@@ -13,8 +13,6 @@ from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, sho
 if TYPE_CHECKING:
     import altair
 
-MOST_BARS = 60
-
 
 def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerChart:
     """Breach by group, with the share over everybody as a rule.

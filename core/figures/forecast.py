@@ -1,4 +1,4 @@
-"""The estimate of Sattar and Helal against k, and beside what simulated hospitals do."""
+"""The estimate of Sattar and Helal against k, and value by value."""
 
 from __future__ import annotations
 
@@ -60,46 +60,6 @@ def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> 
     layers += names_at_ends(ends, x, span=(0.0, top))
     rule = plot(pd.DataFrame({"k": [k]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("k:Q", title="Now")]))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
-    return chart
-
-
-def estimated_and_real(frame: pd.DataFrame, reading: str = "at least l") -> altair.LayerChart:
-    """Estimated and real risk of simulated hospitals against k [Sattar 2018, Figure 3].
-
-    Takes the output of :func:`core.forecast.beside_real`.
-    """
-    alt = altair_package()
-    lines = (
-        ("estimated" if reading == "at least l" else "estimated_subset", "estimated", "my release", [6, 3]),
-        ("estimated_joint", "estimated, by class", "other release", [4, 2]),
-        ("real_all", "real, all classes", "breached", [1, 0]),
-        ("real_shared", "real, with shared people", "breached", [2, 3]),
-    )
-    parts = [
-        pd.DataFrame({"k": frame["k"], "share": frame[column], "line": words, "series": series})
-        for column, words, series, _ in lines
-    ]
-    data = pd.concat(parts, ignore_index=True)
-    x = alt.X(
-        "k:Q",
-        title="People per class (k)",
-        scale=alt.Scale(nice=False, zero=False),
-        axis=alt.Axis(tickMinStep=1, grid=False),
-    )
-    y = alt.Y("share:Q", title="Vulnerable classes", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
-    dashes = alt.StrokeDash(
-        "line:N", scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]), legend=None
-    )
-    layers = []
-    for _, words, series, _ in lines:
-        marks = plot(data[data["line"] == words], series)
-        layers.append(marks.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
-        dots = marks.mark_point(size=34, filled=True, opacity=1)
-        layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
-    ends = data[(data["k"] == data["k"].max()) & data["share"].notna()]
-    layers += names_at_ends(ends, x)
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
     return chart
 

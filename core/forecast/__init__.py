@@ -3,7 +3,6 @@
 - :mod:`~core.forecast.presence`: how likely l values in both classes are;
 - :mod:`~core.forecast.estimate`: the estimate of every class, and overall;
 - :mod:`~core.forecast.curve`: the estimate against k;
-- :mod:`~core.forecast.real`: real risk between two releases, hypothesised releases drawn.
 
 How many shared people are left with one value is not estimated here: redraws say it (:mod:`core.study`).
 """
@@ -11,16 +10,5 @@ How many shared people are left with one value is not estimated here: redraws sa
 from core.bounds import READINGS
 from core.forecast.curve import Question, forecast_curve
 from core.forecast.estimate import Forecast, forecast
-from core.forecast.real import RealRisk, common_values, hypothesised, real_risk
 
-__all__ = [
-    "READINGS",
-    "Forecast",
-    "Question",
-    "RealRisk",
-    "common_values",
-    "forecast",
-    "forecast_curve",
-    "hypothesised",
-    "real_risk",
-]
+__all__ = ["READINGS", "Forecast", "Question", "forecast", "forecast_curve"]

@@ -17,7 +17,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.papers.real_risk import beside_real
 from core import Policy, examples, figures
 from core.attack.calibration import Claims, adversaries, calibration, calibration_over
 from core.attack.exposure import by_attribute
@@ -127,12 +126,10 @@ def curve(encoded: Encoded, study: Study) -> pd.DataFrame:
 
 def forecast_charts(encoded: Encoded) -> dict[str, Any]:
     """Figures of the forecast page."""
-    two = Study.alike(Policy(4), 60)
     curve = forecast_curve(encoded, Policy(4), [2, 5])
     return {
         "forecast_curve": figures.forecast_curve(curve, 4),
         "forecast_curve, strict": figures.forecast_curve(curve, 4, "every subset"),
-        "estimated_and_real": figures.estimated_and_real(beside_real(encoded, two, [3, 6])),
         "value_presence": figures.value_presence(HOSTILE, [0.5] * len(HOSTILE), [1] * len(HOSTILE)),
     }
 
@@ -339,7 +336,6 @@ NAMES = [
     "adversaries, plain",
     "forecast_curve",
     "forecast_curve, strict",
-    "estimated_and_real",
     "value_presence",
     "prior_and_posterior",
     "prior_and_posterior, known",
@@ -448,7 +444,7 @@ def test_a_page_draws_what_altair_draws(charts: dict[str, Any], sheets: dict[str
 
 
 def test_figures_of_a_page_are_sheets_and_no_others() -> None:
-    sheet, chart = (which.value_counts(["a"], [1]) for which in (written, figures))
+    sheet, chart = (which.value_presence(["a"], [0.5], [1]) for which in (written, figures))
     assert isinstance(sheet, Sheet)
     assert not isinstance(chart, Sheet)
     assert written.SERIES is figures.SERIES
@@ -512,7 +508,6 @@ def test_values_with_the_names_of_javascript_are_drawn(name: str) -> None:
     names = [name, "a"]
     for chart in (
         figures.value_presence(names, [0.5] * 2, [1] * 2),
-        figures.value_counts(names, [1, 2], [True, False]),
         figures.prior_and_posterior(names, [0.3, 0.7], [0.5, 0.5], theta=0.3),
     ):
         assert name in vl_convert.vegalite_to_svg(spec_of(chart), allowed_base_urls=[])
@@ -683,7 +678,7 @@ def test_long_texts_stay_apart() -> None:
     """Two diagnoses that begin with the same sixty characters are two bars."""
     begin = "Injury of unspecified muscle, fascia and tendon of the lower back, "
     texts = [begin + "first visit", begin + "second visit", "Flu"]
-    rows = rows_with(spec_of(figures.value_counts(texts, [3, 2, 1])), "text")
+    rows = rows_with(spec_of(figures.value_presence(texts, [0.5] * 3, [3, 2, 1])), "text")
     assert len({row["text"] for row in rows}) == 3
     frame = pd.DataFrame({"group": texts, "people": [3, 2, 1], "breached": [3, 0, 1], "share": [1.0, 0.0, 1.0]})
     rows = rows_with(spec_of(figures.exposure(frame, "diagnosis", 0.5)), "group")
@@ -691,12 +686,12 @@ def test_long_texts_stay_apart() -> None:
 
 
 def test_a_class_of_thousands_of_values_is_still_a_chart() -> None:
-    spec = spec_of(figures.value_counts([f"v{i}" for i in range(6_000)], [1] * 6_000))
+    spec = spec_of(figures.value_presence([f"v{i}" for i in range(6_000)], [0.5] * 6_000, [1] * 6_000))
     assert sum(len(rows) for rows in spec["datasets"].values()) <= MOST_ROWS
 
 
 def test_long_texts_are_cut(charts: dict[str, Any]) -> None:
-    for name in ("value_counts, ruled out", "exposure, 1", "exposure, 2"):
+    for name in ("value_presence", "exposure, 1", "exposure, 2"):
         texts = [row.get("text", row.get("group", "")) for row in rows_with(spec_of(charts[name]), "series")]
         assert max(map(len, texts)) <= 100
 

@@ -18,12 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.papers.real_risk import beside_real, protocol
+from benchmarks.papers.second_release import common_values, hypothesised, real_risk
 from core import Policy, Release, Schema, Table, examples
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.errors import ParameterError
-from core.forecast import Question, common_values, estimate, forecast, forecast_curve, hypothesised, real_risk
+from core.forecast import Question, estimate, forecast, forecast_curve
 from core.forecast.presence import ALLOWED, at_least, error_bound, present
 from core.forecast.regions import spans
 from core.release.utility import gcp

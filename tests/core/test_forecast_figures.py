@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.papers.real_risk import beside_real
+from benchmarks.papers.sattar import estimated_and_real
 from core import Policy, Schema, Table, figures
 from core.data.encoding import Encoded, encode
 from core.figures import SERIES
@@ -97,10 +98,9 @@ def test_the_curve_has_its_two_lines_and_the_present_k(encoded: Encoded, reading
 
 def test_estimated_beside_real(encoded: Encoded) -> None:
     frame = beside_real(encoded, Study.alike(Policy(3), 40), [3, 6])
-    for reading, column in (("at least l", "estimated"), ("every subset", "estimated_subset")):
-        rows = checked(figures.estimated_and_real(frame, reading))["rows"]
-        shown = {row["k"]: row["share"] for row in rows if row.get("line") == "estimated"}
-        assert shown == dict(zip(frame["k"], frame[column], strict=True))
+    rows = checked(estimated_and_real(frame))["rows"]
+    shown = {row["k"]: row["share"] for row in rows if row.get("line") == "estimated"}
+    assert shown == dict(zip(frame["k"], frame["estimated"], strict=True))
 
 
 def test_values_of_a_class() -> None:

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.papers.real_risk import beside_real
+from benchmarks.papers.second_release import real_risk
 from core import Policy, Release, Scenario, Schema, Table, anonymize, intersection_attack, measure, review
 from core.algorithms import partition, partition_sweep
 from core.attack.exposure import by_attribute
@@ -27,7 +28,6 @@ from core.data.uniqueness import people_by_group, uniqueness
 from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
 from core.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.forecast import forecast
-from core.forecast.real import real_risk
 from core.release.class_table import class_table
 from core.release.utility import gcp
 from core.risk.uniqueness import population_uniques

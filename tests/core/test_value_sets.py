@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from benchmarks.papers.second_release import common_values
 from core.algorithms import partition
 from core.attack.intersection import intersection_attack
 from core.data.encoding import encode
@@ -19,7 +20,6 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.forecast.estimate import forecast
-from core.forecast.real import common_values
 from core.measurement import measure
 from core.privacy.policy import Policy
 from core.published import containment
