@@ -27,7 +27,7 @@ from core.attack.weighted import weigh
 from core.data.encoding import Encoded, encode
 from core.study.hospitals import Study
 from core.study.run import run_study, seeds
-from core.study.strangers import model_hospital
+from core.study.synthetic import model_hospital
 
 FILE = ROOT / "assets" / "method" / "calibration.md"
 TEMPLATE = Path(__file__).with_name("calibration_text.md")
@@ -41,7 +41,11 @@ SETTINGS = ((2, 5), (2, 25), (4, 5), (4, 25))
 """Releases and k."""
 AGREEMENTS = (0.9, 0.7, 0.5)
 """Share of shared people with the same value at the other hospital, in the table of those who disagree."""
-MODELS = {"simulated": "real records", "independent": "independent strangers", "conditional": "conditional strangers"}
+MODELS = {
+    "simulated": "real records",
+    "independent": "independent synthetic people",
+    "conditional": "conditional synthetic people",
+}
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ FULL_ONLY = (
     "tests/core/test_lake",
     "tests/core/test_tally_command.py",
     "tests/core/test_tallied_draws.py",
-    "tests/core/test_strangers.py",
+    "tests/core/test_synthetic.py",
     "tests/core/test_command_progress.py",
     "tests/test_benchmarks",
 )

@@ -2,7 +2,7 @@
 
 People are exchangeable within a tuple, so a draw of people is a draw of counts, and it is
 distributed as the counts of a draw of people are. A part of a given size is drawn without
-replacement (multivariate hypergeometric), strangers with replacement (multinomial).
+replacement (multivariate hypergeometric), synthetic people with replacement (multinomial).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from core.errors import LimitError
 LISTED = 65_536
 """People up to whom an order is made person by person."""
 MOST_LISTED = 50_000_000
-"""Strangers that are drawn one by one at most, because hardly two of them are alike."""
+"""Synthetic people that are drawn one by one at most, because hardly two of them are alike."""
 
 
 @dataclass(frozen=True, eq=False)

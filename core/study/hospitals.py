@@ -28,13 +28,13 @@ from core.study.draw import MAX_RELEASES, checked_sizes, default_size, disagree,
 from core.study.groups import Groups
 from core.study.neighbours import SCALES, neighbours
 from core.study.publisher import Publisher
-from core.study.strangers import counted_hospital, model_hospital
+from core.study.synthetic import counted_hospital, model_hospital
 from core.study.uploads import Foreign, Upload
 
 UPLOADED = ("raw", "published")
 SOURCES = ("simulated", "independent", "conditional", "resampled", *UPLOADED)
-"""Dealt from my table; strangers with independent attributes; strangers with the sensitive value of their class;
-strangers like my people with values of others like them; somebody's raw table; somebody's release."""
+"""Dealt from my table; synthetic people with independent attributes, with the sensitive value of their class, or like
+my people with values of others like them; somebody's raw table; somebody's release."""
 MODEL_ERROR = 0.02
 """Standard error of a share of one half that resampled hospitals give, against hospitals of real people.
 
@@ -293,7 +293,7 @@ class Study:
         return parts
 
     def _shared_people(self, encoded: Encoded, mine: Ints) -> Ints:
-        """Shared people in the table that strangers are modelled on: the first of my records in the order drawn."""
+        """Shared people in the table after which others are modelled: the first of my records in the order drawn."""
         if not self.whole:  # they come first in my part
             return np.arange(self.overlap)
         if encoded.person is None:

@@ -370,10 +370,10 @@ def test_sizes_are_fixed_and_draws_nested(encoded: Encoded, study: Study, vary: 
     for overlap, rows in draws:
         assert {len(row) for row in rows} == {size}
         for row, wide in zip(rows, widest, strict=False):
-            # The first P of P_max, in one order; and the same strangers, as many as fit.
+            # The first P of P_max, in one order; and the same synthetic people, as many as fit.
             assert row[:overlap].tolist() == widest[0][:overlap].tolist()
-            strangers = wide[widest_overlap:]
-            assert row[overlap : overlap + len(strangers)].tolist() == strangers.tolist()
+            others = wide[widest_overlap:]
+            assert row[overlap : overlap + len(others)].tolist() == others.tolist()
         together = np.concatenate([row[overlap:] for row in rows])
         assert len(set(together.tolist())) == len(together)
         assert not set(together.tolist()) & set(rows[0][:overlap].tolist())
@@ -651,7 +651,7 @@ def test_who_disagrees_is_redrawn_from_the_overall_distribution(agreement: float
     overlap = 6_000
     study = Study((Hospital(Policy(2)), Hospital(Policy(2), agreement=agreement)), overlap)
     mine, other = study.draw(whole, 3)
-    # Truth is what my release says; strangers and quasi-identifiers stay as they are.
+    # Truth is what my release says; synthetic people and quasi-identifiers stay as they are.
     assert mine.secret.tolist() == whole.secret[mine.rows].tolist()
     assert other.rows[:overlap].tolist() == mine.rows[:overlap].tolist()
     assert other.secret[overlap:].tolist() == whole.secret[other.rows[overlap:]].tolist()

@@ -64,7 +64,7 @@ def test_draws_are_nested_in_releases_overlap_and_size(data: st.DataObject) -> N
     releases = data.draw(st.integers(2, deal))
     fewer = overlapping_samples(records, most, releases, size, seed, deal)
     assert all(np.array_equal(a, b) for a, b in zip(fewer, largest, strict=False))
-    # A smaller overlap: the first P of P_max, and the same strangers first.
+    # A smaller overlap: the first P of P_max, and the same synthetic people first.
     overlap = data.draw(st.integers(1, most))
     smaller = overlapping_samples(records, overlap, releases, size - most + overlap, seed, deal)
     for small, large in zip(smaller, largest, strict=False):

@@ -35,8 +35,8 @@ from core.study.draw import disagree
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
-from core.study.strangers import model_hospital
 from core.study.sweep import sweep
+from core.study.synthetic import model_hospital
 from core.study.uploads import Upload, open_upload
 from tests.reference import measure as slow
 from tests.reference import persons as twin
@@ -288,7 +288,7 @@ def test_agreement_is_of_persons() -> None:
 
 
 @pytest.mark.parametrize("how", ["independent", "conditional"])
-def test_strangers_have_as_many_records_as_my_people(how: str) -> None:
+def test_synthetic_people_have_as_many_records_as_my_people(how: str) -> None:
     encoded = encode(table(1000), SCHEMA)
     other = model_hospital(encoded, np.arange(100), 1000, how, 3)
     assert other.people == 1000

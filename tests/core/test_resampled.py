@@ -170,7 +170,7 @@ def test_ten_equal_redraws_have_an_interval(encoded: Encoded) -> None:
 
 
 def test_people_with_several_records_are_drawn_as_people(encoded: Encoded) -> None:
-    """Overlap and sizes count persons; a shared person brings all records, and strangers are persons too."""
+    """Overlap and sizes count persons; a shared person brings all records, and synthetic people are persons too."""
     person = np.repeat(np.arange(450), 2).astype(np.int32)
     visits = replace(encoded, person=np.random.default_rng(1).permutation(person))
     mine, theirs = study(size=300).draw(visits, 5)

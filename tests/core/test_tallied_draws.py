@@ -237,7 +237,7 @@ def test_lots_are_drawn_by_their_weights(people: int) -> None:
     np.testing.assert_allclose(total[1] / total[1].sum(), np.array([0, 0, 0, 0, 6, 30, 10]) / 46, atol=0.02)
 
 
-def test_strangers_whom_nobody_is_like_are_refused_beyond_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_synthetic_people_whom_nobody_is_like_are_refused_beyond_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draws, "MOST_LISTED", 10)
     study = Study((Hospital(Policy(5)), Hospital(Policy(5), source="independent")), 10)
     with pytest.raises(LimitError, match="hardly anybody like them") as refused:

@@ -32,7 +32,7 @@ from core.release.class_table import class_table
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import loss_by_attribute, utility
-from core.study.strangers import model_hospital
+from core.study.synthetic import model_hospital
 from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of, policies
 from tests.tables import pooled_table, small_table

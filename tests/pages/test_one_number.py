@@ -32,7 +32,7 @@ def a_city() -> tuple[Table, Schema]:
     return examples.city(2500, seed=9), examples.city_schema()
 
 
-DATA = {"the city": a_city, "a stranger's table": small_table}
+DATA = {"the city": a_city, "a synthetic person's table": small_table}
 
 
 class Known:
@@ -57,7 +57,7 @@ class Known:
         return app
 
 
-@pytest.fixture(scope="module", params=[pytest.param("the city", marks=pytest.mark.long), "a stranger's table"])
+@pytest.fixture(scope="module", params=[pytest.param("the city", marks=pytest.mark.long), "a synthetic person's table"])
 def known(request: pytest.FixtureRequest) -> Known:
     return Known(request.param)
 

@@ -65,7 +65,10 @@ OTHERS = {
     "their means alone": [CENTROIDS],
     "their raw table alone": [RAW],
     "a release and a simulated one": [{}, PUBLISHED],
-    "strangers alone": [{"source": "conditional", "size": 200}, {"source": "independent", "attributes": ("age",)}],
+    "synthetic people alone": [
+        {"source": "conditional", "size": 200},
+        {"source": "independent", "attributes": ("age",)},
+    ],
     "eight of every kind": [
         PUBLISHED,
         RAW,

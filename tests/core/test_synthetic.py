@@ -1,4 +1,4 @@
-"""Modelled strangers: drawn as often as the slow twin says, nested, and put behind the shared people."""
+"""Modelled synthetic people: drawn as often as the slow twin says, nested, and put behind the shared people."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from core.data.marginals import Marginals
 from core.errors import ParameterError
 from core.study.draw import disagree
 from core.study.neighbours import SCALES, Neighbours, least_records, neighbours
-from core.study.strangers import HOW, conditional_strangers, independent_strangers, model_hospital, resampled_strangers
-from tests.reference import strangers as twin
+from core.study.synthetic import HOW, conditional_records, independent_records, model_hospital, resampled_records
+from tests.reference import synthetic as twin
 from tests.strategies import Case, cases
 
 DRAWS = 40_000
@@ -53,9 +53,9 @@ def same_records(a: Encoded, b: Encoded) -> bool:
 
 @settings(max_examples=12, deadline=None)
 @given(case=cases(rows=(2, 6), qids=2), seed=st.integers(0, 1000))
-def test_independent_strangers_follow_the_twin(case: Case, seed: int) -> None:
+def test_independent_records_follow_the_twin(case: Case, seed: int) -> None:
     encoded = case.encoded
-    drawn = independent_strangers(encoded, DRAWS, seed)
+    drawn = independent_records(encoded, DRAWS, seed)
     assert_drawn_from(drawn, twin.independent(people_of(encoded)))
     assert drawn.qids is encoded.qids
     assert drawn.sensitive is encoded.sensitive
@@ -64,13 +64,13 @@ def test_independent_strangers_follow_the_twin(case: Case, seed: int) -> None:
 
 @settings(max_examples=12, deadline=None)
 @given(case=cases(rows=(2, 8), qids=2), seed=st.integers(0, 1000), prior=st.sampled_from([0, 1, 20]))
-def test_conditional_strangers_follow_the_twin(case: Case, seed: int, prior: int) -> None:
+def test_conditional_records_follow_the_twin(case: Case, seed: int, prior: int) -> None:
     encoded = case.encoded
     labels = np.random.default_rng(seed).integers(0, 3, len(encoded))
     labels = np.unique(labels, return_inverse=True)[1]
     labels[0] = -1 if (labels == labels[0]).sum() > 1 else labels[0]
     release = Release.of(encoded, labels, Policy(1), "by hand")
-    drawn = conditional_strangers(encoded, DRAWS, seed, release, prior)
+    drawn = conditional_records(encoded, DRAWS, seed, release, prior)
     assert_drawn_from(drawn, twin.conditional(people_of(encoded), labels.tolist(), prior))
     assert drawn.qids is encoded.qids
 
@@ -105,7 +105,7 @@ def test_a_value_comes_from_outside_of_the_narrow_class(city: Encoded, scale: in
 @pytest.mark.parametrize("records", [1, 2, 7, 12, 60, 300])
 def test_small_tables_have_small_neighbourhoods(city: Encoded, records: int) -> None:
     few = city.take(np.arange(records))
-    assert len(resampled_strangers(few, 40, 0)) == 40
+    assert len(resampled_records(few, 40, 0)) == 40
     narrow, wide = least_records(records, 0)
     assert 1 <= narrow <= 20
     assert wide <= records
@@ -113,25 +113,25 @@ def test_small_tables_have_small_neighbourhoods(city: Encoded, records: int) -> 
 
 def test_people_who_cannot_be_told_apart_lend_to_each_other(city: Encoded) -> None:
     alike = city.take(np.zeros(50, dtype=np.int64))
-    drawn = resampled_strangers(alike, 30, 1)
+    drawn = resampled_records(alike, 30, 1)
     assert (drawn.secret == city.secret[0]).all()
 
 
 def test_without_a_release_classes_are_made(city: Encoded) -> None:
-    found = conditional_strangers(city, 300, 5)
-    assert same_records(found, conditional_strangers(city, 300, 5, partition(city, Policy(50))))
+    found = conditional_records(city, 300, 5)
+    assert same_records(found, conditional_records(city, 300, 5, partition(city, Policy(50))))
     few = city.take(np.arange(10))
-    assert len(conditional_strangers(few, 7, 0)) == 7
+    assert len(conditional_records(few, 7, 0)) == 7
 
 
 def test_records_in_no_class_at_all(city: Encoded) -> None:
     nothing = Release.of(city, np.full(len(city), -1), Policy(1), "by hand")
-    assert len(conditional_strangers(city, 50, 0, nothing)) == 50
+    assert len(conditional_records(city, 50, 0, nothing)) == 50
 
 
 def test_supplied_marginals_are_used(city: Encoded) -> None:
     marginals = Marginals.read(b"column,value,share\nsex,female,1\ndiagnosis,J06,0.75\ndiagnosis,I10,0.25\n", city)
-    drawn = independent_strangers(city, 2000, 1, marginals)
+    drawn = independent_records(city, 2000, 1, marginals)
     sex = [domain.name for domain in city.qids].index("sex")
     assert set(drawn.codes[sex].tolist()) == {city.qids[sex].labels.index("female")}
     count = Counter(city.sensitive.labels[code] for code in drawn.secret)
@@ -141,11 +141,7 @@ def test_supplied_marginals_are_used(city: Encoded) -> None:
 
 @pytest.mark.parametrize("how", HOW)
 def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded, how: str) -> None:
-    draw = {
-        "independent": independent_strangers,
-        "conditional": conditional_strangers,
-        "resampled": resampled_strangers,
-    }[how]
+    draw = {"independent": independent_records, "conditional": conditional_records, "resampled": resampled_records}[how]
     small, large = draw(city, 70, 9), draw(city, 500, 9)
     assert np.array_equal(small.codes, large.codes[:, :70])
     assert np.array_equal(small.secret, large.secret[:70])
@@ -202,12 +198,12 @@ def test_hospitals_that_cannot_be(city: Encoded, arguments: tuple, parameter: st
 def test_draws_that_cannot_be(city: Encoded) -> None:
     other = city.take(np.arange(100))
     for call, parameter in (
-        (lambda: independent_strangers(city, -1, 0), "n"),
-        (lambda: conditional_strangers(city, -1, 0), "n"),
-        (lambda: conditional_strangers(city, 1, 0, None, -1), "prior"),
-        (lambda: conditional_strangers(city, 1, 0, None, float("inf")), "prior"),
-        (lambda: conditional_strangers(city, 1, 0, partition(other, Policy(5))), "release"),
-        (lambda: independent_strangers(city, 1, 0, Marginals.of(other)), "age"),
+        (lambda: independent_records(city, -1, 0), "n"),
+        (lambda: conditional_records(city, -1, 0), "n"),
+        (lambda: conditional_records(city, 1, 0, None, -1), "prior"),
+        (lambda: conditional_records(city, 1, 0, None, float("inf")), "prior"),
+        (lambda: conditional_records(city, 1, 0, partition(other, Policy(5))), "release"),
+        (lambda: independent_records(city, 1, 0, Marginals.of(other)), "age"),
     ):
         with pytest.raises(ParameterError) as caught:
             call()

@@ -1,7 +1,7 @@
-"""Another hospital drawn from a model: some of my people, and strangers who were never in a table.
+"""Another hospital drawn from a model: some of my people, and synthetic people who were never in a table.
 
-My table stays whole. Where my people have several records, a stranger has as many as one of
-them, drawn at random, has. Strangers are drawn with independent attributes [Sattar 2018,
+My table stays whole. Where my people have several records, a synthetic person has as many as one of
+them, drawn at random, has. Synthetic people are drawn with independent attributes [Sattar 2018,
 Def. 5-6], or by resampling the quasi-identifiers of my records and giving each a sensitive
 value that people of that kind have: of their class [definitions §4], or of people like them
 outside of it, which is what comes nearest to a second hospital of real people.
@@ -23,23 +23,23 @@ from core.data.marginals import PRIOR_RECORDS, Marginals
 from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.release import Release
-from core.study import tallied_strangers
+from core.study import synthetic_counts
 from core.study.neighbours import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
 HOW = ("independent", "conditional", "resampled")
-"""How strangers are drawn."""
+"""How synthetic people are drawn."""
 CLASS_RECORDS = 50
 """Least records of the classes that conditional draws are made in where no release is given.
 
-In smaller ones a stranger has too often what somebody in the class has already, and the breach
+In smaller ones a synthetic person has too often what somebody in the class has already, and the breach
 comes out too low: on Adult and the synthetic city this number comes nearest to a second
 hospital of real records, of 5, 10, 20 and 50.
 """
 
 
-def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Marginals | None = None) -> Encoded:
+def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Marginals | None = None) -> Encoded:
     """Draw people whose attributes have nothing to do with each other.
 
     P(t) = prod_q P(q) P(s) [Sattar 2018, Def. 5-6].
@@ -47,7 +47,7 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
     Parameters
     ----------
     encoded
-        My table: its domains are those of the strangers.
+        My table: its domains are those of the synthetic people.
     n
         People to draw, from 0; where mine have several records, each gets as many as one of
         mine has.
@@ -72,7 +72,7 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
     statistics = Marginals.of(encoded) if marginals is None else marginals
     statistics.check(encoded)
     if encoded.weight is not None:
-        return _counted(encoded, tallied_strangers.independent(n, statistics, np.random.default_rng(seed)))
+        return _counted(encoded, synthetic_counts.independent(n, statistics, np.random.default_rng(seed)))
     *streams, models = np.random.default_rng(seed).spawn(len(statistics.shares) + 1)
     like, person = _like(encoded, n, models)
     records = n if like is None else len(like)
@@ -81,20 +81,20 @@ def independent_strangers(encoded: Encoded, n: int, seed: Seed, marginals: Margi
     return _people(encoded, codes, drawn[-1], person)
 
 
-def conditional_strangers(
+def conditional_records(
     encoded: Encoded, n: int, seed: Seed, release: Release | None = None, prior: float = PRIOR_RECORDS
 ) -> Encoded:
     """Draw people who look like mine, with sensitive values that such people have.
 
     The quasi-identifiers are those of one of my records, or of all records of one of my people
     where they have several, drawn with replacement. The sensitive value is drawn from the
-    records of its class, smoothed towards my whole table: without smoothing a stranger could
+    records of its class, smoothed towards my whole table: without smoothing a synthetic person could
     only have what somebody in the class has already.
 
     Parameters
     ----------
     encoded
-        My table: its domains are those of the strangers.
+        My table: its domains are those of the synthetic people.
     n
         People to draw, from 0.
     seed
@@ -109,7 +109,7 @@ def conditional_strangers(
     Returns
     -------
     Encoded
-        As :func:`independent_strangers`.
+        As :func:`independent_records`.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def conditional_strangers(
         )
     if encoded.weight is not None:
         rng = np.random.default_rng(seed)
-        return _counted(encoded, tallied_strangers.conditional(encoded, n, release.labels, prior, rng))
+        return _counted(encoded, synthetic_counts.conditional(encoded, n, release.labels, prior, rng))
     classes = Classes.from_labels(release.labels)
     choose, weigh, pick, other = np.random.default_rng(seed).spawn(4)
     like, person = _like(encoded, n, choose)
@@ -149,7 +149,7 @@ def conditional_strangers(
     return _people(encoded, np.take(encoded.codes, row, axis=1), encoded.secret[source], person)
 
 
-def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
+def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     """Draw people who look like mine, with values of others who look like them.
 
     The quasi-identifiers are those of one of my records, or of all records of one of my people
@@ -161,7 +161,7 @@ def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     Parameters
     ----------
     encoded
-        My table: its domains are those of the strangers.
+        My table: its domains are those of the synthetic people.
     n
         People to draw, from 0.
     seed
@@ -171,7 +171,7 @@ def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     Returns
     -------
     Encoded
-        As :func:`independent_strangers`.
+        As :func:`independent_records`.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def resampled_strangers(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     _check_number(n)
     scale, choose, lend = np.random.default_rng(seed).spawn(3)
     if encoded.weight is not None:
-        return _counted(encoded, tallied_strangers.resampled(encoded, n, int(scale.integers(len(SCALES))), choose))
+        return _counted(encoded, synthetic_counts.resampled(encoded, n, int(scale.integers(len(SCALES))), choose))
     like, person = _like(encoded, n, choose)
     row = _one_of(len(encoded), n, choose) if like is None else like
     source = neighbours(encoded, int(scale.integers(len(SCALES)))).draw(row, lend)
@@ -197,7 +197,7 @@ def model_hospital(
     marginals: Marginals | None = None,
     release: Release | None = None,
 ) -> Encoded:
-    """Make up another hospital: the shared people first, then strangers.
+    """Make up another hospital: the shared people first, then synthetic people.
 
     Parameters
     ----------
@@ -211,11 +211,11 @@ def model_hospital(
     how
         One of :data:`HOW`.
     seed
-        Of the strangers. With one seed a smaller hospital has the first strangers of a larger.
+        Of the synthetic people. With one seed a smaller hospital has the first synthetic people of a larger.
     marginals
-        For independent draws, see :func:`independent_strangers`.
+        For independent draws, see :func:`independent_records`.
     release
-        For conditional draws, see :func:`conditional_strangers`.
+        For conditional draws, see :func:`conditional_records`.
 
     Returns
     -------
@@ -247,11 +247,11 @@ def model_hospital(
         raise ParameterError(f"how must be one of {', '.join(HOW)}.", parameter="how")
     encoded.need_rows("A list of shared people", "shared")
     if how == "independent":
-        fresh = independent_strangers(encoded, size - len(people), seed, marginals)
+        fresh = independent_records(encoded, size - len(people), seed, marginals)
     elif how == "resampled":
-        fresh = resampled_strangers(encoded, size - len(people), seed)
+        fresh = resampled_records(encoded, size - len(people), seed)
     else:
-        fresh = conditional_strangers(encoded, size - len(people), seed, release)
+        fresh = conditional_records(encoded, size - len(people), seed, release)
     rows = encoded.records_of(people)
     whole = _behind(encoded, rows, fresh)
     if encoded.person is not None and fresh.person is not None:
@@ -260,7 +260,7 @@ def model_hospital(
 
 
 def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, how: str, seed: Seed) -> Encoded:
-    """Make up another hospital from a tally: groups of shared people first, then strangers.
+    """Make up another hospital from a tally: groups of shared people first, then synthetic people.
 
     Parameters
     ----------
@@ -276,7 +276,7 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
     Encoded
         ``size`` people as tuples with counts; the first tuples are the groups in the order given.
     """
-    draw = {"independent": independent_strangers, "resampled": resampled_strangers}.get(how, conditional_strangers)
+    draw = {"independent": independent_records, "resampled": resampled_records}.get(how, conditional_records)
     fresh = draw(encoded, size - int(weight.sum()), seed)
     assert fresh.weight is not None
     whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
@@ -284,7 +284,7 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
 
 
 def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
-    """Some records of my table, and strangers behind them."""
+    """Some records of my table, and synthetic people behind them."""
     return Encoded(
         encoded.qids,
         np.concatenate((np.take(encoded.codes, rows, axis=1), fresh.codes), axis=1),
@@ -294,7 +294,7 @@ def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
     )
 
 
-def _counted(encoded: Encoded, drawn: tallied_strangers.Drawn) -> Encoded:
+def _counted(encoded: Encoded, drawn: synthetic_counts.Drawn) -> Encoded:
     """Counted people in no table."""
     codes, secret, weight = drawn
     return replace(_people(encoded, codes, secret, None), weight=weight)
@@ -309,7 +309,7 @@ def _people(
 
 
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints | None, NDArray[np.int32] | None]:
-    """Records of n of my people, drawn with replacement, and numbers of their own for the strangers like them.
+    """Records of n of my people, drawn with replacement, and numbers of their own for the synthetic people like them.
 
     None where every record is a person.
     """
@@ -340,4 +340,4 @@ def _each_once(numbers: Ints) -> bool:
 
 def _check_number(n: int) -> None:
     if n < 0:
-        raise ParameterError(f"The number of strangers must be 0 or more; {n:,} was given.", parameter="n")
+        raise ParameterError(f"The number of synthetic people must be 0 or more; {n:,} was given.", parameter="n")

@@ -1,4 +1,4 @@
-"""Slow twin of the modelled strangers: the exact probability of every person that can be drawn."""
+"""Slow twin of the modelled synthetic people: the exact probability of every person that can be drawn."""
 
 from __future__ import annotations
 

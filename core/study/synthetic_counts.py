@@ -1,6 +1,6 @@
-"""Strangers like the people of a tally: how many of each kind, instead of one by one.
+"""Synthetic people like the people of a tally: how many of each kind, instead of one by one.
 
-Each way of drawing is the one of :mod:`core.study.strangers` and :mod:`core.study.neighbours` for
+Each way of drawing is the one of :mod:`core.study.synthetic` and :mod:`core.study.neighbours` for
 records; what differs is that people who are alike are drawn together.
 """
 
