@@ -197,7 +197,7 @@ HOSPITALS = (
         "--their-records",
         choices=[source for source in SOURCES if source not in UPLOADED],
         help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
-        "table is dealt out to all, as in the papers; conditional and independent, synthetic people",
+        "table is dealt out to all, as in the papers; conditional and independent, strangers",
     ),
     CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
     CommandOption(

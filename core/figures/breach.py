@@ -190,10 +190,10 @@ def before(
     scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
     x = alt.X("value:Q", title=x_title, scale=scale)
     ghost = plot({name: line[name].to_numpy() for name in ("value", "share")}, "guessing")
-    ghost = ghost.mark_line(strokeWidth=2.5, opacity=0.55)
+    ghost = ghost.mark_line(strokeWidth=2.5, opacity=0.55, aria=False)
     ring = plot({"value": [point[0]], "share": [point[1]], "text": ["before"]}, "guessing")
-    mark = ring.mark_point(size=110, strokeWidth=2, filled=False, opacity=0.9)
-    text = ring.mark_text(align="left", dx=9, dy=-9)
+    mark = ring.mark_point(size=110, strokeWidth=2, filled=False, opacity=0.9, aria=False)
+    text = ring.mark_text(align="left", dx=9, dy=-9, aria=False)
     y = alt.Y("share:Q")
     whole: altair.LayerChart = (
         chart

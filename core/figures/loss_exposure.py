@@ -67,20 +67,20 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     # A limit that is absent lies at the edge, so that the specification stays the same.
     edge_y, edge_x = (end if math.isnan(limit) else min(limit, end) for limit, end in ((exposed, top), (lost, right)))
     corners = {"loss": [0.0, edge_x], "loss_most": [right, right], "share": [edge_y, 0.0], "top": [top, edge_y]}
-    shade = plot(pd.DataFrame(corners), "guessing").mark_rect(opacity=0.1)
+    shade = plot(pd.DataFrame(corners), "guessing").mark_rect(opacity=0.1, aria=False)
     layers = [shade.encode(x=x, x2=alt.X2("loss_most:Q"), y=y, y2=alt.Y2("top:Q"), color=colour())]
     base, order = alt.Chart(data), alt.Order("place:Q")
     layers.append(base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
-    spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.2)
+    spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.2, aria=False)
     layers.append(spread.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour()))
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(x=x, y=y, color=colour(), tooltip=tips)
     layers.append(dots.properties(name=SETTINGS))
     for state, shape, size in (("now", "diamond", 240), ("chosen", "circle", 320)):
         mark = plot(data[data["state"] == state], "breached").mark_point(
-            filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1
+            filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1, aria=False
         )
         layers.append(mark.encode(x=x, y=y, color=colour()))
-    named = plot(data[data["state"] != ""], "breached").mark_text(align="left", dx=13, dy=-9, clip=False)
+    named = plot(data[data["state"] != ""], "breached").mark_text(align="left", dx=13, dy=-9, clip=False, aria=False)
     layers.append(named.encode(x=x, y=y, text=alt.Text("state:N"), color=colour()))
     layers += names_at_ends(last_of_each(data, "text", "place", "share"), x, span=(0.0, top))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 40)

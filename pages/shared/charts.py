@@ -15,9 +15,8 @@ from core.words import LOCALE
 MAIN = 300
 """Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""
 
-CONFIG = {"locale": {"number": LOCALE}, "aria": False}
-"""Of every specification: numbers of axes and tips are written as those of texts, and a chart is read out by its text
-alternative alone, not mark by mark."""
+CONFIG = {"locale": {"number": LOCALE}}
+"""Of every specification: numbers of axes and tips are written as those of texts."""
 
 
 PICKED = "picked"

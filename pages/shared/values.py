@@ -24,8 +24,8 @@ def sensitive_name() -> str:
 SOURCES = {
     "resampled": "Another hospital like mine",
     "simulated": "Dealt from my table, as in the papers",
-    "conditional": "Modelled: synthetic people who resemble my patients",
-    "independent": "Modelled: synthetic people, every attribute drawn on its own",
+    "conditional": "Modelled: strangers who resemble my patients",
+    "independent": "Modelled: strangers, every attribute drawn on its own",
     "published": "Uploaded: their release, already anonymised",
     "raw": "Uploaded: their raw table, anonymised here",
 }
