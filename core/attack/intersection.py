@@ -21,7 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.arrays import Ints, Words, mean_over
-from core.attack.bitsets import MAX_WORDS, common_values, full_set, has_value, set_of, sets_of_people, sizes_of
+from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
 from core.attack.views import LOCATE, AdversaryView, views_of
 from core.classes import ClassHistogram, distinct_columns
 from core.errors import ParameterError
@@ -30,7 +30,7 @@ from core.published.targets import Targets
 from core.rates import Rate, candidate_limit
 from core.release.readable import Readable
 
-__all__ = ["MAX_WORDS", "AttackResult", "LocatedShare", "candidate_limit", "intersection_attack"]
+__all__ = ["AttackResult", "intersection_attack"]
 
 People = Sequence[NDArray[Any] | Sequence[int] | None] | pd.DataFrame | Targets
 

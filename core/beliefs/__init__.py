@@ -7,11 +7,10 @@ those of [Allard 2023], Eq. 1 to 3; what is ours is called so.
 from core.beliefs.background import Background
 from core.beliefs.bayes import Beliefs, beliefs, posterior
 from core.beliefs.members import MOST_CELLS, known_members
-from core.beliefs.negation import MOST_STATEMENTS, largest_l_after, left_after, share_after, smallest_c_after
+from core.beliefs.negation import largest_l_after, left_after, share_after, smallest_c_after
 
 __all__ = [
     "MOST_CELLS",
-    "MOST_STATEMENTS",
     "Background",
     "Beliefs",
     "beliefs",

@@ -44,7 +44,7 @@ from core.dp.mechanisms import (
 from core.dp.noisy_table import NoisyTable, publish
 from core.dp.origin import SAME, marks_of, share_known
 from core.dp.priors import BASE_RATES, PRIOR_WORDS, PRIORS, UNIFORM, prior_of
-from core.dp.threshold import Threshold, chance_above, threshold_for
+from core.dp.threshold import Threshold, threshold_for
 from core.study.vary import with_drawn
 
 __all__ = [
@@ -79,7 +79,6 @@ __all__ = [
     "basic",
     "by_subtraction",
     "ceiling",
-    "chance_above",
     "check_delta",
     "check_epsilon",
     "compose",

@@ -7,8 +7,7 @@
 How many shared people are left with one value is not estimated here: redraws say it (:mod:`core.study`).
 """
 
-from core.bounds import READINGS
 from core.forecast.curve import Question, forecast_curve
 from core.forecast.estimate import Forecast, forecast
 
-__all__ = ["READINGS", "Forecast", "Question", "forecast", "forecast_curve"]
+__all__ = ["Forecast", "Question", "forecast", "forecast_curve"]

@@ -257,4 +257,4 @@ def _remove(path: Path) -> None:
             path.unlink(missing_ok=True)
 
 
-__all__ = ["COUNT", "FORMATS", "arrow", "check_new", "placed", "write_counts", "write_release", "write_tally"]
+__all__ = ["FORMATS", "arrow", "check_new", "placed", "write_counts", "write_release", "write_tally"]

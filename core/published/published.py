@@ -18,10 +18,9 @@ from core.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.published.cell_reader import Reader
-from core.published.correspondence import propose_columns, propose_values
 from core.published.region import Region
 
-__all__ = ["Attribute", "Cells", "Published", "assemble", "propose_columns", "propose_values"]
+__all__ = ["Attribute", "Cells", "Published", "assemble"]
 
 
 @dataclass(frozen=True, eq=False)

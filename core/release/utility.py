@@ -12,21 +12,9 @@ import numpy as np
 
 from core.arrays import Floats
 from core.classes import weighted_count
-from core.release.query_error import QueryError, query_error
 from core.release.release import Release
 
-__all__ = [
-    "QueryError",
-    "UtilityMeasure",
-    "c_avg",
-    "discernibility",
-    "entropy_loss",
-    "gcp",
-    "loss_by_attribute",
-    "ncp",
-    "query_error",
-    "utility",
-]
+__all__ = ["UtilityMeasure", "c_avg", "discernibility", "entropy_loss", "gcp", "loss_by_attribute", "ncp", "utility"]
 
 
 @dataclass(frozen=True)

@@ -13,20 +13,15 @@
 """
 
 from core.report.answers import Answers, answers, exposure_of
-from core.report.assumption import LIMITS, Assumption, assumptions
-from core.report.contents import REPORT_VERSION
+from core.report.assumption import Assumption, assumptions
 from core.report.decision import Decision, NoisyDownload
 from core.report.document import MIN_SALT, STRENGTHS, Report, build
-from core.report.evidence import EVIDENCE_VERSION, evidence
+from core.report.evidence import evidence
 from core.report.material import Known, Meeting
 from core.report.meeting import meeting_file
-from core.report.verdict import others, verdict_of
 
 __all__ = [
-    "EVIDENCE_VERSION",
-    "LIMITS",
     "MIN_SALT",
-    "REPORT_VERSION",
     "STRENGTHS",
     "Answers",
     "Assumption",
@@ -41,6 +36,4 @@ __all__ = [
     "evidence",
     "exposure_of",
     "meeting_file",
-    "others",
-    "verdict_of",
 ]

@@ -14,13 +14,12 @@ from core.review.assessment import (
     exposed,
     measured,
     most_colluding,
-    question,
     redraws,
     worth_showing,
 )
 from core.review.case import Case
 from core.review.compare import efficient, side_by_side
-from core.review.judgement import Check, Judgement, doubts, judge, most_shared, plausible_ranges
+from core.review.judgement import Check, Judgement, doubts, judge, plausible_ranges
 
 __all__ = [
     "Assessment",
@@ -36,9 +35,7 @@ __all__ = [
     "judge",
     "measured",
     "most_colluding",
-    "most_shared",
     "plausible_ranges",
-    "question",
     "redraws",
     "side_by_side",
     "worth_showing",

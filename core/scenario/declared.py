@@ -7,7 +7,7 @@ from core.attack.views import LOCATE
 from core.bounds import RECORDS, Bound
 from core.dp import PRIOR_WORDS, UNIFORM
 from core.privacy.model import Values
-from core.scenario.field import NEEDED, Field, declare
+from core.scenario.field import Field, declare
 from core.scenario.questions import AskedForecast, AskedNoise
 
 _FORECAST, _NOISE = AskedForecast(), AskedNoise()
@@ -164,4 +164,4 @@ declare(
     ),
 )
 
-__all__ = ["NEEDED"]
+__all__ = []

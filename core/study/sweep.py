@@ -27,20 +27,10 @@ from core.study.hospitals import Hospital, Study
 from core.study.numbers import attack_numbers, over_redraws
 from core.study.publisher import Publisher
 from core.study.redraws import Redraws
-from core.study.run import (
-    Outcome,
-    Whole,
-    attack_parts,
-    naming,
-    outcome_of,
-    release_of,
-    releases_of_parts,
-    run_study,
-    seeds,
-)
-from core.study.vary import at_value, fixed_sizes, variable
+from core.study.run import Outcome, Whole, attack_parts, naming, outcome_of, release_of, releases_of_parts, seeds
+from core.study.vary import at_value, fixed_sizes
 
-__all__ = ["Outcome", "at_value", "breach_curve", "fixed_sizes", "run_study", "seeds", "sweep", "variable", "what_if"]
+__all__ = ["breach_curve", "sweep", "what_if"]
 
 
 def sweep(

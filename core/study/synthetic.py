@@ -9,6 +9,7 @@ outside of it, which is what comes nearest to a second hospital of real people.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -28,8 +29,6 @@ from core.study.neighbours import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
-HOW = ("independent", "conditional", "resampled")
-"""How synthetic people are drawn."""
 CLASS_RECORDS = 50
 """Least records of the classes that conditional draws are made in where no release is given.
 
@@ -188,15 +187,16 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     return _people(encoded, np.take(encoded.codes, row, axis=1), encoded.secret[source], person)
 
 
-def model_hospital(
-    encoded: Encoded,
-    shared: NDArray[Any],
-    size: int,
-    how: str,
-    seed: Seed,
-    marginals: Marginals | None = None,
-    release: Release | None = None,
-) -> Encoded:
+_DRAWS: dict[str, Callable[[Encoded, int, Seed], Encoded]] = {
+    "independent": independent_records,
+    "conditional": conditional_records,
+    "resampled": resampled_records,
+}
+HOW = tuple(_DRAWS)
+"""How synthetic people are drawn."""
+
+
+def model_hospital(encoded: Encoded, shared: NDArray[Any], size: int, how: str, seed: Seed) -> Encoded:
     """Make up another hospital: the shared people first, then synthetic people.
 
     Parameters
@@ -212,10 +212,6 @@ def model_hospital(
         One of :data:`HOW`.
     seed
         Of the synthetic people. With one seed a smaller hospital has the first synthetic people of a larger.
-    marginals
-        For independent draws, see :func:`independent_records`.
-    release
-        For conditional draws, see :func:`conditional_records`.
 
     Returns
     -------
@@ -246,12 +242,7 @@ def model_hospital(
     if how not in HOW:
         raise ParameterError(f"how must be one of {', '.join(HOW)}.", parameter="how")
     encoded.need_rows("A list of shared people", "shared")
-    if how == "independent":
-        fresh = independent_records(encoded, size - len(people), seed, marginals)
-    elif how == "resampled":
-        fresh = resampled_records(encoded, size - len(people), seed)
-    else:
-        fresh = conditional_records(encoded, size - len(people), seed, release)
+    fresh = _DRAWS[how](encoded, size - len(people), seed)
     rows = encoded.records_of(people)
     whole = _behind(encoded, rows, fresh)
     if encoded.person is not None and fresh.person is not None:
@@ -276,8 +267,7 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
     Encoded
         ``size`` people as tuples with counts; the first tuples are the groups in the order given.
     """
-    draw = {"independent": independent_records, "resampled": resampled_records}.get(how, conditional_records)
-    fresh = draw(encoded, size - int(weight.sum()), seed)
+    fresh = _DRAWS[how](encoded, size - int(weight.sum()), seed)
     assert fresh.weight is not None
     whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
     return whole.shrunk()

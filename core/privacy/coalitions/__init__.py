@@ -9,11 +9,10 @@ from core.privacy.coalitions.colluding import Colluding, check_sources, with_pro
 from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.counting import breach, private_classes
 from core.privacy.coalitions.group import Constraint, Group, score
-from core.privacy.coalitions.shares import MOST_ASSIGNED, SHARES, assign_providers, expected_shares
+from core.privacy.coalitions.shares import SHARES, assign_providers, expected_shares
 from core.privacy.coalitions.verdict import Learned, Verdict, coalition_table, contributions, learned, m_private
 
 __all__ = [
-    "MOST_ASSIGNED",
     "SHARES",
     "Colluding",
     "Constraint",
