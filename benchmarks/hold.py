@@ -20,10 +20,10 @@ from core import Policy, Schema, Table, examples, read_table
 from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
+from core.base.errors import InfeasibleError
+from core.base.rates import redraw_interval
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
-from core.errors import InfeasibleError
-from core.rates import redraw_interval
 from core.release.utility import gcp
 from core.study.draw import overlapping_samples
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.rates import redraw_interval
+from core.base.rates import redraw_interval
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,12 @@ from benchmarks.papers.tables import load
 from benchmarks.table import machine
 from core import Policy
 from core.algorithms.provider_aware import provider_aware
-from core.arrays import Bools
-from core.classes import ClassHistogram
+from core.base.arrays import Bools
+from core.base.errors import InfeasibleError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.errors import InfeasibleError
 from core.privacy.coalitions import SHARES, Colluding, Constraint, Contributions, assign_providers, private_classes
 from core.study.provider_cost import pool
 

@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 
 from core.algorithms import partition_sweep
-from core.arrays import Progress, part, step
+from core.base.arrays import Progress, part, step
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded
-from core.errors import ParameterError
 from core.release.utility import gcp
 from core.study.hospitals import Study
 from core.study.redraws import Redraws

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from core import dp, examples
     from core.algorithms import anonymize
     from core.attack.intersection import intersection_attack
+    from core.base.errors import CompositionError
     from core.data.reading import read_table
     from core.data.schema import Schema
     from core.data.table import Table
     from core.data.tally import Tally
     from core.data.taxonomy import Taxonomy
-    from core.errors import CompositionError
     from core.measurement import measure
     from core.privacy.coalitions import m_private
     from core.privacy.policy import Policy
@@ -55,7 +55,7 @@ __all__ = [
 # Where each name is, below this package: what the imports above tell the type checker.
 _ROOMS = ("dp", "examples")
 _HOMES = {
-    "CompositionError": "errors",
+    "CompositionError": "base.errors",
     "Policy": "privacy.policy",
     "Release": "release.release",
     "Scenario": "scenario.scenario",

@@ -1,6 +1,6 @@
 """What a published table guarantees, recomputed from that table alone.
 
-Shares the grouping of :mod:`core.classes` and nothing of ``policy`` or ``anonymize``: every
+Shares the grouping of :mod:`core.data.classes` and nothing of ``policy`` or ``anonymize``: every
 formula is written a second time and in another way, so that a bug in the one cannot
 certify itself.
 
@@ -19,14 +19,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import group_frame
+from core.base.arrays import Floats, Ints
+from core.base.errors import ParameterError, SchemaError
+from core.base.errors import shown_name as shown
 from core.data.agreed import AgreedList
+from core.data.classes import group_frame
 from core.data.schema import Schema
 from core.data.table import Column, column_of, looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
-from core.errors import ParameterError, SchemaError
-from core.errors import shown_name as shown
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
+from core.base.metrics import METRICS
 from core.measurement import MEASURES
-from core.metrics import METRICS
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
 from core.scenario.field import FIELDS

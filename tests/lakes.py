@@ -15,7 +15,7 @@ import pytest
 from pyarrow import parquet
 
 from core import Tally
-from core.errors import CompositionError
+from core.base.errors import CompositionError
 
 SECRET = "Zzyzx7"  # a cell that must never be told
 COLUMNS = ("age", "sex", "ill")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from core.metrics import METRICS
+from core.base.metrics import METRICS
 from tests.house import (
     LONG,
     MOST_PARAMETERS,
@@ -248,11 +248,11 @@ def test_benchmarks_import_in_no_circle():
 # --- everywhere --------------------------------------------------------------------------------
 
 
-@each([source for source in PRODUCT if source.name != "core/classes.py"])
+@each([source for source in PRODUCT if source.name != "core/data/classes.py"])
 def test_classes_are_formed_in_one_place(source):
     methods = [node for node, name in source.calls() if name == "groupby" and isinstance(node.func, ast.Attribute)]
     wrong = [source.where(node) for node in methods if last_name(node.func.value) != "itertools"]
-    assert not wrong, f"grouping belongs in core/classes.py: {wrong}"
+    assert not wrong, f"grouping belongs in core/data/classes.py: {wrong}"
 
 
 @each(PRODUCT)
@@ -351,7 +351,7 @@ def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():
 
 @pytest.mark.parametrize("guide", ["CONTRIBUTING.md", "README.md", "docs/definitions.md"])
 def test_every_file_or_folder_that_a_guide_names_is_there(guide):
-    """And the names that stand behind a file: `core/rates.py`: `redraw_interval`."""
+    """And the names that stand behind a file: `core/base/rates.py`: `redraw_interval`."""
     text = (ROOT / guide).read_text(encoding="utf-8")
     top = "core|pages|tests|assets|docs|benchmarks|delivery"
     named = re.findall(rf"`((?:{top})/[\w./]*\w)/?`", text) + re.findall(rf"\]\(((?:{top})/[\w./]+)\)", text)

@@ -18,7 +18,7 @@ from benchmarks.papers.figure import AGREES, DIFFERS, Claim, Figure, Grid, Job, 
 from benchmarks.papers.page import page, seconds
 from benchmarks.papers.tables import Source, Tables, load
 from core import Schema, Table
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 from tests.hostile import BROKEN_OUT, FETCHED
 
 

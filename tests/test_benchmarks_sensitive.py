@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from benchmarks.papers.sensitive import COLUMNS, compare_sensitive, entropy_bits, with_sensitive
 from core import Policy, Schema, Table, Taxonomy
+from core.base.errors import InfeasibleError, ParameterError, SchemaError
 from core.data.encoding import encode
-from core.errors import InfeasibleError, ParameterError, SchemaError
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import run_study

@@ -7,8 +7,8 @@ import pytest
 
 from benchmarks.trade_off import by_algorithm, least_within, trade_off
 from core.algorithms import partition
+from core.base.errors import ParameterError
 from core.data.encoding import encode
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.utility import gcp
 from core.study.hospitals import Study

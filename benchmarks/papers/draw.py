@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from benchmarks.data import ROOT
-from core.errors import MissingPackageError
+from core.base.errors import MissingPackageError
 from core.figures import altair_package
 
 WIDTH, HEIGHT = 370, 220

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints
+from core.base.arrays import Bools, Floats, Ints
 from core.privacy.coalitions import Group, score
 
 ALPHA_VERIFY = 0.3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.arrays import Bools, Ints
+from core.base.arrays import Bools, Ints
 
 
 def of_size(contributors: int, size: int) -> Ints:

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from benchmarks.papers.second_release import real_risk
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded
-from core.errors import ParameterError
 from core.forecast import Question, forecast
 from core.release.release import Release
 from core.study.hospitals import Study

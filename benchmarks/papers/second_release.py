@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Ints
 from core.attack.intersection import by_record, intersection_attack
+from core.base.arrays import Bools, Ints
+from core.base.errors import ParameterError
+from core.base.rates import Rate
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
-from core.errors import ParameterError
 from core.forecast.regions import spans
-from core.rates import Rate
 from core.release.release import Release
 from core.release.value_sets import ValueSets
 

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Progress, step
+from core.base.arrays import Progress, step
+from core.base.errors import CompositionError, ParameterError, SchemaError
+from core.base.errors import shown_name as shown
 from core.data.encoding import encode
 from core.data.schema import Role, Schema
 from core.data.table import Table
-from core.errors import CompositionError, ParameterError, SchemaError
-from core.errors import shown_name as shown
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep

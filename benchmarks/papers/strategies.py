@@ -19,7 +19,7 @@ import numpy as np
 
 from benchmarks.papers.lattice import Lattice
 from benchmarks.papers.masks import children, inside_any, of_size
-from core.arrays import Bools, Ints
+from core.base.arrays import Bools, Ints
 
 ADAPTIVE_FITNESS = 0.85
 """Mean fitness per provider from which *adaptive* goes top-down [Goryczka 2011, §V.B]."""

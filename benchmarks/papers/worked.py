@@ -12,7 +12,7 @@ from benchmarks.papers.figure import Claim, Figure, Grid, Job, Picture
 from core import Policy, Release, examples, figures, intersection_attack, m_private
 from core.algorithms import partition
 from core.beliefs import beliefs
-from core.classes import ClassHistogram
+from core.data.classes import ClassHistogram
 from core.data.encoding import encode
 from core.privacy.models import recursive, smallest_c
 

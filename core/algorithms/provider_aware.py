@@ -27,8 +27,8 @@ from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, smallest_part
 from core.algorithms.mondrian.rounds import Units
-from core.arrays import Bools, Codes, Floats, Ints, Progress, step
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Codes, Floats, Ints, Progress, step
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.coalitions import Colluding, score, with_providers

@@ -8,10 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Bools, Ints, Words
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Ints, Words
+from core.base.errors import ParameterError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.errors import ParameterError
 from core.published.located import Located
 
 MAX_WORDS = 60_000_000

@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats, Ints
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, set_hit
-from core.errors import ParameterError
-from core.rates import redraw_interval
+from core.base.arrays import Bools, Floats, Ints
+from core.base.errors import ParameterError
+from core.base.rates import redraw_interval
 
 CONFIDENCES = tuple(percent / 100 for percent in range(1, 101))
 COLUMNS = ("start", "end", "said", "right", "n", "low", "high")

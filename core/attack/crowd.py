@@ -12,12 +12,12 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Bools, Ints, mean_over
 from core.attack.intersection import AttackResult
-from core.classes import ClassHistogram, distinct_columns, weighted_count
+from core.attack.risk.identification import Identification
+from core.base.arrays import Bools, Ints, mean_over
+from core.base.rates import candidate_limit
+from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.published.located import Located
-from core.rates import candidate_limit
-from core.risk.identification import Identification
 
 MAX_PEOPLE = 40_000
 """People up to whom crowds are counted where classes are read off the regions: everybody is held against everybody."""

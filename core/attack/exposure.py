@@ -6,13 +6,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Ints
 from core.attack.intersection import AttackResult
-from core.classes import weighted_count
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
+from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.errors import ParameterError
 from core.release.region_text import region_text
 
 OTHERS = "all others"

@@ -20,14 +20,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Ints, Words, mean_over
 from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
 from core.attack.views import LOCATE, AdversaryView, views_of
-from core.classes import ClassHistogram, distinct_columns
-from core.errors import ParameterError
+from core.base.arrays import Ints, Words, mean_over
+from core.base.errors import ParameterError
+from core.base.rates import Rate, candidate_limit
+from core.data.classes import ClassHistogram, distinct_columns
 from core.published.located import Located
 from core.published.targets import Targets
-from core.rates import Rate, candidate_limit
 from core.release.readable import Readable
 
 __all__ = ["AttackResult", "intersection_attack"]

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints, Words, runs
 from core.attack.bitsets import RankedSets, full_set, set_bits
-from core.classes import ClassHistogram
+from core.base.arrays import Floats, Ints, Words, runs
+from core.data.classes import ClassHistogram
 from core.published.located import Located
 
 TOLERANCE = 1e-9

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from core.arrays import Floats, Ints
 from core.attack.intersection import AttackResult
 from core.attack.pools import TOLERANCE, Pools, pooled
 from core.attack.weighted import weigh
-from core.classes import distinct_columns
+from core.base.arrays import Floats, Ints
+from core.data.classes import distinct_columns
 from core.data.marginals import PRIOR_RECORDS
 
 

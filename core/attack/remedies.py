@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
 from core.attack.intersection import by_record, intersection_attack
-from core.classes import weighted_count
-from core.errors import ParameterError
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
+from core.data.classes import weighted_count
 from core.release.readable import Readable
 from core.release.release import Release
 from core.release.utility import gcp

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.attack.intersection import AttackResult
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 from core.release.readable import Readable
 
 

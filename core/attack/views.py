@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Ints
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Ints
+from core.base.errors import ParameterError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.errors import ParameterError
 from core.published.locate import locate as fit
 from core.published.located import Located
 from core.published.targets import Targets

@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints, Words, mean_over
 from core.attack.bitsets import RankedSets, full_set, has_values, sets_of_people
 from core.attack.intersection import AttackResult
 from core.attack.pools import MOST_IN_TABLE, TOLERANCE, Pools, pairs, pooled
-from core.classes import distinct_columns
+from core.base.arrays import Floats, Ints, Words, mean_over
+from core.base.errors import ParameterError
+from core.base.rates import Rate
+from core.data.classes import distinct_columns
 from core.data.marginals import PRIOR_RECORDS
-from core.errors import ParameterError
-from core.rates import Rate
 
 
 @dataclass(frozen=True, eq=False)

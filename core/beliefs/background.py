@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import distinct_columns
+from core.base.arrays import Floats, Ints
+from core.base.errors import LimitError, ParameterError
+from core.data.classes import distinct_columns
 from core.data.encoding import Encoded
-from core.errors import LimitError, ParameterError
 
 MOST_NUMBERS = 40_000_000
 """Numbers that a background may consist of: profiles times sensitive values."""

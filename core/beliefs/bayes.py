@@ -14,12 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
+from core.base.arrays import Floats, Ints
+from core.base.errors import ParameterError
+from core.base.rates import Rate
 from core.beliefs.background import Background
 from core.beliefs.change import TOLERANCE, largest_changes, masses
-from core.classes import distinct_columns
-from core.errors import ParameterError
-from core.rates import Rate
+from core.data.classes import distinct_columns
 from core.release.release import Release
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
+from core.base.arrays import Floats, Ints
 from core.beliefs.background import Background
 from core.release.release import Release
 

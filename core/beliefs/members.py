@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats
-from core.errors import LimitError, ParameterError
+from core.base.arrays import Floats
+from core.base.errors import LimitError, ParameterError
 
 MOST_CELLS = 4_000_000
 """Members of the class times ways to use up its values: what may be kept at once."""

@@ -15,9 +15,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from core.arrays import Floats, Ints
-from core.classes import ClassHistogram
-from core.errors import ParameterError
+from core.base.arrays import Floats, Ints
+from core.base.errors import ParameterError
+from core.data.classes import ClassHistogram
 from core.privacy.models import known_distinct, recursive, smallest_c
 
 MOST_STATEMENTS = 100

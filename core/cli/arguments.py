@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
+from core.base.errors import ParameterError
+from core.base.metrics import requirable
 from core.data.schema import ONE_RECORD
-from core.errors import ParameterError
-from core.metrics import requirable
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
@@ -22,8 +24,6 @@ from core.data.reading import read_hierarchy, read_table
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
-from core.errors import InputError, ParameterError
-from core.errors import shown_name as shown
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, MINE

@@ -9,18 +9,18 @@ import pandas as pd
 
 from core import lake
 from core.algorithms import partition_sweep
-from core.arrays import Progress, part, step
 from core.attack.intersection import intersection_attack
+from core.base.arrays import Progress, part, step
+from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
+from core.base.metrics import METRICS
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
 from core.cli.progress import bar
 from core.cli.runs import LOOKED_AT, CommandResult, Result, check_outputs, judged_by, result_of, split
 from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
-from core.errors import InputError, ParameterError
-from core.errors import shown_name as shown
 from core.lake.files import is_several
-from core.metrics import METRICS
 from core.release.algorithm import ALGORITHMS
 from core.review import confidences, exposed
 from core.scenario.scenario import Scenario

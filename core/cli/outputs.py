@@ -11,8 +11,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from core.errors import InputError
-from core.errors import shown_name as shown
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 
 MOST = 600
 """Characters of one line of a message."""

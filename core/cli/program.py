@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
+from core.base.errors import CompositionError
 from core.cli import joined, tallies
 from core.cli.arguments import OF_TALLIES, parser
 from core.cli.outputs import one_line, save, say, show
 from core.cli.runs import Result, run
-from core.errors import CompositionError
 
 BAD = 2
 UNFORESEEN = 4

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from core.arrays import Progress
+from core.base.arrays import Progress
 
 DELAY = 1.0
 """Seconds before a bar is shown: most commands have ended by then."""

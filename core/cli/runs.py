@@ -12,19 +12,21 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from core import lake, metrics, report
+from core import lake, report
 from core.algorithms import partition
-from core.arrays import part
+from core.base import metrics
+from core.base.arrays import part
+from core.base.errors import ParameterError
+from core.base.errors import shown_name as shown
+from core.base.metrics import GROUPS, METRICS, requirable
+from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
 from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.cli.tables import CountedTable, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
 from core.data.schema import Schema
 from core.data.tally import Tally
-from core.errors import ParameterError
-from core.errors import shown_name as shown
 from core.measurement import measure
-from core.metrics import GROUPS, METRICS, requirable
 from core.release.algorithm import ALGORITHMS
 from core.release.record import record_of
 from core.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
@@ -32,7 +34,6 @@ from core.scenario.requirements import Requirements
 from core.scenario.scenario import Scenario
 from core.scenario.world import not_rare, world
 from core.version import VERSION
-from core.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2

@@ -9,15 +9,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core import lake
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
+from core.base.errors import shown_name as shown
 from core.cli.progress import bar
 from core.data.reading import read_table
 from core.data.reading.tallies import is_marked, mark_of
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
-from core.errors import ParameterError
-from core.errors import shown_name as shown
 from core.lake.files import files_of, is_several
 
 Say = Callable[[str], None]

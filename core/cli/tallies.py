@@ -13,7 +13,9 @@ import numpy as np
 
 from core import lake
 from core.algorithms import partition
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import CompositionError, InputError, ParameterError
+from core.base.errors import shown_name as shown
 from core.cli.arguments import building
 from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
@@ -34,8 +36,6 @@ from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
 from core.data.table import Table
 from core.data.tally import Tally
-from core.errors import CompositionError, InputError, ParameterError
-from core.errors import shown_name as shown
 from core.lake.output import check_new as check_place
 from core.lake.output import placed
 from core.measurement import MEASURES, measure

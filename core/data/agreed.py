@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from core.base.errors import ParameterError, SchemaError
+from core.base.words import count
 from core.data.taxonomy import Taxonomy
-from core.errors import ParameterError, SchemaError
-from core.words import count
 
 ORIGINS = {
     "taxonomy": "a level of the taxonomy of the sensitive attribute",

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from core.base.errors import shown_name as shown
 from core.data.dates import looks_like_dates
 from core.data.encoding import inferred_kind
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, records_of, rows_of
-from core.errors import shown_name as shown
 
 FEW_RECORDS = 10
 MANY_LABELS = 200

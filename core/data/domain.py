@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Codes, Floats, Ints
+from core.base.arrays import Bools, Codes, Floats, Ints
 from core.data.agreed import AgreedList
 from core.data.bands import Bands
 from core.data.schema import Kind

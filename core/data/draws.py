@@ -13,9 +13,9 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Floats, Ints
-from core.classes import distinct_columns, weighted_count
-from core.errors import LimitError
+from core.base.arrays import Floats, Ints
+from core.base.errors import LimitError
+from core.data.classes import distinct_columns, weighted_count
 
 LISTED = 65_536
 """People up to whom an order is made person by person."""

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Codes, Ints
-from core.classes import ClassHistogram, first_of_each, weighted_count
+from core.base.arrays import Codes, Ints
+from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
+from core.base.errors import shown_name as shown
 from core.data.bands import Bands
+from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import looks_like_dates, sorted_by_time
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally
-from core.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
-from core.errors import shown_name as shown
 
 MAX_CATEGORIES = 50_000
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.base.errors import shown_name as shown
 from core.data.table import Column, Table
 from core.data.tally import Tally, rows_of
-from core.errors import shown_name as shown
 
 
 @dataclass(frozen=True)

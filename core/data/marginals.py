@@ -15,15 +15,15 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import weighted_count
+from core.base.arrays import Floats, Ints
+from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
+from core.data.classes import weighted_count
 from core.data.domain import Domain, number_text
 from core.data.encoding import Encoded
 from core.data.reading import read_table
 from core.data.schema import Kind
 from core.data.table import Table, parse_numbers
-from core.errors import InputError, ParameterError
-from core.errors import shown_name as shown
 
 PRIOR_RECORDS = 20.0
 """Records that the overall distribution counts for beside those of a class, wherever one is smoothed."""

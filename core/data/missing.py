@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Bools, Ints
+from core.base.arrays import Bools, Ints
 from core.data.schema import Schema
 from core.data.table import Column, Table, looks_numeric
 from core.data.tally import Tally, label_counts, records_of, rows_of

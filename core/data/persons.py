@@ -5,11 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 
+from core.base.errors import shown_name as shown
 from core.data.header_topics import says_whose
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally, label_counts, records_of, rows_of
-from core.errors import shown_name as shown
 
 
 @dataclass(frozen=True)

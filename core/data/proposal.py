@@ -13,9 +13,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.classes import pack
+from core.base.errors import SchemaError
+from core.base.errors import shown_name as shown
+from core.base.words import count
 from core.data import header_topics as topics
 from core.data.bands import Bands
+from core.data.classes import pack
 from core.data.encoding import MAX_CATEGORIES
 from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
@@ -23,9 +26,6 @@ from core.data.schema import Kind, Role, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally, records_of, rows_of
 from core.data.taxonomy import Taxonomy
-from core.errors import SchemaError
-from core.errors import shown_name as shown
-from core.words import count
 
 QUASI_TOPICS = (
     topics.AGE,

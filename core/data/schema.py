@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from core.base.errors import SchemaError
+from core.base.errors import shown_name as shown
 from core.data.agreed import AgreedList
 from core.data.taxonomy import Taxonomy
-from core.errors import SchemaError
-from core.errors import shown_name as shown
 
 ONE_RECORD = ("first", "last", "random")
 """Which record stands for a person where only one is to be released."""

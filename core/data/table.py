@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import InputError, LimitError
-from core.errors import shown_name as shown
+from core.base.errors import InputError, LimitError
+from core.base.errors import shown_name as shown
 
 # pandas takes half of the time in which a process that reads a file starts, and not every format needs it.
 if TYPE_CHECKING:

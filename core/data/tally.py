@@ -15,12 +15,12 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Ints
-from core.classes import distinct_columns, weighted_count
+from core.base.arrays import Ints
+from core.base.errors import InputError, ParameterError, SchemaError
+from core.base.errors import shown_name as shown
+from core.data.classes import distinct_columns, weighted_count
 from core.data.schema import Schema
 from core.data.table import Column, Table
-from core.errors import InputError, ParameterError, SchemaError
-from core.errors import shown_name as shown
 
 MOST_RECORDS = 2**53
 """Records that can be counted exactly everywhere: beyond, a real number skips some whole ones."""

@@ -20,8 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Ints
-from core.errors import TaxonomyError
+from core.base.arrays import Ints
+from core.base.errors import TaxonomyError
 
 ROOT = "*"
 MAX_DEPTH = 30

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
-from core.classes import distinct_columns, first_of_each, pack, weighted_count
+from core.base.arrays import Ints
+from core.data.classes import distinct_columns, first_of_each, pack, weighted_count
 from core.data.encoding import Encoded
 
 BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))

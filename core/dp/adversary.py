@@ -12,10 +12,10 @@ from typing import Protocol
 
 import numpy as np
 
-from core.arrays import Floats, Ints
-from core.classes import ClassHistogram
+from core.base.arrays import Floats, Ints
+from core.base.errors import ParameterError
+from core.data.classes import ClassHistogram
 from core.dp.mechanisms import Mechanism, simulate
-from core.errors import ParameterError
 from core.release.release import Release
 
 STEP = 4_000_000

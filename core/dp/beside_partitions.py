@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.arrays import Ints, Progress
 from core.attack.pools import TOLERANCE
 from core.attack.release_after_release import weigh_each
+from core.base.arrays import Ints, Progress
 from core.data.encoding import Encoded
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Study

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from core.base.errors import ParameterError
 from core.dp.mechanisms import check_epsilon, delta_degree
-from core.errors import ParameterError
 
 
 @dataclass(frozen=True)

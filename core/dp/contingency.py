@@ -15,14 +15,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
+from core.base.arrays import Floats, Ints
+from core.base.errors import LimitError, ParameterError, shown_name
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, rows_of
 from core.dp.declared import Declared, bins_of, words_of
-from core.errors import LimitError, ParameterError, shown_name
 from core.release.query_error import Queries, QueryError
 
 MAX_CELLS = 1_000_000

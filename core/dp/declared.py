@@ -26,12 +26,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats, Ints
+from core.base.arrays import Bools, Floats, Ints
+from core.base.errors import ParameterError, shown_name
 from core.data import header_topics as topics
 from core.data.domain import Domain, number_text
 from core.data.schema import Kind, Schema
 from core.data.table import Column, parse_numbers
-from core.errors import ParameterError, shown_name
 from core.release.region_text import region_text
 
 RANGE, VALUES, TREE, ORDER, OPEN = "range", "values", "tree", "order", "open"

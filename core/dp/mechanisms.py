@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints, Progress
-from core.errors import MissingPackageError, ParameterError
+from core.base.arrays import Floats, Ints, Progress
+from core.base.errors import MissingPackageError, ParameterError
 
 NAMES = ("laplace", "gaussian")
 L1 = 2

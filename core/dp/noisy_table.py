@@ -11,14 +11,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import ParameterError, shown_name
 from core.data.csv_export import csv_bytes
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, GridColumn
 from core.dp.declared import ORDER, RANGE, TREE, VALUES, reading_of
 from core.dp.mechanisms import L1, RELATION, Mechanism, noisy_counts
 from core.dp.threshold import Threshold, thresholded
-from core.errors import ParameterError, shown_name
 
 _CONTENT = {
     RANGE: "numbers outside are counted in the first or last bin",

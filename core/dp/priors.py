@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded
-from core.errors import ParameterError
 
 BASE_RATES, UNIFORM = "base rates", "uniform"
 PRIORS = (BASE_RATES, UNIFORM)

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.errors import LimitError, ParameterError
+from core.base.arrays import Floats, Ints
+from core.base.errors import LimitError, ParameterError
 
 MAX_PEOPLE = 8
 MAX_NUMBERS = 4_000_000

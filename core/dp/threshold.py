@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Ints, Progress
+from core.base.arrays import Ints, Progress
+from core.base.errors import ParameterError
 from core.dp.mechanisms import L1, Mechanism, check_delta, opendp
-from core.errors import ParameterError
 
 CHANGED = 2
 """Cells that one replaced record changes."""

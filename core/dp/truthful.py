@@ -15,10 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Ints, Progress
+from core.base.arrays import Ints, Progress
+from core.base.errors import ParameterError
 from core.dp.composition import Cost
 from core.dp.mechanisms import check_delta, check_epsilon
-from core.errors import ParameterError
 
 BITS = 53
 """Bits of the chance with which a record is kept: a multiple of 2^-53, so that drawing it is exact."""

@@ -12,7 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.arrays import Bools, Floats, Ints, Progress
+from core.base.arrays import Bools, Floats, Ints, Progress
+from core.base.errors import ParameterError, shown_name
+from core.base.rates import candidate_limit
 from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
 from core.data.marginals import PRIOR_RECORDS
@@ -22,8 +24,6 @@ from core.dp.contingency import ContingencyTable, noisy_query_error
 from core.dp.mechanisms import RELATION
 from core.dp.noisy_table import FIRST_RECORD, declared_line, flat, missing_line, packed
 from core.dp.truthful import BITS, Sampling, truthful_counts
-from core.errors import ParameterError, shown_name
-from core.rates import candidate_limit
 from core.release.query_error import Queries, QueryError
 
 TOLERANCE = 1e-12

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.arrays import Ints, Progress
+from core.base.arrays import Ints, Progress
 from core.data.encoding import Encoded
 from core.dp.contingency import ContingencyTable
 from core.dp.truthful import Sampling

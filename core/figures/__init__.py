@@ -8,6 +8,7 @@ Encodings are written as objects (``y=alt.Y("share:Q")``): for each one that is 
 schemas of all its classes, some milliseconds each time.
 """
 
+from core.base.words import level_text
 from core.figures.anonymity import (
     before_and_after,
     drop_histogram,
@@ -27,7 +28,6 @@ from core.figures.people import hundred
 from core.figures.review import frontier, size_bands
 from core.figures.specification import written
 from core.figures.weighted import adversaries, calibration
-from core.words import level_text
 
 __all__ = [
     "SERIES",

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.arrays import Ints, mean_over
-from core.classes import weighted_count
+from core.base.arrays import Ints, mean_over
+from core.data.classes import weighted_count
 from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, key, names_at_ends, plot
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.errors import MissingPackageError
+from core.base.errors import MissingPackageError
 from core.figures.specification import maker
 
 SERIES = ("my release", "other release", "breached", "single release", "guessing")

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from core.attack.number import ANY, AttackNumber
+from core.base.words import at_confidence, level_text
 from core.figures.base import HEIGHT, PERCENT, Columns, altair_package, colour, last_of_each, names_at_ends, plot
-from core.words import at_confidence, level_text
 
 if TYPE_CHECKING:
     import altair

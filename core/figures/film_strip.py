@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from html import escape
 
 from core.attack.trail import Step
-from core.errors import MissingPackageError
-from core.words import count
+from core.base.errors import MissingPackageError
+from core.base.words import count
 
 MOST_LISTED, MOST_LETTERS = 12, 30
 """Values of a release, and letters of one, that are shown."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from core.base.words import of_hundred
 from core.figures.base import altair_package, colour, plot
-from core.words import of_hundred
 
 if TYPE_CHECKING:
     import altair
@@ -42,8 +42,8 @@ def hundred(share: float, single: float | None = None, most: int = 1) -> altair.
 
     Notes
     -----
-    Rounded by :func:`core.words.of_hundred`: a share that is not 0 shows as a small dot at least, one that is not 1
-    leaves one open.
+    Rounded by :func:`core.base.words.of_hundred`: a share that is not 0 shows as a small dot at least, one
+    that is not 1 leaves one open.
     """
     alt = altair_package()
     exposed = of_hundred(share)[0]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import pandas as pd
 
 from core.algorithms import partition_sweep
-from core.arrays import Progress
+from core.base.arrays import Progress
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.forecast.estimate import Forecast, forecast

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.arrays import Bools, Floats, Ints
-from core.bounds import READINGS
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Floats, Ints
+from core.base.bounds import READINGS
+from core.base.errors import ParameterError
+from core.base.rates import Rate
+from core.data.classes import ClassHistogram
 from core.data.marginals import Marginals
-from core.errors import ParameterError
 from core.forecast.presence import at_least, padded, present
 from core.forecast.regions import cell_probability, region_probability, spans
-from core.rates import Rate
 from core.release.release import Release
 
 """Readings of "the probability of appearing l common sensitive values" [Sattar 2018, Def. 7]."""

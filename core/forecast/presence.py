@@ -26,9 +26,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import ClassHistogram
-from core.errors import ParameterError
+from core.base.arrays import Floats, Ints
+from core.base.errors import ParameterError
+from core.data.classes import ClassHistogram
 
 METHODS = ("auto", "exact", "independent")
 ALLOWED = 1e-3

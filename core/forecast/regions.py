@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.arrays import Floats, Ints
+from core.base.arrays import Floats, Ints
 from core.data.marginals import Marginals
 from core.release.release import Release
 

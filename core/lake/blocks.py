@@ -21,13 +21,13 @@ import numpy as np
 
 from core.algorithms.mondrian import carried_out
 from core.algorithms.mondrian.rounds import Task, Units
-from core.arrays import Codes, Ints, Progress, part
+from core.base.arrays import Codes, Ints, Progress, part
+from core.base.workers import WorkerError, Workers, can_fork
 from core.data.encoding import Encoded
 from core.lake.output import files_needed, write_counts
 from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp
-from core.workers import WorkerError, Workers, can_fork
 
 BLOCK = 2_000_000
 """Distinct rows that are cut in memory at once."""

@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Ints, LastProgress, Progress, part
+from core.base.arrays import Ints, LastProgress, Progress, part
+from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError
+from core.base.errors import shown_name as shown
 from core.data.reading import decimal_mark
 from core.data.reading.delimiter import sniff
 from core.data.reading.gather import Gather, Parsed, clean_header
@@ -20,8 +22,6 @@ from core.data.reading.parquet import check_type, encode_cells, is_floating, wit
 from core.data.reading.tallies import marked_count
 from core.data.table import Column, Limits, Table
 from core.data.tally import Tally
-from core.errors import CompositionError, InputError, LimitError, MissingPackageError
-from core.errors import shown_name as shown
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from core.arrays import Progress
-from core.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
+from core.base.arrays import Progress
+from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
 from core.lake.work import work_folder
 
 LOOK = 0.1

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import InputError
-from core.errors import shown_name as shown
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 
 PARQUET, TEXT = "Parquet", "text"
 ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt")

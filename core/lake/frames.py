@@ -17,14 +17,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
+from core.base.errors import shown_name as shown
 from core.data.reading import decimal_mark
 from core.data.reading.gather import Parsed
 from core.data.reading.parquet import check_type
 from core.data.table import Table
 from core.data.tally import Tally
-from core.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
-from core.errors import shown_name as shown
 from core.lake import counting
 from core.lake.counting import BATCH, OnEngine, Source, places, plain, read_parquet, source_of, texts_of, without_past
 from core.lake.engine import Bounds, connected

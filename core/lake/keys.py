@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.arrays import Progress, part
+from core.base.arrays import Progress, part
 from core.lake.engine import Engine, text
 
 MOST = 2**63

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints, LastProgress, Progress, part
-from core.errors import InputError
+from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
+from core.base.errors import InputError
 from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
 from core.lake.engine import Bounds, Engine, connected
 from core.lake.files import files_of

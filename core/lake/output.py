@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Ints, Progress
+from core.base.arrays import Ints, Progress
+from core.base.errors import InputError, MissingPackageError, ParameterError
+from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.reading.tallies import COUNT, KEY, Mark
 from core.data.table import Table
 from core.data.tally import Tally
-from core.errors import InputError, MissingPackageError, ParameterError
-from core.errors import shown_name as shown
 from core.lake.work import vanishing_folder
 from core.release.release import Release
 

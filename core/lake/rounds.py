@@ -18,15 +18,16 @@ from pathlib import Path
 import numpy as np
 
 from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, inherited, pick_widest
-from core.arrays import Bools, Codes, Ints, Progress, part
+from core.base.arrays import Bools, Codes, Ints, Progress, part
+from core.base.errors import InputError, LimitError, ParameterError, PolicyError
+from core.base.errors import shown_name as shown
+from core.base.sorting import stable_order
 from core.data.encoding import Encoded, encode
 from core.data.reading import decimal_mark
 from core.data.reading.gather import Parsed
 from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
-from core.errors import InputError, LimitError, ParameterError, PolicyError
-from core.errors import shown_name as shown
 from core.lake.blocks import BLOCK, Block, Done, side_by_side
 from core.lake.counting import BATCH, OnEngine
 from core.lake.engine import Bounds
@@ -34,7 +35,6 @@ from core.lake.measuring import MeasuredFiles, measure_files
 from core.lake.output import FORMATS, placed
 from core.lake.row_classes import ClassFile, write_classes_of_files
 from core.privacy.policy import Policy
-from core.sorting import stable_order
 
 MOST_LABELS = 5_000_000
 """Distinct values of one column."""

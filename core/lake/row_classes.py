@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from core.arrays import Ints, Progress
+from core.base.arrays import Ints, Progress
+from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.table import Table
-from core.errors import InputError, ParameterError
-from core.errors import shown_name as shown
 from core.lake.counting import BATCH, OnEngine, Source, source_of
 from core.lake.engine import name
 from core.lake.files import PARQUET

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from core.arrays import Ints, Progress, part
-from core.classes import distinct_columns, weighted_count
+from core.base.arrays import Ints, Progress, part
+from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
+from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Schema
 from core.data.tally import Tally
-from core.errors import InputError, ParameterError
-from core.errors import shown_name as shown
 from core.lake.counting import BATCH, OnEngine, source_of, without_past
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import files_of

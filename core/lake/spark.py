@@ -21,9 +21,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from core.arrays import Progress, part
-from core.errors import InputError, LimitError, MissingPackageError, ParameterError
-from core.errors import shown_name as shown
+from core.base.arrays import Progress, part
+from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
+from core.base.errors import shown_name as shown
 from core.lake.counting import OnEngine, Source, source_of, without_past
 from core.lake.engine import LOOK, Bounds
 from core.lake.files import PARQUET, Files, files_of

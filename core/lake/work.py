@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from core.errors import InputError
-from core.errors import shown_name as shown
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 
 PREFIX = "composition-"
 # Reads until the other end of the line is closed, which the system does for whoever is killed.

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from core import words
-from core.arrays import Bools, Floats
-from core.classes import ClassHistogram
+from core.base import words
+from core.base.arrays import Bools, Floats
+from core.base.errors import InfeasibleError, PolicyError
+from core.base.metrics import LESS, MORE
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.errors import InfeasibleError, PolicyError
-from core.metrics import LESS, MORE
 
 TOLERANCE = 1e-9
 """What a real number may miss its limit by."""

@@ -11,10 +11,10 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Floats
+from core.base.errors import PolicyError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.errors import PolicyError
 
 
 def known_distinct(histogram: ClassHistogram) -> NDArray[np.int64]:

@@ -13,13 +13,13 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from core import words
-from core.arrays import Bools
-from core.classes import ClassHistogram
+from core.base import words
+from core.base.arrays import Bools
+from core.base.errors import PolicyError
+from core.base.errors import shown_name as shown
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.errors import PolicyError
-from core.errors import shown_name as shown
 from core.privacy.declared.l_diversity import DIVERSITIES
 from core.privacy.declared.t_closeness import DISTANCES
 from core.privacy.model import MODELS, PROVIDERS, TOLERANCE, Model, parameters_of

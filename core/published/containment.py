@@ -6,11 +6,11 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints, Words
+from core.base.arrays import Bools, Floats, Ints, Words
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 from core.data.domain import number_text
 from core.data.schema import Kind
-from core.errors import InputError
-from core.errors import shown_name as shown
 from core.published.published import Attribute
 from core.published.region import Region
 from core.published.targets import MISSING

@@ -5,10 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.schema import Schema
-from core.errors import InputError
-from core.errors import shown_name as shown
 
 
 def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] | None) -> dict[str, str]:

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 import numpy as np
 import pandas as pd
 
-from core.arrays import Bools, Floats, Ints, Words
-from core.classes import distinct_columns
+from core.base.arrays import Bools, Floats, Ints, Words
+from core.base.errors import ParameterError
+from core.data.classes import distinct_columns
 from core.data.schema import Kind
-from core.errors import ParameterError
 from core.published.containment import bits, inside
 from core.published.located import Located
 from core.published.published import Attribute, Published

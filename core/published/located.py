@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
 
 
 @dataclass(frozen=True, eq=False)

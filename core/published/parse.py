@@ -9,14 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import InputError, LimitError
+from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.domain import Domain, number_text, with_missing
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
 from core.data.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
-from core.errors import InputError, LimitError
-from core.errors import shown_name as shown
 from core.published.cell_reader import Reader
 from core.published.correspondence import headers_of, in_my_case
 from core.published.published import Cells, Published, assemble

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
-from core.classes import ClassHistogram, distinct_columns, weighted_count
+from core.base.arrays import Ints
+from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.published.cell_reader import Reader

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded
 from core.data.table import Table, column_of
-from core.errors import ParameterError
 
 MISSING = ""
 """Text of a value that is known to be missing."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from core.arrays import Codes, Progress
+from core.base.arrays import Codes, Progress
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 
 DEFAULT = "mondrian"

@@ -18,8 +18,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import Classes
+from core.base.arrays import Floats, Ints
+from core.data.classes import Classes
 from core.data.domain import Domain, number_text
 
 PLACES = 9

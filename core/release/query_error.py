@@ -13,11 +13,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import distinct_columns, weighted_count
+from core.base.arrays import Floats, Ints
+from core.base.errors import ParameterError
+from core.data.classes import distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.table import parse_numbers
-from core.errors import ParameterError
 from core.release.centroids import central_codes
 from core.release.release import Release
 from core.release.value_sets import ValueSets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from core.arrays import Ints
+from core.base.arrays import Ints
 from core.published.published import Published
 from core.release.release import Release
 

@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.arrays import Ints
-from core.classes import distinct_columns, weighted_count
+from core.base.arrays import Ints
+from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
+from core.data.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
 from core.data.table import Limits, Table
-from core.errors import InputError, ParameterError
-from core.errors import shown_name as shown
 from core.release.release import Release
 from core.version import VERSION
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.arrays import Ints
+from core.base.arrays import Ints
 from core.data.cell_syntax import MISSING_MARK, unescaped
 from core.data.domain import Domain
 from core.data.schema import Kind

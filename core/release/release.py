@@ -17,12 +17,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats, Ints
-from core.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
+from core.base.arrays import Bools, Floats, Ints
+from core.base.errors import ParameterError
+from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.published.cell_reader import Reader
 from core.published.parse import parse

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Floats
-from core.classes import weighted_count
+from core.base.arrays import Floats
+from core.data.classes import weighted_count
 from core.release.release import Release
 
 __all__ = ["UtilityMeasure", "c_avg", "discernibility", "entropy_loss", "gcp", "loss_by_attribute", "ncp", "utility"]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import Classes, distinct_columns
+from core.base.arrays import Floats, Ints
+from core.data.classes import Classes, distinct_columns
 from core.data.domain import Domain
 from core.release.region_text import MOST_SET, most_listed
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import pandas as pd
 
-from core.arrays import Progress
 from core.attack.number import exposures
+from core.base.arrays import Progress
+from core.base.errors import CompositionError
+from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.data.encoding import Encoded
-from core.errors import CompositionError
-from core.metrics import MET, NOT_MET, ON_AVERAGE
 from core.review import Assessment, Case, Check, Judgement, Number, redraws
 from core.review.judgement import plausible_ranges
 from core.study.hospitals import Study

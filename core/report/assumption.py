@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core import words
+from core.base import words
 from core.dp import PRIOR_WORDS, RELATION
 from core.privacy.model import MODELS, PROVIDERS
 from core.release.algorithm import ALGORITHMS

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from core import words
+from core.base import words
 from core.report.assumption import Assumption, together
 from core.report.rounding import Facts, Scale
 from core.review import Assessment

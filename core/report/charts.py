@@ -8,8 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from core import figures, words
-from core.errors import MissingPackageError
+from core import figures
+from core.base import words
+from core.base.errors import MissingPackageError
 
 WIDTH = 520
 """Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""

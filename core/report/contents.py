@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pandas as pd
 
-from core import words
+from core.base import words
 from core.data.persons import UNNAMED
 from core.report import assumption, facts, pictures
 from core.report.card import card

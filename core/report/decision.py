@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 
 MOST = 5_000
 """Characters of one text."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from core.arrays import Progress, part
-from core.errors import CompositionError, ParameterError
+from core.base.arrays import Progress, part
+from core.base.errors import CompositionError, ParameterError
 from core.release.algorithm import ALGORITHMS
 from core.report.crowds import crowds_of
 from core.report.external import external

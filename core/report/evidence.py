@@ -13,7 +13,7 @@ import json
 from typing import Any
 
 from core.attack.number import exposures
-from core.metrics import METRICS, MORE
+from core.base.metrics import METRICS, MORE
 from core.report.decision import Decision
 from core.report.rounding import raw
 from core.review import Assessment, Case, Check, Judgement

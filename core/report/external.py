@@ -7,10 +7,10 @@ message of an error, no digest without its salt.
 
 from __future__ import annotations
 
-from core import words
 from core.attack.number import exposures
+from core.base import words
+from core.base.metrics import METRICS
 from core.dp import NAMES, RELATION
-from core.metrics import METRICS
 from core.report import assumption, contents, facts
 from core.report.material import Material
 from core.report.risk import risk

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import pandas as pd
 
-from core import words
 from core.attack.number import at_chosen
-from core.metrics import METRICS, NOT_MET
+from core.base import words
+from core.base.metrics import METRICS, NOT_MET
 from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw, shares
 from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from core import words
-from core.errors import MissingPackageError
-from core.metrics import MET, NOT_MET, ON_AVERAGE
+from core.base import words
+from core.base.errors import MissingPackageError
+from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.report.charts import vector
 from core.report.rounding import Facts
 from core.report.style import STYLE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from core import words
+from core.base import words
+from core.base.metrics import METRICS
 from core.data.schema import Schema
-from core.metrics import METRICS
 from core.report import assumption, contents, facts
 from core.report.decision import typed
 from core.report.material import Material

@@ -18,9 +18,9 @@ from typing import Any
 
 import pandas as pd
 
-from core import words
-from core.errors import MissingPackageError
-from core.metrics import MET, NOT_MET
+from core.base import words
+from core.base.errors import MissingPackageError
+from core.base.metrics import MET, NOT_MET
 from core.report import facts
 from core.report.answers import Answers, deciding
 from core.report.assumption import assumptions

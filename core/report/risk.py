@@ -6,13 +6,13 @@ highest risk and who can be linked, is of one draw.
 
 from __future__ import annotations
 
-from core import words
 from core.attack.crowd import Crowd
+from core.attack.risk.identification import PRESETS, Identification
+from core.base import words
 from core.report.facts import metric_words
 from core.report.material import Material
 from core.report.rounding import SMALL, Facts, ReportedNumber, Scale, raw
 from core.review import Number
-from core.risk.identification import PRESETS, Identification
 
 PRESET = PRESETS["public"]
 NOTE = (

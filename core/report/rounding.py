@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core import words
-from core.metrics import METRICS
+from core.base import words
+from core.base.metrics import METRICS
 from core.review import Number
 
 SMALL = 10

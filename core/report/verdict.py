@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core import words
-from core.metrics import MET, NOT_MET, ON_AVERAGE
+from core.base import words
+from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.report.rounding import HIDDEN
 from core.review import Judgement
 from core.scenario.scenario import Scenario

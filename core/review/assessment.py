@@ -11,14 +11,15 @@ import numpy as np
 import pandas as pd
 
 from core.algorithms import partition
-from core.arrays import Progress, part
 from core.attack.number import exposures
+from core.base.arrays import Progress, part
+from core.base.errors import CompositionError
+from core.base.metrics import GROUPS, METRICS
+from core.base.words import SAME
 from core.data.marginals import Marginals
 from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
-from core.errors import CompositionError
 from core.forecast import Question
 from core.measurement import MEASURES, Guarantee, measure
-from core.metrics import GROUPS, METRICS
 from core.privacy.coalitions import m_private
 from core.release.query_error import query_error
 from core.release.release import Release
@@ -29,7 +30,6 @@ from core.study.coverage import without_effect
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.words import SAME
 
 LEVELS = (1.0, 0.5, 0.25)
 """Confidences that every assessment shows beside the chosen one."""
@@ -70,7 +70,7 @@ class Number:
     people: int | None = None
 
     def verdict(self, metric: str, limit: float) -> str:
-        """Whether the number meets a limit; see :meth:`core.metrics.Metric.verdict`."""
+        """Whether the number meets a limit; see :meth:`core.base.metrics.Metric.verdict`."""
         return METRICS[metric].verdict(self.value, self.low, self.high, self.redraws is not None, limit)
 
 
@@ -83,7 +83,7 @@ class Assessment:
     scenario
         What was assessed.
     numbers
-        By name of :data:`core.metrics.METRICS`, in that order.
+        By name of :data:`core.base.metrics.METRICS`, in that order.
     not_assessed
         Why a metric has no number, by its name.
     records
@@ -141,7 +141,7 @@ def assess(
         My release of the whole table and the breach at :func:`confidences` over the
         scenario's redraws, where they are known already.
     groups
-        Which of :data:`core.metrics.GROUPS` are wanted; the numbers of others are left out.
+        Which of :data:`core.base.metrics.GROUPS` are wanted; the numbers of others are left out.
 
     Returns
     -------

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.metrics import LESS, METRICS
+from core.base.metrics import LESS, METRICS
 from core.review.assessment import Assessment
 
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.arrays import Progress, step
 from core.attack.number import exposures
-from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
+from core.base.arrays import Progress, step
+from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
 from core.review.assessment import Assessment, Number, redraws
 from core.review.case import Case
 from core.study.draw import MAX_RELEASES, default_size
@@ -28,13 +28,13 @@ class Check:
     Parameters
     ----------
     metric
-        Name in :data:`core.metrics.METRICS`.
+        Name in :data:`core.base.metrics.METRICS`.
     limit
         What is required.
     number
         What was found; ``None`` where it was not assessed.
     verdict
-        One of the three of :meth:`core.metrics.Metric.verdict`; ``None`` where there is no number.
+        One of the three of :meth:`core.base.metrics.Metric.verdict`; ``None`` where there is no number.
     worst
         The worst value over the *what if I am wrong* range; ``None`` where the range was not
         tried or does not move this number.

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core import words
 from core.attack.views import LOCATE
-from core.bounds import RECORDS, Bound
+from core.base import words
+from core.base.bounds import RECORDS, Bound
 from core.dp import PRIOR_WORDS, UNIFORM
 from core.privacy.model import Values
 from core.scenario.field import Field, declare

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import words
-from core.bounds import POLICY, Bound
-from core.errors import ParameterError, ScenarioError
-from core.errors import shown_name as shown
+from core.base import words
+from core.base.bounds import POLICY, Bound
+from core.base.errors import ParameterError, ScenarioError
+from core.base.errors import shown_name as shown
 
 NEEDED: Any = object()
 """The default of a field that every scenario states."""

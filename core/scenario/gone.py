@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core.errors import ScenarioError
+from core.base.errors import ScenarioError
 
 _PERFECT = "the forecast's own model; set a limit on perfect (one value left), which comes from redraws"
 _CATEGORY = "the numbers of categories; map the sensitive values to a level of their taxonomy, and protect that column"

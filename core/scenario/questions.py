@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.bounds import READINGS
+from core.base.bounds import READINGS
+from core.base.errors import ParameterError
 from core.dp import BASE_RATES, OPEN, PRIORS, Declared
-from core.errors import ParameterError
 
 SOURCES = ("table", "joint", "file")
 MECHANISMS = ("laplace", "gaussian")

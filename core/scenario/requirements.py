@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ParameterError
-from core.errors import shown_name as shown
-from core.metrics import METRICS, requirable
+from core.base.errors import ParameterError
+from core.base.errors import shown_name as shown
+from core.base.metrics import METRICS, requirable
 
 
 @dataclass(frozen=True, init=False)
 class Requirements:
-    """Limits on the numbers of :data:`core.metrics.METRICS`, by their names: ``Requirements(k=5, loss=0.5)``.
+    """Limits on the numbers of :data:`core.base.metrics.METRICS`, by their names: ``Requirements(k=5, loss=0.5)``.
 
     A limit is an upper bound where less is better and a lower bound where more is. Shares are
     from 0 to 1. ``None`` asks nothing.

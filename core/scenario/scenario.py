@@ -15,11 +15,11 @@ from fractions import Fraction
 from typing import Any
 
 import core.scenario.declared  # noqa: F401 - fills the registry that is asked below
-from core.bounds import check_policy
+from core.base.bounds import check_policy
+from core.base.errors import CompositionError, ParameterError, ScenarioError
+from core.base.errors import shown_name as shown
+from core.base.metrics import requirable
 from core.data.schema import Schema
-from core.errors import CompositionError, ParameterError, ScenarioError
-from core.errors import shown_name as shown
-from core.metrics import requirable
 from core.privacy.model import MODELS
 from core.privacy.policy import More, Policy
 from core.release.algorithm import algorithm_named
@@ -106,7 +106,7 @@ class Scenario:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
 
     def _check_bounds(self) -> None:
-        """Hold every field against what it declares, and every policy against :data:`core.bounds.POLICY`."""
+        """Hold every field against what it declares, and every policy against :data:`core.base.bounds.POLICY`."""
         check("", self.values)
         for hospital in self.hospitals:
             check("hospital", vars(hospital))

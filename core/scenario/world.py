@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.rates import candidate_limit
+from core.base.rates import candidate_limit
+from core.base.words import TO, count, left
 from core.scenario.scenario import Scenario
-from core.words import TO, count, left
 
 
 def least_left(scenario: Scenario) -> int | None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools
-from core.classes import weighted_count
+from core.base.arrays import Bools
+from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind

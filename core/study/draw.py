@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded
-from core.errors import ParameterError
 
 MAX_RELEASES = 8
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.arrays import Ints
-from core.classes import distinct_columns
+from core.base.arrays import Ints
+from core.data.classes import distinct_columns
 from core.data.draws import Order, added
 from core.data.encoding import Encoded
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.arrays import Progress, step
 from core.attack.intersection import AttackResult, attack_after_each
+from core.base.arrays import Progress, step
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.readable import Readable

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
 from core.data.draws import streams
 from core.data.encoding import Encoded
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.study.draw import MAX_RELEASES, checked_sizes, default_size, disagree, overlapping_samples, shuffled

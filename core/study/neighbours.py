@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import partition
-from core.arrays import Codes, Ints
+from core.base.arrays import Codes, Ints
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 import core.attack.declared  # noqa: F401 - fills the registry that is asked below
 from core.attack.number import ANY, Attacked, shares
-from core.rates import redraw_intervals
+from core.base.rates import redraw_intervals
 from core.study.run import Outcome
 
 

@@ -13,9 +13,9 @@ from typing import Any
 import pandas as pd
 
 from core.algorithms import partition
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import InfeasibleError, ParameterError
 from core.data.encoding import Encoded
-from core.errors import InfeasibleError, ParameterError
 from core.privacy.coalitions import check_sources, coalition_table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS

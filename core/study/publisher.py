@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from core.arrays import Ints
+from core.base.arrays import Ints
 from core.data.encoding import Encoded
 from core.published.published import Published
 

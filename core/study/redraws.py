@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,12 @@ from functools import cached_property
 import numpy as np
 
 from core.algorithms import partition, partition_sweep
-from core.arrays import Ints, Progress, mean_over, step
 from core.attack.intersection import AttackResult, attack_for_numbers, intersection_attack
 from core.attack.weighted import Weighted, weigh
+from core.base.arrays import Ints, Progress, mean_over, step
+from core.base.errors import PolicyError, TheirTableError
+from core.base.errors import shown_name as shown
 from core.data.encoding import Encoded
-from core.errors import PolicyError, TheirTableError
-from core.errors import shown_name as shown
 from core.privacy.policy import Policy
 from core.release.readable import Readable
 from core.release.release import Release

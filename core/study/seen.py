@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.arrays import Ints, Progress, step
 from core.attack.intersection import AttackResult, attack_views
 from core.attack.views import AdversaryView, packed, unpacked, views_of
+from core.base.arrays import Ints, Progress, step
 from core.data.encoding import Encoded
 from core.release.release import Release
 from core.study.hospitals import Study

@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 
 from core.algorithms import partition_sweep
-from core.arrays import Progress, step
+from core.base.arrays import Progress, step
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release

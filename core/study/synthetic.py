@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import partition
-from core.arrays import Ints
-from core.classes import Classes
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
+from core.data.classes import Classes
 from core.data.encoding import Encoded
 from core.data.marginals import PRIOR_RECORDS, Marginals
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.release.release import Release
 from core.study import synthetic_counts

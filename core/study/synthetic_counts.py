@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import partition
-from core.arrays import Codes, Floats, Ints
-from core.classes import distinct_columns, weighted_count
+from core.base.arrays import Codes, Floats, Ints
+from core.data.classes import distinct_columns, weighted_count
 from core.data.draws import Lots, with_replacement
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals

@@ -13,14 +13,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import InputError, ParameterError, SchemaError
+from core.base.errors import shown_name as shown
 from core.data.bands import Bands
 from core.data.encoding import Encoded, encode, inferred_kind, order_of
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
-from core.errors import InputError, ParameterError, SchemaError
-from core.errors import shown_name as shown
 from core.published.correspondence import in_my_case
 from core.published.published import Published
 from core.release.release import Release

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 from core.privacy.model import switched
 from core.release.algorithm import without_providers
 from core.study.draw import MAX_RELEASES, default_size

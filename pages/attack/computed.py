@@ -9,9 +9,9 @@ from typing import Any
 import pandas as pd
 
 import core
-from core.arrays import Progress
 from core.attack.calibration import Claims, adversaries, calibration_over
 from core.attack.intersection import AttackResult
+from core.base.arrays import Progress
 from core.study import coverage
 from core.study.run import run_study, seeds
 from core.study.sweep import what_if

@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core import Policy
+from core.base.rates import candidate_limit
 from core.privacy.model import Model, switched
-from core.rates import candidate_limit
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
 from pages.shared import errors, results, session, widgets

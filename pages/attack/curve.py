@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.number import AttackNumber, shares
+from core.base.words import SAME, confidence_text
 from core.figures import written as figures
-from core.words import SAME, confidence_text
 from pages.attack import before, effect, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points

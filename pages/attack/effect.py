@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.rates import candidate_limit
+from core.base.rates import candidate_limit
+from core.base.words import SAME, level_text
 from core.scenario.world import not_rare
 from core.study.vary import OF_STUDY
-from core.words import SAME, level_text
 from pages.attack.axes import OF_K
 from pages.shared import results, session, values
 from pages.shared.frames import row_at

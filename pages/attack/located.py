@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.views import LOCATE
+from core.base.words import PERCENT
 from core.release.readable import Readable
-from core.words import PERCENT
 from pages.attack.hospitals.sections import names
 from pages.shared import results, widgets
 from pages.shared.text import percent

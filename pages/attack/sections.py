@@ -8,14 +8,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.arrays import Ints
 from core.attack.exposure import by_attribute
 from core.attack.intersection import AttackResult
 from core.attack.remedies import remedies
-from core.classes import weighted_count
+from core.base.arrays import Ints
+from core.base.words import DISAGREE, SAME, several
+from core.data.classes import weighted_count
 from core.figures import written as figures
 from core.review import plausible_ranges
-from core.words import DISAGREE, SAME, several
 from pages.attack import computed
 from pages.shared import charts, layout, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe

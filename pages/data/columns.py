@@ -12,10 +12,10 @@ import pandas as pd
 import streamlit as st
 
 from core import Schema, Table, Tally, examples
+from core.base.errors import CompositionError
 from core.data.missing import missing_cells, missing_labels
 from core.data.schema import Kind, Role
 from core.data.tally import rows_of
-from core.errors import CompositionError
 from pages.data.text import ROLE_WORDS, headers
 from pages.shared import errors, results, widgets
 from pages.shared import session as state

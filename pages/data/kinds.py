@@ -11,11 +11,11 @@ import numpy as np
 import streamlit as st
 
 from core import Schema, Taxonomy
+from core.base.errors import ParameterError
+from core.base.words import several
 from core.data.csv_export import harmless
 from core.data.reading import read_hierarchy
 from core.data.schema import Kind
-from core.errors import ParameterError
-from core.words import several
 from pages.data import columns
 from pages.data.text import headers
 from pages.shared import column_draft, errors, reading, session, uploads, widgets

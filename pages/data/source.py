@@ -10,11 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from core import Table, Tally, examples
+from core.base.errors import InputError
 from core.data.encoding import encode
 from core.data.reading.tallies import mark_of, possible_counts
 from core.data.table import Limits
 from core.data.tally import records_of, rows_of
-from core.errors import InputError
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
 from pages.shared import errors, leftovers, links, reading, results, server, session
 from pages.shared import uploads as uploaded

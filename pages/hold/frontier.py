@@ -11,14 +11,14 @@ import pandas as pd
 import streamlit as st
 
 from core import CompositionError, Scenario
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.words import left
 from core.figures import written as figures
 from core.figures.loss_exposure import SETTINGS
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
 from core.study.hold import stricter
 from core.study.vary import at_value
-from core.words import left
 from pages.hold import numbers, view
 from pages.shared import charts, results, session, widgets
 from pages.shared.frames import row_at

@@ -12,10 +12,10 @@ import pandas as pd
 import streamlit as st
 
 from core import CompositionError, Scenario, dp
-from core.arrays import Ints, Progress
+from core.base.arrays import Ints, Progress
+from core.base.rates import candidate_limit
 from core.data.agreed import AgreedList
 from core.dp.truthful_release import TruthfulTable, exposure_of_truthful
-from core.rates import candidate_limit
 from core.release.algorithm import ALGORITHMS
 from core.release.query_error import QueryError, count_records, query_error, random_queries
 from core.release.release import Release

@@ -12,11 +12,11 @@ import pandas as pd
 import streamlit as st
 
 from core import CompositionError
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.words import SAME, adversary, power
+from core.base.words import left as level
 from core.figures import written as figures
 from core.scenario.world import not_rare
-from core.words import SAME, adversary, power
-from core.words import left as level
 from pages.hold import controls, numbers
 from pages.shared import charts, errors, firm, noise_grid, results, session, values, widgets
 from pages.shared.frames import row_at

@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 
 from core import CompositionError, dp
+from core.base.errors import ParameterError
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.data.tally import label_counts
 from core.dp import Declared
-from core.errors import ParameterError
 from pages.noise import numbers as noise_runs
 from pages.shared import errors, noise_grid, results, session
 from pages.shared.text import count, safe

@@ -7,9 +7,9 @@ import pandas as pd
 import streamlit as st
 
 from core import dp
+from core.base.words import power
 from core.dp import semantics
 from core.figures import written as figures
-from core.words import power
 from pages.noise import numbers
 from pages.shared import charts, session, widgets
 from pages.shared.text import number, percent

@@ -13,11 +13,11 @@ import pandas as pd
 import streamlit as st
 
 from core import dp
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import CompositionError, ParameterError, shown_name
 from core.data.domain import Domain
 from core.dp import semantics
 from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful, publish_truthful
-from core.errors import CompositionError, ParameterError, shown_name
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
 from core.study.hospitals import Study

@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from core import CompositionError, dp
+from core.base.words import power
 from core.figures import written as figures
-from core.words import power
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared import charts, noise_grid, results, session, widgets

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import CompositionError, dp
-from core.words import power
+from core.base.words import power
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared import errors, leftovers, noise_downloads, session, widgets

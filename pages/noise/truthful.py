@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.base.words import power
 from core.dp.truthful_release import TruthfulTable
-from core.words import power
 from pages.noise import numbers, table
 from pages.noise.controls import PLACE
 from pages.shared import errors, leftovers, noise_grid, widgets

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from core import Policy, Release
-from core.arrays import Progress
+from core.base.arrays import Progress
 from core.data.encoding import Encoded
 from core.privacy.coalitions import Constraint, Group, Verdict, breach, coalition_table, contributions, learned
 from core.study.provider_cost import METHODS, Pooled, compare, pool

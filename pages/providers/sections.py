@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.arrays import Progress
-from core.errors import InfeasibleError
+from core.base.arrays import Progress
+from core.base.errors import InfeasibleError
 from core.figures import written as figures
 from core.study.provider_cost import METHODS
 from pages.providers import numbers as pr

@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.algorithms.by_bucket import closable
+from core.base.errors import ParameterError
+from core.base.words import count
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded
-from core.errors import ParameterError
-from core.words import count
 from pages.shared import agreed, errors, leftovers, results, session
 from pages.shared.text import safe
 

@@ -10,7 +10,7 @@ import pandas as pd
 from core import Release
 from core.algorithms import partition
 from core.algorithms.mondrian.trace import Trace, trace
-from core.classes import distinct_columns, weighted_count
+from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding import Encoded
 from core.privacy.models import known_distinct
 from core.release.class_table import class_table

@@ -10,11 +10,11 @@ import pandas as pd
 import streamlit as st
 
 from core import Policy, Release
-from core.arrays import Bools
+from core.base.arrays import Bools
+from core.base.words import THIN
 from core.measurement import Guarantee
 from core.privacy.declared.l_diversity import level
 from core.privacy.model import MODELS
-from core.words import THIN
 from pages.shared import results, session
 from pages.shared.results import MyRelease
 from pages.shared.text import count, safe

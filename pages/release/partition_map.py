@@ -22,8 +22,8 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.trace import Trace
-from core.arrays import Floats, Ints
-from core.classes import distinct_columns
+from core.base.arrays import Floats, Ints
+from core.data.classes import distinct_columns
 from core.data.domain import Domain, number_text
 from core.release.centroids import central_codes
 from core.release.region_text import region_text

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core import Scenario, words
+from core import Scenario
+from core.base import words
 from core.dp import PRIOR_WORDS
 from core.release.algorithm import ALGORITHMS
 from core.review import Number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from core.metrics import METRICS
+from core.base.metrics import METRICS
 from core.review import Assessment
 
 ABOVE = 0.05

@@ -7,10 +7,11 @@ from collections.abc import Mapping
 import pandas as pd
 import streamlit as st
 
-from core import Scenario, words
+from core import Scenario
 from core.attack.number import at_chosen, exposures
+from core.base import words
+from core.base.metrics import METRICS
 from core.figures import written as figures
-from core.metrics import METRICS
 from core.review import Assessment, efficient, side_by_side, worth_showing
 from pages.review import assumed
 from pages.shared import assessment, charts, column_draft, pins, session, widgets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.metrics import MET, NOT_MET, ON_AVERAGE
+from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.report.assumption import assumptions
 from core.report.card import card
 from core.report.rounding import Scale

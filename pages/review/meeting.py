@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError, Scenario
-from core.arrays import Progress, part
 from core.attack.number import exposures
+from core.base.arrays import Progress, part
 from core.release.utility import gcp
 from core.report import answers, exposure_of, meeting_file
 from core.review import Assessment, judge

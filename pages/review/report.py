@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
-from core.arrays import Progress
+from core.base.arrays import Progress
 from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
 from core.review import Assessment, judge
 from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets

@@ -12,15 +12,15 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.crowd import Crowd, crowd, linkable
+from core.attack.risk.identification import PRESETS, REGULATED, Identification, Preset, in_population
+from core.attack.risk.uniqueness import PopulationUniques, population_uniques
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
+from core.base.rates import candidate_limit
+from core.base.words import NONE, confidence_text, count, people, percent
 from core.data.uniqueness import people_by_group
-from core.errors import InputError
-from core.errors import shown_name as shown
 from core.published.locate import locate
 from core.published.targets import Targets
-from core.rates import candidate_limit
-from core.risk.identification import PRESETS, REGULATED, Identification, Preset, in_population
-from core.risk.uniqueness import PopulationUniques, population_uniques
-from core.words import NONE, confidence_text, count, people, percent
 from pages.shared import errors, reading, results, session, uploads
 from pages.shared.frames import row_at
 from pages.shared.text import draws, interval

@@ -10,7 +10,8 @@ from typing import Any
 
 import streamlit as st
 
-from core import CompositionError, Scenario, words
+from core import CompositionError, Scenario
+from core.base import words
 from core.data.encoding import encode
 from core.scenario.field import schema_version
 from pages.review import assumed

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import words
 from core.attack.number import exposures
+from core.base import words
+from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.dp import PRIOR_WORDS
 from core.figures import written as figures
-from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.review import Assessment, Check, Judgement
 from core.scenario.world import not_rare
 from pages.review import assumed, baseline

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from core import examples
+from core.base.errors import ParameterError
+from core.base.words import count
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded
-from core.errors import ParameterError
-from core.words import count
 from pages.shared import results, session
 
 TREE, FILE, SHARES, EXAMPLE = "taxonomy", "file", "shares", "example"

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core import Scenario
 from core import review as decided
-from core.arrays import Progress
+from core.base.arrays import Progress
 from core.data.marginals import Marginals
 from core.review import Assessment, Case, Judgement
 from core.scenario.requirements import Requirements

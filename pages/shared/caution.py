@@ -7,7 +7,8 @@ from contextlib import suppress
 
 import streamlit as st
 
-from core import CompositionError, words
+from core import CompositionError
+from core.base import words
 from pages.shared import results, session
 from pages.shared.text import count, safe
 

@@ -9,8 +9,8 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from core.base.words import LOCALE
 from core.figures.specification import Sheet, Table
-from core.words import LOCALE
 
 MAIN = 300
 """Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""

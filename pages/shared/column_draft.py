@@ -8,11 +8,11 @@ from typing import Any
 import streamlit as st
 
 from core import Schema, Table, Taxonomy
+from core.base.errors import SchemaError
+from core.base.errors import shown_name as shown
 from core.data.encoding import inferred_kind
 from core.data.schema import Kind, Role
 from core.data.table import looks_numeric, parse_numbers
-from core.errors import SchemaError
-from core.errors import shown_name as shown
 from pages.shared import session as state
 
 ONE, SEED = "data:one_record", "data:record_seed"

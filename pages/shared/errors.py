@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import streamlit as st
 
 from core import CompositionError
-from core.errors import NotLoadedError, SeveralRecordsError, TheirTableError
+from core.base.errors import NotLoadedError, SeveralRecordsError, TheirTableError
 from pages.shared.text import safe
 
 

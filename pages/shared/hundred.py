@@ -6,9 +6,9 @@ from typing import Any
 
 import pandas as pd
 
+from core.base.rates import candidate_limit
 from core.figures import written as figures
 from core.figures.people import meanings
-from core.rates import candidate_limit
 from pages.shared import charts
 
 

@@ -14,8 +14,8 @@ import streamlit as st
 
 from core import Schema, Table, examples
 from core.attack.views import LOCATE
-from core.bounds import READINGS
-from core.errors import CompositionError
+from core.base.bounds import READINGS
+from core.base.errors import CompositionError
 from core.privacy.model import NONE, switched
 from core.release.algorithm import DEFAULT, for_one_publisher
 from core.scenario.questions import MECHANISMS

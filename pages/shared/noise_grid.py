@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from core import dp
-from core.arrays import Progress
+from core.base.arrays import Progress
 from core.data.domain import Domain
 from core.dp.truthful import Sampling, sampling_for
 from core.dp.truthful_study import TruthfulStudy, hospitals_drawn

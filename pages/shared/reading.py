@@ -11,9 +11,9 @@ import streamlit as st
 
 import core
 from core import CompositionError, Table
+from core.base.errors import InputError
 from core.data.reading.tallies import is_marked
 from core.data.table import Limits
-from core.errors import InputError
 
 _REFUSED = "reading:refused"
 _LIMITS = Limits()

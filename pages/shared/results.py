@@ -24,7 +24,9 @@ import streamlit as st
 import core
 from core import Release, Scenario, dp, review
 from core.algorithms import partition, partition_sweep
-from core.arrays import Progress, T, step
+from core.base.arrays import Progress, T, step
+from core.base.errors import NotLoadedError
+from core.base.errors import shown_name as shown
 from core.data.cautions import Caution, cautions
 from core.data.encoding import Encoded, encode
 from core.data.follows import Follows, what_follows
@@ -32,8 +34,6 @@ from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
 from core.data.reading.tallies import roles_of
 from core.data.uniqueness import Uniqueness, uniqueness
-from core.errors import NotLoadedError
-from core.errors import shown_name as shown
 from core.measurement import Guarantee
 from core.published.matching import ColumnMatch, match_columns
 from core.release.algorithm import ALGORITHMS

@@ -13,7 +13,7 @@ from typing import Any
 import streamlit as st
 
 from core import Policy, Scenario, Schema, Table, Tally, examples
-from core.arrays import T
+from core.base.arrays import T
 from core.data.persons import people_of
 from core.data.tally import records_of, rows_of
 from core.dp import BASE_RATES

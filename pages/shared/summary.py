@@ -8,8 +8,8 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
+from core.base.words import SAME, left, level_text
 from core.release.utility import gcp
-from core.words import SAME, left, level_text
 from pages.shared import firm, results, session, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import beside, count, people, percent, safe

@@ -1,4 +1,4 @@
-"""Names and numbers as a page writes them; counts and shares are written by :mod:`core.words`, as in a report."""
+"""Names and numbers as a page writes them; counts and shares are written by :mod:`core.base.words`, as in a report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
-from core.words import SAME, at_confidence, count, headcount, number, people, percent, span, whole_percent
+from core.base.words import SAME, at_confidence, count, headcount, number, people, percent, span, whole_percent
 
 __all__ = [
     "at_confidence",

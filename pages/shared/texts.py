@@ -11,15 +11,15 @@ import streamlit as st
 
 from core import examples
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
+from core.attack.risk.identification import REGULATED
+from core.base.rates import MIN_REDRAWS
+from core.base.words import PERCENT, THIN
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
-from core.rates import MIN_REDRAWS
 from core.release.region_text import FEW_LISTED, MOST_SET
-from core.risk.identification import REGULATED
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import FULL_SIZE, SCALES
-from core.words import PERCENT, THIN
 from pages.shared.text import count
 
 ASSETS = Path(__file__).parents[2] / "assets"

@@ -17,9 +17,9 @@ from contextlib import contextmanager, suppress
 
 import streamlit as st
 
-from core.arrays import Progress, T, step
-from core.errors import LimitError
-from core.workers import NO_ANSWER, WorkerError, Workers, can_fork
+from core.base.arrays import Progress, T, step
+from core.base.errors import LimitError
+from core.base.workers import NO_ANSWER, WorkerError, Workers, can_fork
 
 PATIENCE = 1.0
 """Seconds that a first answer waits for those of others at most: one of them may be reading a large file."""

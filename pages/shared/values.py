@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core import examples
-from core.words import SHORT_SOURCE
+from core.base.words import SHORT_SOURCE
 from pages.shared import results, session
 from pages.shared.text import count, plain, safe
 

@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.words import NONE as NO_NUMBER
+from core.base.words import THIN
 from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
 from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
-from core.words import NONE as NO_NUMBER
-from core.words import THIN
 from pages.shared import session, turns
 from pages.shared.text import plain
 

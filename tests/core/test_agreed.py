@@ -19,12 +19,12 @@ from core.algorithms import partition
 from core.algorithms.by_bucket import by_bucket, closable
 from core.algorithms.by_bucket.halves import Dealt, halves
 from core.attack.intersection import intersection_attack
-from core.classes import ClassHistogram
+from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.cli.program import main
 from core.data.agreed import AgreedList, read_shares
+from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded, encode
 from core.data.taxonomy import Taxonomy
-from core.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.privacy.declared.agreed import values_left
 from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.release.release import Release

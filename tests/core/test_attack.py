@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, anonymize, examples, intersection_attack
 from core.attack.intersection import AttackResult
-from core.errors import ParameterError
-from core.rates import candidate_limit
+from core.base.errors import ParameterError
+from core.base.rates import candidate_limit
 from tests.reference import attack as twin
 from tests.releases import City, cities, release_of, releases_of
 

@@ -15,8 +15,8 @@ from core import Policy, Release, Schema, Table, anonymize, examples, intersecti
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh
+from core.base.errors import ParameterError
 from core.data.encoding import encode
-from core.errors import ParameterError
 from core.published.published import Published
 from core.published.targets import Targets
 from tests.reference import attack as twin

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, examples
 from core.algorithms import partition
+from core.base.errors import LimitError, ParameterError
 from core.beliefs import (
     Background,
     Beliefs,
@@ -24,11 +25,10 @@ from core.beliefs import (
     share_after,
     smallest_c_after,
 )
-from core.classes import ClassHistogram
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
-from core.errors import LimitError, ParameterError
 from tests.reference import beliefs as twin
 
 DON = np.array([0.1, 0.01, 0.14])

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table
 from core.algorithms import by_bucket as algorithm
+from core.base.errors import InfeasibleError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.data.taxonomy import Taxonomy
-from core.errors import InfeasibleError
 from tests.reference import by_bucket as slow
 
 halves = import_module(f"{algorithm.__name__}.halves")  # the function of this name hides it

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from core import Policy, examples
 from core.attack.calibration import COLUMNS, Claims, adversaries, agreement, calibration, calibration_over
 from core.attack.weighted import weigh
+from core.base.errors import ParameterError
+from core.base.rates import redraw_interval
 from core.data.encoding import encode
-from core.errors import ParameterError
-from core.rates import redraw_interval
 from core.study.hospitals import Hospital, Study
 from core.study.run import run_study
 from tests.reference import calibration as twin

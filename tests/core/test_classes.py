@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import classes
-from core.classes import Classes, ClassHistogram, distinct_columns, group_frame, pack
+from core.data import classes
+from core.data.classes import Classes, ClassHistogram, distinct_columns, group_frame, pack
 
 # ---- classes -----------------------------------------------------------------------------
 

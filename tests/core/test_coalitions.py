@@ -11,9 +11,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from core import Schema, Table, examples
-from core.classes import Classes
+from core.base.errors import ParameterError, PolicyError
+from core.data.classes import Classes
 from core.data.encoding import encode
-from core.errors import ParameterError, PolicyError
 from core.privacy.coalitions import (
     assign_providers,
     breach,

@@ -20,12 +20,12 @@ from typing import Any, Self
 import pytest
 
 from core import Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
+from core.base.errors import InputError, ParameterError
+from core.base.metrics import METRICS
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, main, outputs, runs
 from core.cli.inputs import names_of, taxonomy_files
 from core.data.encoding import encode
 from core.dp import PRIOR_WORDS
-from core.errors import InputError, ParameterError
-from core.metrics import METRICS
 from core.report import Meeting, build
 from core.review import Assessment, Case, assess
 from core.scenario.questions import AskedForecast, AskedNoise

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 
 from core.algorithms import anonymize
+from core.base.errors import CompositionError, InfeasibleError
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.errors import CompositionError, InfeasibleError
 from core.measurement import Guarantee, measure
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, for_one_publisher

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from benchmarks.data import adult_bytes, adult_schema, folder
 from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
-from core.arrays import Ints
 from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_choices, _by_class, crowd, linkable
 from core.attack.declared.crowds import CROWDS
 from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.number import Attacked
+from core.base.arrays import Ints
+from core.base.metrics import METRICS
 from core.data.encoding import encode
-from core.metrics import METRICS
 from core.published.located import Located
 from core.release.algorithm import for_one_publisher
 from core.release.release import Release

@@ -16,8 +16,8 @@ import pytest
 
 from core import Policy, Schema, Table, breach_curve, examples, overlapping_samples
 from core.algorithms import partition, partition_sweep
+from core.base.errors import CompositionError, InfeasibleError, ParameterError
 from core.data.encoding import Encoded, encode
-from core.errors import CompositionError, InfeasibleError, ParameterError
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
 from core.study.numbers import over_redraws

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table, examples
 from core.algorithms import partition
 from core.attack.weighted import weigh
+from core.base.errors import ParameterError
 from core.data.encoding import encode
 from core.dp import (
     Declared,
@@ -32,7 +33,6 @@ from core.dp import (
 )
 from core.dp.beside_partitions import widest
 from core.dp.declared import AGES
-from core.errors import ParameterError
 from core.study.hospitals import Hospital, Study
 from core.study.run import outcome_of, releases_of_parts, run_study, seeds
 from core.study.uploads import Foreign, Upload

@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from core import Table
+from core.base.errors import ParameterError
 from core.dp import Cost, Ledger, advanced, basic, compose, marks_of, share_known
-from core.errors import ParameterError
 
 
 def test_epsilons_and_deltas_add() -> None:

@@ -15,10 +15,10 @@ from hypothesis import given, reject, settings
 from hypothesis import strategies as st
 
 from core import Schema, Table, Taxonomy, dp
+from core.base.errors import LimitError, ParameterError, SchemaError
 from core.dp import Declared, digest_of, mechanism, publish, suggest, threshold_for
 from core.dp.declared import AGES, OPEN, SEXES, YEARS, bins_of
 from core.dp.threshold import Threshold, chance_above, thresholded
-from core.errors import LimitError, ParameterError, SchemaError
 from tests.reference import dp as slow
 
 ZIPS = ("13012", "13013", "44000", "97001")

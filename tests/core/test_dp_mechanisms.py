@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import MissingPackageError, ParameterError
 from core.dp import (
     MAX_EPSILON,
     Declared,
@@ -26,7 +27,6 @@ from core.dp import (
     read_number,
     simulate,
 )
-from core.errors import MissingPackageError, ParameterError
 from core.release.query_error import Queries, random_queries
 from tests.reference import dp as slow
 from tests.tables import a_table, with_a_tree

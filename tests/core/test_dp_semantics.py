@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+from core.base.errors import LimitError, ParameterError
 from core.dp.semantics import (
     Worlds,
     k_anonymous,
@@ -22,7 +23,6 @@ from core.dp.semantics import (
     theorem_18,
     total_variation,
 )
-from core.errors import LimitError, ParameterError
 from tests.reference import dp as slow
 
 

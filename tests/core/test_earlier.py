@@ -16,10 +16,10 @@ from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
+from core.base.errors import InputError, ParameterError
 from core.cli.program import main
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
-from core.errors import InputError, ParameterError
 from core.release.algorithm import MINE, for_one_publisher
 from core.release.record import ReleaseRecord, content_digest, record_of
 from core.release.release import Release

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from core.data.domain import MISSING, Domain, number_text
 from core.data.encoding import MAX_CATEGORIES, Encoded, encode, inferred_kind
 from core.data.schema import Kind, Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from tests.reference import mondrian as twin
 from tests.strategies import Case, cases, cell_text, message_of
 from tests.tables import column_of

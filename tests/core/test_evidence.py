@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from core import Policy, Scenario, Schema, read_table
+from core.base.errors import ParameterError
+from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE
 from core.cli.program import main
 from core.data.encoding import encode
-from core.errors import ParameterError
-from core.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE
 from core.report import Decision, evidence
 from core.review import Case, assess, judge
 from core.scenario.requirements import Requirements

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from core import measure
 from core.attack.crowd import crowd
+from core.base.errors import ParameterError
 from core.data.schema import Schema
 from core.data.table import Table
-from core.errors import ParameterError
 from core.examples import (
     CITY_NOTES,
     WorkedExample,

@@ -17,8 +17,8 @@ from core import Policy, Release, Schema, Table, examples, intersection_attack
 from core.algorithms import partition
 from core.attack.exposure import OTHERS, by_attribute
 from core.attack.remedies import remedies
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
-from core.errors import ParameterError
 from core.release.class_table import class_table
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study

@@ -22,10 +22,11 @@ from core.attack.calibration import Claims, adversaries, calibration, calibratio
 from core.attack.exposure import by_attribute
 from core.attack.remedies import remedies
 from core.attack.weighted import weigh
+from core.base.errors import MissingPackageError
+from core.base.words import at_confidence
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
-from core.errors import MissingPackageError
 from core.figures import breach
 from core.figures.base import TAKEN, apart
 from core.figures.specification import Sheet, in_place_of_altair, written
@@ -36,7 +37,6 @@ from core.study.provider_cost import METHODS, compare
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep, what_if
-from core.words import at_confidence
 from tests.hostile import HOSTILE
 from tests.source import ROOT
 from tests.tables import hostile_city

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from core.attack.trail import Match, Step
-from core.errors import MissingPackageError
+from core.base.errors import MissingPackageError
 from core.figures.film_strip import MOST_LISTED, as_png, film_strip
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -21,9 +21,9 @@ from benchmarks.papers.real_risk import beside_real, protocol
 from benchmarks.papers.second_release import common_values, hypothesised, real_risk
 from core import Policy, Release, Schema, Table, examples
 from core.algorithms import partition
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
-from core.errors import ParameterError
 from core.forecast import Question, estimate, forecast, forecast_curve
 from core.forecast.presence import ALLOWED, at_least, error_bound, present
 from core.forecast.regions import spans

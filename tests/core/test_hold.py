@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table, dp
 from core.algorithms import partition
 from core.attack.intersection import attack_after_each, intersection_attack
+from core.base.errors import ParameterError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.dp.truthful import Sampling, sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, exposure_of_truthful, publish_truthful, same_grid, told_sets
-from core.errors import ParameterError
 from core.release.query_error import count_codes, random_queries
 from core.study.hold import BY_BUCKET, Drawn, agreed, exposure, most_hospitals, over_draws, stricter
 from core.study.hospitals import Hospital, Study

@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Policy, examples
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
-from core.errors import ParameterError
 from core.study.draw import default_size, disagree, overlapping_samples
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Foreign, Upload

@@ -20,9 +20,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Tally, anonymize, measure, read_table
+from core.base.errors import InputError, LimitError, ParameterError
 from core.data.reading.tallies import KEY, Mark
 from core.data.table import Limits, Table
-from core.errors import InputError, LimitError, ParameterError
 from core.lake import Bounds, counting, measure_files, tally_of_files
 from core.lake.output import write_release, write_tally
 from core.lake.work import PREFIX, work_folder

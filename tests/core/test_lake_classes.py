@@ -22,9 +22,9 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Table, Tally, anonymize, read_table
+from core.base.errors import CompositionError
 from core.cli import BAD, BROKEN, MET, main
 from core.data.table import Limits
-from core.errors import CompositionError
 from core.lake import Bounds, ClassFile, Output, counted_on_engine, release_by_blocks, words_of
 from core.lake.output import placed
 from tests.source import ROOT

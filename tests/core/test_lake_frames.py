@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Tally
-from core.errors import InputError, LimitError, ParameterError
+from core.base.errors import InputError, LimitError, ParameterError
 from core.lake import (
     Bounds,
     Output,

@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Schema, examples
+from core.base.errors import InputError
 from core.cli import BAD, BROKEN, MET, main
-from core.errors import InputError
 from core.lake import Bounds, measure_files, measuring
 from core.measurement import measure
 

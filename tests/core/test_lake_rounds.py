@@ -15,10 +15,11 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from core import Policy, Schema, Tally, Taxonomy, anonymize, measure
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
+from core.base.workers import WorkerError, Workers, can_fork
 from core.cli.program import main
 from core.data.table import Table
-from core.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
 from core.lake import (
     Bounds,
     OnEngine,
@@ -34,7 +35,6 @@ from core.lake import rounds as by_rounds
 from core.lake.engine import Engine
 from core.release.release import Release
 from core.release.utility import gcp
-from core.workers import WorkerError, Workers, can_fork
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 

@@ -22,8 +22,8 @@ from pyarrow import parquet
 
 from core import Policy, Scenario, Schema, Table, anonymize, examples
 from core.attack.intersection import AttackResult, intersection_attack
+from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
-from core.errors import CompositionError, InputError, ParameterError
 from core.lake import Bounds, SharedPeople, shared_people
 from core.lake.engine import Engine
 from core.study.hospitals import Hospital

@@ -18,8 +18,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.cli import BAD, MET, main
-from core.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.lake import Bounds, check_key, counted_by_spark, spark, tally_of_files
 from core.lake.output import write_tally
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from core.errors import InputError
+from core.base.errors import InputError
 from core.lake.work import vanishing_folder, work_folder
 
 ROOT = Path(__file__).parents[2]

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from core import examples
 from core.algorithms import anonymize, leastloss, partition, partition_sweep
 from core.algorithms.leastloss import lines, rounds
+from core.base.errors import InfeasibleError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.errors import InfeasibleError
 from core.measurement import measure
 from core.privacy.policy import Policy
 from core.release.release import Release

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, Schema, Table
 from core.algorithms import partition
+from core.base.errors import InputError, ParameterError
 from core.data.encoding import encode
-from core.errors import InputError, ParameterError
 from core.published import containment
 from core.published import locate as module
 from core.published.locate import locate

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
+from core.base.errors import CompositionError, InputError, ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.data.schema import Schema
 from core.data.table import Table
-from core.errors import CompositionError, InputError, ParameterError
 from tests.strategies import Case, cases
 
 SECRET = "neverseen"

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.algorithms import anonymize, partition
+from core.base.errors import SchemaError
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.errors import SchemaError
 from core.measurement import measure
 from core.privacy.policy import DISTANCES, Policy
 from core.release.release import Release

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 from core import Policy, Scenario, Schema, Table
+from core.base.metrics import MET, NOT_MET
 from core.data.encoding import encode
-from core.metrics import MET, NOT_MET
 from core.report import Answers, answers, exposure_of, meeting_file
 from core.report.answers import deciding
 from core.report.meeting import frontier, what_if

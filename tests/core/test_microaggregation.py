@@ -17,10 +17,10 @@ from core.algorithms import anonymize, partition, partition_sweep
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, microaggregation
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up
+from core.base.errors import InfeasibleError, PolicyError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
-from core.errors import InfeasibleError, PolicyError
 from core.measurement import measure
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS

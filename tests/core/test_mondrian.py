@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from core.algorithms import anonymize, partition, partition_sweep
 from core.algorithms.mondrian import cuts
+from core.base.errors import InfeasibleError, ParameterError, SchemaError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.errors import InfeasibleError, ParameterError, SchemaError
 from core.privacy.policy import Policy
 from tests.reference import mondrian as twin
 from tests.reference.attributes import Attribute

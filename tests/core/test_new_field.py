@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from core import Policy, Scenario, report
+from core.base.errors import ScenarioError
 from core.cli.program import main
 from core.data.encoding import encode
-from core.errors import ScenarioError
 from core.review import Case
 from core.scenario.field import FIELDS, bounds, schema_version
 from core.study.hospitals import Hospital

@@ -11,9 +11,9 @@ import pytest
 
 from core import Policy, Scenario, anonymize, breach_curve, measure
 from core.algorithms import partition
+from core.base.errors import InfeasibleError, ParameterError, PolicyError, ScenarioError
 from core.cli.program import main
 from core.data.encoding import encode
-from core.errors import InfeasibleError, ParameterError, PolicyError, ScenarioError
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
 from core.report.assumption import policy_text, sources

@@ -10,10 +10,10 @@ import pytest
 
 from core import Policy, Scenario, breach_curve, report
 from core.attack.number import exposures
+from core.base.errors import ParameterError
+from core.base.metrics import METRICS, requirable
 from core.cli.program import main
 from core.data.encoding import encode
-from core.errors import ParameterError
-from core.metrics import METRICS, requirable
 from core.review import Case, assess, doubts, judge, side_by_side
 from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital

@@ -19,18 +19,18 @@ from core.attack.exposure import by_attribute
 from core.attack.intersection import by_record
 from core.attack.number import SEVERAL, UNCERTAIN, exposures
 from core.attack.remedies import remedies
+from core.attack.risk.uniqueness import population_uniques
 from core.attack.weighted import weigh
+from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.data.encoding import Encoded, encode
 from core.data.persons import UNNAMED, people_of, repeated_identifiers
 from core.data.proposal import propose
 from core.data.schema import Role
 from core.data.uniqueness import people_by_group, uniqueness
 from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
-from core.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.forecast import forecast
 from core.release.class_table import class_table
 from core.release.utility import gcp
-from core.risk.uniqueness import population_uniques
 from core.study.draw import disagree
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.classes import ClassHistogram
+from core.base.errors import ParameterError, PolicyError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.data.taxonomy import Taxonomy
-from core.errors import ParameterError, PolicyError
 from core.privacy import models
 from core.privacy.policy import DISTANCES, DIVERSITIES, Policy
 from tests.reference import policies as twin

@@ -5,8 +5,8 @@ import pytest
 
 from core import Policy, examples
 from core.algorithms import partition
+from core.base.errors import ParameterError, PolicyError
 from core.data.encoding import encode
-from core.errors import ParameterError, PolicyError
 from core.release.query_error import query_error
 from core.study.provider_cost import METHODS, compare
 from tests.tables import city_of_providers

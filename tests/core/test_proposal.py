@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Schema, Table, examples, read_table
+from core.base.errors import SchemaError
 from core.data import icd
 from core.data.cautions import cautions
 from core.data.dates import looks_like_dates, sorted_by_time
@@ -33,7 +34,6 @@ from core.data.header_topics import (
 from core.data.missing import SPELLINGS, count_missing, find_tokens, missing_cells, missing_labels
 from core.data.proposal import propose
 from core.data.schema import Kind, Role
-from core.errors import SchemaError
 
 GANTA = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 

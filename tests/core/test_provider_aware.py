@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from core import Policy, Release, examples
 from core.algorithms import partition
 from core.algorithms.provider_aware import provider_aware
+from core.base.errors import InfeasibleError, PolicyError
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.errors import InfeasibleError, PolicyError
 from core.privacy.coalitions import assign_providers, coalition_table, m_private
 from core.study.provider_cost import METHODS
 from tests.reference import coalitions as twin

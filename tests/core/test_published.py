@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, Schema, Table, Taxonomy, anonymize, examples, read_table
 from core.algorithms import partition
+from core.base.errors import CompositionError, InputError, LimitError
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.data.schema import Kind
-from core.errors import CompositionError, InputError, LimitError
 from core.published.correspondence import in_my_case, propose_columns, propose_values
 from core.published.locate import locate
 from core.published.parse import MAX_DISTINCT

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core import Policy, Release
 from core.algorithms import partition
+from core.base.errors import ParameterError
 from core.data.encoding import encode
-from core.errors import ParameterError
 from core.examples import city, city_schema
 from core.release import query_error as query_errors
 from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries

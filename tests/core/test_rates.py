@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ParameterError
-from core.rates import MIN_REDRAWS, Rate, redraw_interval, redraw_intervals, student
+from core.base.errors import ParameterError
+from core.base.rates import MIN_REDRAWS, Rate, redraw_interval, redraw_intervals, student
 from tests.reference import rates as twin
 
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import CompositionError, InputError, ParameterError
 from core.data.reading import delimited, read_table, text
 from core.data.reading import delimiter as sniff
 from core.data.reading.gather import Gather
 from core.data.table import Limits, Table
-from core.errors import CompositionError, InputError, ParameterError
 from tests.files import named
 from tests.reference.reading import read_slowly
 

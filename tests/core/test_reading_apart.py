@@ -22,9 +22,9 @@ import pyarrow as pa
 import pytest
 
 from core import CompositionError, Table, Taxonomy, read_table
+from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError, TaxonomyError
 from core.data.reading import apart, read_hierarchy, wire
 from core.data.table import Limits
-from core.errors import InputError, LimitError, MissingPackageError, ParameterError, TaxonomyError
 from tests.files import HEADER, SECRET, everything_said, parquet, parts, workbook
 
 LEAN = Limits(memory=60_000_000, seconds=60)

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.data.reading import parquet as parquet_module
 from core.data.reading.parquet import read_parquet
 from core.data.table import Limits, Table
-from core.errors import InputError, LimitError, MissingPackageError, ParameterError
 from tests.files import HEADER, inline, parquet, parts, read_table, row, saved, workbook
 
 openpyxl = pytest.importorskip("openpyxl")

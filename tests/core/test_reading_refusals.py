@@ -21,9 +21,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import core
+from core.base.errors import CompositionError, InputError, LimitError
 from core.data.reading import text
 from core.data.table import Limits, Table
-from core.errors import CompositionError, InputError, LimitError
 from tests.files import HEADER, SECRET, everything_said, inline, named, parquet, parts, read_table, row, workbook
 
 S = SECRET.encode()

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.algorithms import anonymize, partition
+from core.base.errors import ParameterError
 from core.data.domain import Domain
 from core.data.encoding import encode
 from core.data.schema import Kind, Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 from core.published.cell_reader import Reader
 from core.release import region_text as region_text_module

@@ -22,12 +22,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import escape
 
-from core import Policy, Scenario, Schema, Table, Taxonomy, examples, words
+from core import Policy, Scenario, Schema, Table, Taxonomy, examples
 from core.attack.number import exposures
+from core.base import words
+from core.base.errors import MissingPackageError, ParameterError
+from core.base.metrics import METRICS, requirable
 from core.data.encoding import Encoded, encode
 from core.dp import RELATION, ceiling
-from core.errors import MissingPackageError, ParameterError
-from core.metrics import METRICS, requirable
 from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build
 from core.report.assumption import together
 from core.report.card import KEYS

@@ -11,16 +11,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Scenario, examples, measure, words
+from core import Policy, Scenario, examples, measure
 from core.algorithms import partition
 from core.attack.number import exposures
+from core.base import words
+from core.base.errors import ParameterError
+from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.dp import Declared, ceiling
-from core.errors import ParameterError
 from core.forecast import forecast
-from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.privacy.coalitions import assign_providers
 from core.release.query_error import query_error
 from core.release.utility import gcp

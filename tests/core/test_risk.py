@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.errors import ParameterError
-from core.risk.identification import PRESETS, REGULATED, Identification, in_population
-from core.risk.uniqueness import _pitman, _slide, _zayatz, digamma, fit_pitman, population_uniques, slide_uniques
+from core.attack.risk.identification import PRESETS, REGULATED, Identification, in_population
+from core.attack.risk.uniqueness import _pitman, _slide, _zayatz, digamma, fit_pitman, population_uniques, slide_uniques
+from core.base.errors import ParameterError
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
 
@@ -98,7 +98,7 @@ def test_expected_uniques_of_pitman_are_those_of_every_partition(
     chances = [pitman_likelihood(sizes, theta, alpha) for sizes in every]
     assert sum(chances) == pytest.approx(1)
     expected = sum(chance * sizes.count(1) for chance, sizes in zip(chances, every, strict=True))
-    monkeypatch.setattr("core.risk.uniqueness.fit_pitman", lambda size, count: (theta, alpha))
+    monkeypatch.setattr("core.attack.risk.uniqueness.fit_pitman", lambda size, count: (theta, alpha))
     assert _pitman(np.array([1]), np.array([7]), 1.0) == pytest.approx(expected)
 
 
@@ -132,7 +132,7 @@ def test_zayatz_is_bayes_over_every_sample() -> None:
     assert _zayatz(size, count, 0.5) != 0  # 6 records of 12 people: other chances than below
     chances = np.array([once[j] / len(draws) for j in classes])
     assert conditional == pytest.approx(chances[0] / chances.sum())
-    from core.risk.uniqueness import _hypergeometric_one
+    from core.attack.risk.uniqueness import _hypergeometric_one
 
     assert [_hypergeometric_one(j, 6, 3) for j in classes] == pytest.approx(chances.tolist())
 

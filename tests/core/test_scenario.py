@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from core import CompositionError, Policy, Scenario, Schema, Taxonomy, examples
 from core.attack.views import LOCATE
-from core.bounds import POLICY, Bound
+from core.base.bounds import POLICY, Bound
+from core.base.errors import ScenarioError
 from core.dp import Declared
-from core.errors import ScenarioError
 from core.release.algorithm import ALGORITHMS
 from core.scenario.field import bounds, schema_version
 from core.scenario.questions import AskedForecast, AskedNoise

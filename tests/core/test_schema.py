@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import SchemaError, TaxonomyError
 from core.data.encoding import encode
 from core.data.schema import Kind, Role, Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.errors import SchemaError, TaxonomyError
 
 TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": ["Japan"]})
 FULL = Schema(

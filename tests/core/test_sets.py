@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from core import Policy
 from core.algorithms import partition
-from core.arrays import mean_over, runs
 from core.attack.bitsets import RankedSets, has_values, set_bits, value_sets
 from core.attack.intersection import attack_for_numbers, intersection_attack
 from core.attack.pools import pooled
-from core.classes import ClassHistogram
+from core.base.arrays import mean_over, runs
+from core.base.errors import CompositionError
+from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
-from core.errors import CompositionError
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
 from core.study.neighbours import Neighbours

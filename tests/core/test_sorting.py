@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import sorting
-from core.sorting import stable_order
+from core.base import sorting
+from core.base.sorting import stable_order
 
 
 @given(st.integers(0, 62).flatmap(lambda bits: st.lists(st.integers(0, 2**bits), max_size=60)))

@@ -9,8 +9,8 @@ import pytest
 
 from core import Policy, Release, Table, examples, intersection_attack
 from core.algorithms import partition
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
-from core.errors import ParameterError
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study, seeds

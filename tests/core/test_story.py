@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from core import Policy, Release, examples, intersection_attack
 from core.algorithms import partition
 from core.attack.trail import Step, follow
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
-from core.errors import ParameterError
 from core.published.published import Published
 from core.study.hospitals import Study
 from core.study.run import Outcome, run_study

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, examples, intersection_attack
 from core.algorithms import partition
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
-from core.errors import ParameterError
 from core.study.draw import disagree
 from core.study.neighbours import SCALES, Neighbours, least_records, neighbours
 from core.study.synthetic import HOW, conditional_records, independent_records, model_hospital, resampled_records

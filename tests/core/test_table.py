@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.base.errors import InputError, LimitError
 from core.data.table import Column, Limits, Table, check_header, looks_numeric, parse_numbers
-from core.errors import InputError, LimitError
 from tests.tables import column_of
 
 TEXTS = st.lists(st.text(max_size=4), min_size=1, max_size=20)

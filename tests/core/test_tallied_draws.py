@@ -12,17 +12,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.algorithms import partition
-from core.arrays import Ints
 from core.attack.crowd import linkable
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
+from core.base.arrays import Ints
+from core.base.errors import CompositionError, LimitError, ParameterError
 from core.data import draws
 from core.data.draws import Lots, some_of, streams
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
-from core.errors import CompositionError, LimitError, ParameterError
 from core.privacy.policy import Policy
 from core.study import groups
 from core.study.hospitals import Hospital, Study

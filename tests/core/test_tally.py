@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from core import dp
 from core.algorithms import anonymize, partition, partition_sweep
 from core.algorithms.mondrian.trace import trace
+from core.base.errors import CompositionError, InfeasibleError, InputError, ParameterError, PolicyError, SchemaError
 from core.beliefs.background import Background
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
@@ -22,7 +23,6 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
 from core.data.uniqueness import people_by_group, uniqueness
-from core.errors import CompositionError, InfeasibleError, InputError, ParameterError, PolicyError, SchemaError
 from core.forecast import forecast
 from core.measurement import Guarantee, measure
 from core.privacy.coalitions import m_private

@@ -18,8 +18,8 @@ import pytest
 from pyarrow import parquet
 
 from core import Policy, Scenario, Schema, Table, Tally, anonymize, examples, measure, read_table
+from core.base.errors import InputError
 from core.cli import BAD, BROKEN, MET, main
-from core.errors import InputError
 from core.lake import output
 from core.lake.output import write_release
 from core.release.release import Release

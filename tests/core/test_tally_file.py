@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Table, Tally, anonymize
+from core.base.errors import CompositionError, InputError, SchemaError
 from core.cli import MET, main
 from core.data.cautions import cautions
 from core.data.encoding import encode
@@ -24,7 +25,6 @@ from core.data.proposal import propose
 from core.data.reading import tallies
 from core.data.reading.tallies import KEY, Mark, is_marked, mark_of, possible_counts, roles_of
 from core.data.schema import Role
-from core.errors import CompositionError, InputError, SchemaError
 from core.lake.output import write_tally
 from core.release.record import record_of
 from tests.files import named, read_table

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.base.errors import TaxonomyError
 from core.data.taxonomy import MAX_DEPTH, Taxonomy
-from core.errors import TaxonomyError
 from tests.reference.taxonomy import leaf_paths, lowest_common_slowly
 
 PLACES = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "Israel": None}})

@@ -16,9 +16,9 @@ from core import Policy, Schema, Table, examples
 from core.algorithms import partition
 from core.algorithms.mondrian import trace as trace_module
 from core.algorithms.mondrian.trace import Trace, trace
+from core.base.errors import InfeasibleError, LimitError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
-from core.errors import InfeasibleError, LimitError
 from tests.strategies import Case, cases, policies
 
 Region = tuple[tuple[int, int], ...]

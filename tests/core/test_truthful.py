@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Policy, dp
+from core.base.errors import ParameterError
 from core.data.encoding import encode
 from core.dp.truthful import BITS, Sampling, delta_for, sampling_for, truthful_counts, upper_tail
 from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful
 from core.dp.truthful_study import truthful_study
-from core.errors import ParameterError
 from core.examples import city, city_schema
 from core.study.hospitals import Hospital, Study
 from core.study.vary import at_value

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from core import Schema, Table
+from core.base.errors import InputError, SchemaError
 from core.data.encoding import encode
-from core.errors import InputError, SchemaError
 from core.study.uploads import Upload, open_upload
 
 MINE = Table.from_frame(

@@ -152,7 +152,7 @@ def test_the_highest_nodes_over_some_leaves(tree: dict, data: st.DataObject) -> 
 
 @given(st.lists(st.sets(st.integers(0, 5), min_size=1), min_size=1, max_size=12))
 def test_equal_sets_have_one_number(sets: list[set[int]]) -> None:
-    from core.classes import Classes
+    from core.data.classes import Classes
 
     rows = [(label, code) for label, one in enumerate(sets) for code in sorted(one)]
     assume(rows)

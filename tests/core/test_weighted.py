@@ -15,8 +15,8 @@ from core.attack import pools, weighted
 from core.attack.intersection import AttackResult
 from core.attack.release_after_release import weigh_each
 from core.attack.weighted import set_hit, weigh
-from core.classes import ClassHistogram
-from core.errors import ParameterError
+from core.base.errors import ParameterError
+from core.data.classes import ClassHistogram
 from core.published.located import Located
 from tests.reference import weighted as twin
 from tests.releases import release_of, releases_of

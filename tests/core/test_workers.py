@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import InfeasibleError, MissingPackageError
+from core.base.workers import BACKGROUND, NO_ANSWER, WorkerError, Workers, can_fork
 from core.data.encoding import encode
-from core.errors import InfeasibleError, MissingPackageError
 from core.examples import city, city_schema
 from core.privacy.policy import Policy
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.workers import BACKGROUND, NO_ANSWER, WorkerError, Workers, can_fork
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="workers are copies of a process, which this system cannot make")

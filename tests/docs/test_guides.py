@@ -15,14 +15,14 @@ import pytest
 import launch
 from core import Policy, examples
 from core.algorithms import partition
+from core.base.metrics import METRICS
+from core.base.words import percent, span
 from core.cli.arguments import parser
 from core.data.encoding import Encoded, encode
-from core.metrics import METRICS
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.words import percent, span
 from tests.source import ROOT
 
 GUIDES = sorted((ROOT / "docs").glob("*.md"))

@@ -12,8 +12,8 @@ from typing import Any
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table
+from core.base.words import PERCENT, THIN
 from core.study.hospitals import Hospital, Study
-from core.words import PERCENT, THIN
 from pages.shared import session
 from pages.shared.session import Workspace
 from tests.source import ROOT

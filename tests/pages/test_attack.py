@@ -13,13 +13,13 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, examples
 from core.attack.number import shares
+from core.base.words import headcount, percent
 from core.data.encoding import encode
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
-from core.words import headcount, percent
 from pages.attack import curve, effect
 from pages.shared import results, turns, widgets
 from tests import known

@@ -19,12 +19,12 @@ from streamlit.testing.v1 import AppTest
 
 import core
 from core import Schema, Table, Taxonomy, examples, read_table
+from core.base.errors import ParameterError, SchemaError
 from core.data.encoding import Encoded, encode
 from core.data.reading import read_hierarchy
 from core.data.schema import Kind, Role
 from core.data.table import Limits
 from core.data.uniqueness import uniqueness
-from core.errors import ParameterError, SchemaError
 from pages.data import charts, kinds, source
 from pages.data import text as data_text
 from pages.data import uniqueness as data_unique

@@ -10,9 +10,9 @@ from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
+from core.base.errors import InputError
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
-from core.errors import InputError
 from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack.hospitals import earlier

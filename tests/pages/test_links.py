@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from core import Schema, Table
-from core.metrics import METRICS
+from core.base.metrics import METRICS
 from pages.shared import links
 from tests.hostile import HOSTILE
 from tests.pages.drive import loaded

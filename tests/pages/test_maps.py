@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from core import Policy, Release, Schema, Table, Taxonomy, examples
 from core.algorithms import partition
 from core.algorithms.mondrian.trace import trace
+from core.base.errors import InfeasibleError
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
-from core.errors import InfeasibleError
 from core.release.class_table import class_table
 from pages.release import partition_map
 from tests.hostile import HTML

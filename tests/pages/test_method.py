@@ -8,18 +8,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Table, examples, measure, words
+from core import Policy, Schema, Table, examples, measure
 from core.algorithms import partition
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
-from core.classes import ClassHistogram
+from core.base import words
+from core.base.errors import ParameterError
+from core.base.rates import MIN_REDRAWS, candidate_limit, redraw_interval
+from core.data.classes import ClassHistogram
 from core.data.encoding import encode
 from core.data.schema import Kind, Role
 from core.data.table import DEFAULT_LIMITS
-from core.errors import ParameterError
 from core.examples import CITY_NOTES
 from core.privacy.models import entropies, smallest_c
 from core.privacy.policy import DISTANCES, DIVERSITIES, TOLERANCE
-from core.rates import MIN_REDRAWS, candidate_limit, redraw_interval
 from core.release.utility import utility
 from core.study.draw import MAX_RELEASES, default_size, overlapping_samples
 from core.study.hospitals import MODEL_ERROR

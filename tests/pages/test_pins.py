@@ -7,9 +7,9 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
+from core.base.words import metric_value
 from core.data.encoding import encode
 from core.review import Assessment, Case, assess
-from core.words import metric_value
 from pages.review import candidates
 from pages.shared import assessment, pins, session
 from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_section, set_workspace, spaced

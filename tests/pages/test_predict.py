@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core import Policy
+from core.base.words import of_hundred
 from core.data.encoding import encode
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from core.words import of_hundred
 from tests.pages.drive import loaded, usual
 from tests.tables import small_table
 

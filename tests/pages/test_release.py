@@ -16,11 +16,11 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Release, Schema, Table, Taxonomy, examples, measure, read_table
 from core.algorithms import partition
 from core.algorithms.mondrian.trace import trace
+from core.base.errors import InfeasibleError
+from core.base.words import count, percent
 from core.data.encoding import encode
-from core.errors import InfeasibleError
 from core.release.class_table import class_table
 from core.release.utility import utility
-from core.words import count, percent
 from pages.release import charts, classes, controls, map_section, steps
 from pages.release import guarantee as release_guarantee
 from pages.release import utility as cost

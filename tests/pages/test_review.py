@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Scenario, dp, words
+from core import Scenario, dp
+from core.base import words
+from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.data.encoding import encode
-from core.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
 from core.report.rounding import Scale

@@ -10,15 +10,15 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
 from core.attack.crowd import Crowd, crowd, linkable
-from core.classes import distinct_columns
+from core.attack.risk.identification import PRESETS, Identification
+from core.attack.risk.uniqueness import population_uniques
+from core.base.words import percent
+from core.data.classes import distinct_columns
 from core.data.encoding import encode
 from core.data.uniqueness import uniqueness
-from core.risk.identification import PRESETS, Identification
-from core.risk.uniqueness import population_uniques
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
-from core.words import percent
 from pages.review import risk
 from tests.hostile import HOSTILE
 from tests.pages.drive import MY_ALGORITHM, choice_of, loaded, set_section, spaced, texts, usual
@@ -55,7 +55,7 @@ def test_the_sheet_is_what_core_computes_and_its_limits_are_taken_over() -> None
 
 @pytest.mark.parametrize("name", list(PRESETS))
 def test_limits_of_a_preset_are_of_numbers_that_can_be_required(name: str) -> None:
-    from core.metrics import requirable
+    from core.base.metrics import requirable
 
     assert set(risk.limits(PRESETS[name], 0.25)) <= set(requirable())
 

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, Tally, examples, read_table
 from core.algorithms import partition
+from core.base.words import count
 from core.data.encoding import encode
 from core.data.reading.tallies import KEY, Mark
 from core.data.schema import Role
@@ -24,7 +25,6 @@ from core.privacy.policy import Policy
 from core.study import groups
 from core.study.hospitals import Hospital, Study
 from core.study.run import Outcome, run_study
-from core.words import count
 from pages.attack.forecast import answer
 from pages.release import controls
 from pages.shared import session, widgets

@@ -11,8 +11,8 @@ from functools import partial
 
 import pytest
 
-from core.errors import LimitError
-from core.workers import can_fork
+from core.base.errors import LimitError
+from core.base.workers import can_fork
 from pages.shared import turns
 from tests.waiting import wait_for
 

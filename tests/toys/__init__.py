@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.base.metrics import METRICS
 from core.measurement import MEASURES
-from core.metrics import METRICS
 from core.privacy.model import MODELS
 from core.scenario.field import FIELDS
 from tests.toys import dominance, dominance_measured, few_left, horizon

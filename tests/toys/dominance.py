@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.arrays import Floats
-from core.classes import ClassHistogram
+from core.base.arrays import Floats
+from core.base.metrics import LESS
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.metrics import LESS
 from core.privacy.model import Model, Parameter, Switch, Values
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from core.base.metrics import LESS, Metric
 from core.measurement import Counted, Measure
-from core.metrics import LESS, Metric
 
 
 def _largest_share(counted: Counted) -> np.ndarray:

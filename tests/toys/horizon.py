@@ -1,6 +1,6 @@
 """A toy field of the scenario: how many years are looked ahead."""
 
-from core.bounds import Bound
+from core.base.bounds import Bound
 from core.scenario.field import Field, schema_version
 
 FIELD = Field(

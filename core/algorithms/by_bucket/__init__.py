@@ -16,10 +16,10 @@ import numpy as np
 
 from core.algorithms.by_bucket.halves import Dealt, halves
 from core.algorithms.mondrian import run as mondrian
-from core.arrays import Codes, Ints, Progress, part, step
-from core.classes import pack
+from core.base.arrays import Codes, Ints, Progress, part, step
+from core.base.errors import InfeasibleError
+from core.data.classes import pack
 from core.data.encoding import Encoded
-from core.errors import InfeasibleError
 from core.privacy.declared.agreed import check_list
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm

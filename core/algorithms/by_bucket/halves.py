@@ -16,9 +16,9 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, runs
+from core.base.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, runs
+from core.base.sorting import stable_order
 from core.data.domain import Domain
-from core.sorting import stable_order
 
 SPARE = 0.4
 """Of the records that a side could use of a value, the share that changes sides for it.

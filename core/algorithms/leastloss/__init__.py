@@ -23,7 +23,7 @@ from core.algorithms.leastloss.lines import Lines
 from core.algorithms.leastloss.rounds import LossTask, OpenParts, one_round
 from core.algorithms.mondrian import by_run
 from core.algorithms.mondrian.rounds import Part, Units, labels_of
-from core.arrays import Codes, Progress
+from core.base.arrays import Codes, Progress
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm

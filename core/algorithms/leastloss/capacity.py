@@ -14,10 +14,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats, Ints
+from core.base.arrays import Bools, Floats, Ints
+from core.base.sorting import stable_order
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.sorting import stable_order
 
 Number = TypeVar("Number", Ints, Floats)
 MARGIN = 1e-6

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.rounds import Units
-from core.arrays import Bools, Floats, Ints, Words
-from core.classes import weighted_count
+from core.base.arrays import Bools, Floats, Ints, Words
+from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind

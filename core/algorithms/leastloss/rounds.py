@@ -17,10 +17,10 @@ from core.algorithms.leastloss.capacity import Need, capacity, tallies
 from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Part, Units
-from core.arrays import Bools, Ints, Words, in_pieces
+from core.base.arrays import Bools, Ints, Words, in_pieces
+from core.base.sorting import stable_order
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.sorting import stable_order
 
 DISCOUNT = 14.0
 """Loss falls about with this root of the number of classes that a part can still become."""

@@ -15,8 +15,8 @@ import numpy as np
 from core.algorithms.leastloss import least_loss
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points
-from core.arrays import Bools, Codes, Progress, part
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Codes, Progress, part
+from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mdav.points import Points, half_up
-from core.arrays import Codes, Floats, Ints, Progress
+from core.base.arrays import Codes, Floats, Ints, Progress
 
 PATIENCE = 96
 """People without records left that are carried along before the arrays are closed up."""

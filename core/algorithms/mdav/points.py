@@ -23,8 +23,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Floats, Ints
-from core.classes import distinct_columns
+from core.base.arrays import Floats, Ints
+from core.data.classes import distinct_columns
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind

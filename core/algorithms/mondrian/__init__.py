@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.rounds import Part, Task, labels_of, one_round
-from core.arrays import Codes, Progress, step
+from core.base.arrays import Codes, Progress, step
 from core.data.encoding import Encoded
 from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy

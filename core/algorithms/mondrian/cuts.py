@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Ints
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Ints
+from core.base.sorting import stable_order
+from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.sorting import stable_order
 
 CHUNK = 1 << 17
 """Rows of histograms made in one step, to bound memory: pages are used again, which costs less than new ones."""

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside, smallest_part
-from core.arrays import Bools, Codes, Ints, runs
-from core.classes import distinct_columns, first_of_each, weighted_count
+from core.base.arrays import Bools, Codes, Ints, runs
+from core.base.sorting import stable_order
+from core.data.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
-from core.sorting import stable_order
 
 
 @dataclass

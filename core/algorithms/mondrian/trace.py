@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.algorithms.mondrian.rounds import Open, Task, one_round
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import LimitError
 from core.data.encoding import Encoded
-from core.errors import LimitError
 from core.privacy.coalitions import with_providers
 from core.privacy.policy import Policy
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from core.attack.number import ONE, Attacked, AttackNumber, Share
-from core.rates import candidate_limit
-from core.words import at_confidence
+from core.base.rates import candidate_limit
+from core.base.words import at_confidence
 
 
 def _small(attacked: Attacked, confidence: float) -> Share | None:

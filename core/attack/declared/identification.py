@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.risk.identification import REGULATED
+from core.attack.risk.identification import REGULATED
 
 THRESHOLD = 1 / REGULATED
 

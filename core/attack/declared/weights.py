@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.words import confidence_text
+from core.base.words import confidence_text
 
 
 def _exposed(attacked: Attacked, confidence: float) -> Share:

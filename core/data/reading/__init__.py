@@ -32,7 +32,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import CompositionError, InputError, LimitError, ParameterError
+from core.base.errors import shown_name as shown
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
 from core.data.reading.gather import Parsed
@@ -41,8 +43,6 @@ from core.data.reading.source import Bytes, is_plain_text, kind_of, opened
 from core.data.reading.xlsx_sheet import read_workbook
 from core.data.table import DEFAULT_LIMITS, NUMBER, Column, Limits, Table
 from core.data.taxonomy import Taxonomy
-from core.errors import CompositionError, InputError, LimitError, ParameterError
-from core.errors import shown_name as shown
 
 __all__ = ["decimal_mark", "read_hierarchy", "read_table"]
 

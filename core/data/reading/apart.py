@@ -20,10 +20,17 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from core.arrays import Progress
+from core.base.arrays import Progress
+from core.base.errors import (
+    CompositionError,
+    InputError,
+    LimitError,
+    MissingPackageError,
+    ParameterError,
+    TaxonomyError,
+)
 from core.data.reading import wire
 from core.data.table import Limits
-from core.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError, TaxonomyError
 
 Answer = tuple[dict[str, Any], list[wire.Received]]
 

@@ -19,10 +19,10 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from core.base.errors import CompositionError
 from core.data.reading import Request, read_here, read_hierarchy_here, wire
 from core.data.reading.source import SIGNATURES
 from core.data.table import Limits
-from core.errors import CompositionError
 
 BEAT = 0.2
 

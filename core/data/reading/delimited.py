@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import InputError, ParameterError
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.text import TextBlocks, count_lines
 from core.data.table import Limits
-from core.errors import InputError, ParameterError
 
 SLICE = 1000
 LONG = 128

@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
+from core.base.errors import InputError, LimitError
 from core.data.table import Column, Limits, check_header
-from core.errors import InputError, LimitError
 
 Codes = NDArray[np.integer]
 

@@ -14,12 +14,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from core.arrays import Codes
+from core.base.arrays import Codes
+from core.base.errors import InputError, LimitError, MissingPackageError
+from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed, duration_text
 from core.data.reading.tallies import fact_of
 from core.data.table import Column, Limits
-from core.errors import InputError, LimitError, MissingPackageError
-from core.errors import shown_name as shown
 
 BATCH = 65_536
 

@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from core.base.errors import InputError, LimitError
+from core.base.errors import shown_name as shown
 from core.data.reading.gather import unpacks_too_far
 from core.data.table import Limits
-from core.errors import InputError, LimitError
-from core.errors import shown_name as shown
 
 READABLE = "CSV, TSV, Excel (.xlsx), Parquet, or gzip of CSV or TSV"
 

@@ -12,12 +12,12 @@ from dataclasses import asdict, dataclass, fields
 
 import numpy as np
 
-from core.classes import distinct_columns
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
+from core.data.classes import distinct_columns
 from core.data.schema import Role
 from core.data.table import Table
 from core.data.tally import is_count
-from core.errors import InputError
-from core.errors import shown_name as shown
 
 KEY = b"composition.tally"
 """Of the mark in the metadata of a Parquet file."""

@@ -12,10 +12,10 @@ import codecs
 import re
 from collections.abc import Callable, Iterator
 
+from core.base.errors import InputError, LimitError, ParameterError
+from core.base.errors import shown_name as shown
 from core.data.reading.delimiter import SAMPLE
 from core.data.table import Limits
-from core.errors import InputError, LimitError, ParameterError
-from core.errors import shown_name as shown
 
 BLOCK = 1 << 22
 

@@ -25,11 +25,11 @@ from collections.abc import Iterator
 from datetime import time, timedelta
 from typing import Any, BinaryIO
 
+from core.base.errors import InputError, MissingPackageError, ParameterError
+from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed, duration_text
 from core.data.reading.wire import BLOCK
 from core.data.table import Limits
-from core.errors import InputError, MissingPackageError, ParameterError
-from core.errors import shown_name as shown
 
 SLICE = 500
 EXACT = 10**15

@@ -13,11 +13,11 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Codes
+from core.base.arrays import Codes
+from core.base.errors import ParameterError
 from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.data.taxonomy import Taxonomy
-from core.errors import ParameterError
 from core.examples.city_model.diagnoses import AGE_CURVES, CHAPTERS, DIAGNOSES
 from core.examples.city_model.places import (
     ABROAD_BY_AGE,

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.classes import ClassHistogram
+from core.base.errors import InfeasibleError, PolicyError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.errors import InfeasibleError, PolicyError
 from core.privacy.coalitions.contribution_tables import Contributions, together
 from core.privacy.coalitions.counting import private_classes
 from core.privacy.coalitions.group import Constraint

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
-from core.classes import ClassHistogram
+from core.base.arrays import Ints
+from core.data.classes import ClassHistogram
 from core.privacy.coalitions.group import Constraint, Group
 
 

@@ -19,8 +19,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints
-from core.errors import ParameterError
+from core.base.arrays import Bools, Floats, Ints
+from core.base.errors import ParameterError
 from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.group import Group
 

@@ -9,9 +9,9 @@ from functools import cached_property
 
 import numpy as np
 
-from core.arrays import Bools, Floats, Ints
+from core.base.arrays import Bools, Floats, Ints
+from core.base.errors import ParameterError
 from core.data.domain import Domain
-from core.errors import ParameterError
 from core.privacy.policy import Policy
 
 JUST_BELOW = 1.0 - 1e-9

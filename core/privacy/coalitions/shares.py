@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 
 SHARES = ("uniform", "exponential")
 MOST_ASSIGNED = 30

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.arrays import Ints
-from core.classes import Classes
+from core.base.arrays import Ints
+from core.base.errors import ParameterError, PolicyError
+from core.data.classes import Classes
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.errors import ParameterError, PolicyError
 from core.privacy.coalitions.colluding import WHY_REFUSED, check_m
 from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.counting import breach, private_classes

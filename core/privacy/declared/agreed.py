@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.arrays import Bools, Floats
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Floats
+from core.base.errors import InfeasibleError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.errors import InfeasibleError
 from core.privacy.model import Model, Parameter, Switch, Values
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core import words
-from core.arrays import Bools, Floats
-from core.classes import ClassHistogram
+from core.base import words
+from core.base.arrays import Bools, Floats
+from core.base.errors import InfeasibleError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.errors import InfeasibleError
 from core.privacy.model import Line, Model, Parameter, Values
 
 

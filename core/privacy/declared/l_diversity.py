@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.arrays import Bools, Floats
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Floats
+from core.base.errors import InfeasibleError
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.errors import InfeasibleError
 from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, Switch, Values
 from core.privacy.models import entropies, known_distinct, recursive, smallest_c
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from core.arrays import Bools, Floats
-from core.classes import ClassHistogram
+from core.base.arrays import Bools, Floats
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Values
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from core.arrays import Floats
-from core.classes import ClassHistogram
+from core.base.arrays import Floats
+from core.base.metrics import LESS
+from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.metrics import LESS
 from core.privacy.model import TOLERANCE, Line, Model, Option, Parameter, Switch, Values
 from core.privacy.models import distances
 

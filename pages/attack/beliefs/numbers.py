@@ -20,7 +20,7 @@ from core.beliefs import (
     share_after,
     smallest_c_after,
 )
-from core.classes import ClassHistogram
+from core.data.classes import ClassHistogram
 from pages.shared import results, session
 
 STATEMENTS = (0, 1, 2, 3)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core.base.words import confidence_text
 from core.figures import written as figures
 from core.forecast import Forecast
-from core.words import confidence_text
 from pages.attack.forecast import numbers
 from pages.shared import charts, session, widgets
 from pages.shared.text import count, percent

@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from core import Policy
-from core.arrays import Progress
+from core.base.arrays import Progress
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.forecast import Forecast, Question, forecast_curve

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from core.base.words import confidence_text
 from core.figures import written as figures
 from core.forecast import Forecast
-from core.words import confidence_text
 from pages.attack.forecast import numbers
 from pages.attack.forecast.answer import wanted
 from pages.shared import charts, results, session, widgets

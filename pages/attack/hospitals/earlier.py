@@ -12,10 +12,10 @@ from typing import Any
 import streamlit as st
 
 from core import Table
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.schema import Schema
-from core.errors import InputError
-from core.errors import shown_name as shown
 from core.published.correspondence import propose_columns
 from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES

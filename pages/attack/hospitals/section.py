@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from core.errors import NotLoadedError
+from core.base.errors import NotLoadedError
 from pages.attack.hospitals import earlier, one, sections
 from pages.shared import errors, layout, results, session, widgets
 from pages.shared.text import safe

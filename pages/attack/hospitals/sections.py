@@ -5,12 +5,12 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.arrays import Ints, mean_over
+from core.base.arrays import Ints, mean_over
+from core.base.words import NONE, SHORT_SOURCE
 from core.privacy.model import Model
 from core.published.located import Located
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital
-from core.words import NONE, SHORT_SOURCE
 from pages.shared import results, session, widgets
 from pages.shared.text import count, percent, plain
 from pages.shared.values import UNKNOWN

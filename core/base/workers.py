@@ -26,8 +26,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from core.arrays import Progress, T
-from core.errors import CompositionError
+from core.base.arrays import Progress, T
+from core.base.errors import CompositionError
 
 LOOK = 0.05
 """Seconds between two looks at how far the work is."""

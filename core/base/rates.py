@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 
 NORMAL = NormalDist().inv_cdf(0.975)
 """97.5 % quantile of the normal distribution."""

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from core.metrics import METRICS, MORE
+from core.base.metrics import METRICS, MORE
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
 PERCENT = "\N{NO-BREAK SPACE}%"

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Ints, runs
-from core.sorting import stable_order
+from core.base.arrays import Bools, Ints, runs
+from core.base.sorting import stable_order
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Ints
+from core.base.arrays import Ints
 
 DIGIT = 16
 """Bits that one pass sorts by: numpy's stable sort of these is a radix sort."""

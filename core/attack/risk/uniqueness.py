@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from core.arrays import Floats, Ints
-from core.errors import ParameterError
+from core.base.arrays import Floats, Ints
+from core.base.errors import ParameterError
 
 FEW = 0.1
 """Sampling fraction up to which Pitman's model is taken."""

@@ -14,8 +14,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.arrays import Bools, Floats, Ints, mean_over
-from core.errors import ParameterError
+from core.base.arrays import Bools, Floats, Ints, mean_over
+from core.base.errors import ParameterError
 
 REGULATED = 11
 """Crowd that the European Medicines Agency and Health Canada ask for: a risk of 0.09, which is 1 / 11 rounded."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core.errors import ParameterError
+from core.base.errors import ParameterError
 
 
 @dataclass(frozen=True)
