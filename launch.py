@@ -113,9 +113,9 @@ def parser() -> argparse.ArgumentParser:
 
 def version() -> str:
     """Return the version, from the file that has it; nothing else of core is loaded."""
-    text = (HERE / "core" / "version.py").read_text(encoding="utf-8")
+    text = (HERE / "core" / "base" / "version.py").read_text(encoding="utf-8")
     found = re.search(r'^VERSION = "([^"]+)"$', text, re.MULTILINE)
-    assert found is not None, "core/version.py has the version"
+    assert found is not None, "core/base/version.py has the version"
     return found.group(1)
 
 

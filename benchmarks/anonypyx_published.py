@@ -13,8 +13,8 @@ from benchmarks.twins import Versus
 from core import Release, intersection_attack
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.published.published import Published
-from core.published.targets import Targets
+from core.release.published.published import Published
+from core.release.published.targets import Targets
 
 CONFIDENCES = (1.0, 0.5, 1 / 3, 0.25)
 

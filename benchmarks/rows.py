@@ -16,8 +16,8 @@ from core import Policy, Release, Schema, Table, anonymize, dp, examples, inters
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.data.table import Column
-from core.published.locate import locate
-from core.published.targets import Targets
+from core.release.published.locate import locate
+from core.release.published.targets import Targets
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study

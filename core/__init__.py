@@ -10,7 +10,7 @@ A name is imported when it is first used, so that a process that needs one room 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from core.version import VERSION
+from core.base.version import VERSION
 
 if TYPE_CHECKING:
     from core import dp, examples
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from core.data.table import Table
     from core.data.tally import Tally
     from core.data.taxonomy import Taxonomy
+    from core.decision.scenario.scenario import Scenario
     from core.measurement import measure
     from core.privacy.coalitions import m_private
     from core.privacy.policy import Policy
     from core.release.release import Release
-    from core.scenario.scenario import Scenario
     from core.study.draw import overlapping_samples
     from core.study.sweep import breach_curve
 
@@ -58,7 +58,7 @@ _HOMES = {
     "CompositionError": "base.errors",
     "Policy": "privacy.policy",
     "Release": "release.release",
-    "Scenario": "scenario.scenario",
+    "Scenario": "decision.scenario.scenario",
     "Schema": "data.schema",
     "Table": "data.table",
     "Tally": "data.tally",

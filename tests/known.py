@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 from core.base.metrics import METRICS
+from core.decision.scenario.field import FIELDS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
-from core.scenario.field import FIELDS
 from pages.shared import results
 
 KINDS = frozenset(

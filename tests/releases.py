@@ -12,7 +12,7 @@ from core import Policy, Release, Table, examples
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
-from core.published.published import Published
+from core.release.published.published import Published
 from tests.reference import attack as twin
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core import Release
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, weigh
-from core.published.located import Located
+from core.release.published.located import Located
 from tests.reference import weighted as twin
 from tests.reference.attack import Record
 from tests.releases import City, cities

@@ -12,7 +12,7 @@ from core.base.arrays import Bools, Ints, Words
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.published.located import Located
+from core.release.published.located import Located
 
 MAX_WORDS = 60_000_000
 """64-bit words of one set table (480 MB)."""

@@ -17,7 +17,7 @@ from core.attack.risk.identification import Identification
 from core.base.arrays import Bools, Ints, mean_over
 from core.base.rates import candidate_limit
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
-from core.published.located import Located
+from core.release.published.located import Located
 
 MAX_PEOPLE = 40_000
 """People up to whom crowds are counted where classes are read off the regions: everybody is held against everybody."""

@@ -26,8 +26,8 @@ from core.base.arrays import Ints, Words, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate, candidate_limit
 from core.data.classes import ClassHistogram, distinct_columns
-from core.published.located import Located
-from core.published.targets import Targets
+from core.release.published.located import Located
+from core.release.published.targets import Targets
 from core.release.readable import Readable
 
 __all__ = ["AttackResult", "intersection_attack"]
@@ -294,7 +294,7 @@ def intersection_attack(
     Notes
     -----
     O(classes x values / 64 + R x P x values / 64) and, by regions, that of
-    :func:`core.published.locate.locate`; 2 releases and 5,000 people take about a millisecond once
+    :func:`core.release.published.locate.locate`; 2 releases and 5,000 people take about a millisecond once
     the classes are counted.
     """
     return attack_views(_checked_views(releases, people, locate), weight)[-1]

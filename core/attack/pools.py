@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.attack.bitsets import RankedSets, full_set, set_bits
 from core.base.arrays import Floats, Ints, Words, runs
 from core.data.classes import ClassHistogram
-from core.published.located import Located
+from core.release.published.located import Located
 
 TOLERANCE = 1e-9
 """Shares that differ by less are the same share."""

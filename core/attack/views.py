@@ -14,9 +14,9 @@ from core.base.arrays import Bools, Ints
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.published.locate import locate as fit
-from core.published.located import Located
-from core.published.targets import Targets
+from core.release.published.locate import locate as fit
+from core.release.published.located import Located
+from core.release.published.targets import Targets
 from core.release.readable import Readable
 from core.release.release import Release
 

@@ -69,7 +69,7 @@ POLICY: Mapping[str, Bound] = {
     "m": Bound(0, 1_000),
     "agreed": Bound(1, 50_000),
 }
-"""By parameter of a policy; the fields of a scenario have theirs in ``core.scenario.declared``."""
+"""By parameter of a policy; the fields of a scenario have theirs in ``core.decision.scenario.declared``."""
 
 
 READINGS = ("at least l", "every subset")

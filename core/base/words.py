@@ -190,7 +190,7 @@ def with_limit(name: str, limit: float) -> str:
 
 
 class ComparedNumber(Protocol):
-    """A number with its interval and what it must be compared with, as :class:`core.review.Number` is."""
+    """A number with its interval and what it must be compared with, as :class:`core.decision.review.Number` is."""
 
     @property
     def low(self) -> float | None:

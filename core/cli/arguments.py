@@ -10,10 +10,10 @@ from typing import Any, NoReturn
 from core.base.errors import ParameterError
 from core.base.metrics import requirable
 from core.data.schema import ONE_RECORD
+from core.decision.scenario.field import Field, fields_of
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS
-from core.scenario.field import Field, fields_of
 from core.study.hospitals import SOURCES, UPLOADED
 
 STATUS = """exit status:

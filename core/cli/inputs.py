@@ -24,13 +24,13 @@ from core.data.reading import read_hierarchy, read_table
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
+from core.decision.review import Case
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import MAX_TEXT, Scenario
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, MINE
 from core.report import Decision
-from core.review import Case
-from core.scenario.requirements import Requirements
-from core.scenario.scenario import MAX_TEXT, Scenario
 from core.study.coverage import DOUBTFUL, reach
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload, open_upload

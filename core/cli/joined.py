@@ -20,10 +20,10 @@ from core.cli.runs import LOOKED_AT, CommandResult, Result, check_outputs, judge
 from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
+from core.decision.review import confidences, exposed
+from core.decision.scenario.scenario import Scenario
 from core.lake.files import is_several
 from core.release.algorithm import ALGORITHMS
-from core.review import confidences, exposed
-from core.scenario.scenario import Scenario
 from core.study.numbers import attack_numbers, over_redraws
 from core.study.run import Outcome as Attack
 from core.study.uploads import their_schema

@@ -19,6 +19,7 @@ from core.base.arrays import part
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.metrics import GROUPS, METRICS, requirable
+from core.base.version import VERSION
 from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
 from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
@@ -26,14 +27,13 @@ from core.cli.progress import bar
 from core.cli.tables import CountedTable, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
 from core.data.schema import Schema
 from core.data.tally import Tally
+from core.decision.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import Scenario
+from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
 from core.release.algorithm import ALGORITHMS
 from core.release.record import record_of
-from core.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
-from core.scenario.requirements import Requirements
-from core.scenario.scenario import Scenario
-from core.scenario.world import not_rare, world
-from core.version import VERSION
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2

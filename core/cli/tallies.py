@@ -36,14 +36,14 @@ from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
 from core.data.table import Table
 from core.data.tally import Tally
+from core.decision.review import Number, measured
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import Scenario
 from core.lake.output import check_new as check_place
 from core.lake.output import placed
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
-from core.review import Number, measured
-from core.scenario.requirements import Requirements
-from core.scenario.scenario import Scenario
 
 COLUMNS = ("qids", "sensitive")
 """Building options that a tally needs."""

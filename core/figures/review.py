@@ -24,7 +24,7 @@ def frontier(frame: pd.DataFrame) -> altair.LayerChart:
         One row a candidate: ``name, loss, breach, low, high, efficient``. Loss and breach
         are shares from 0 to 1; ``low`` and ``high`` bound the 95 % interval of the breach,
         NaN where there is none; ``efficient`` is the output of
-        :func:`core.review.efficient`. Rows without a loss or a breach are left out, unless
+        :func:`core.decision.review.efficient`. Rows without a loss or a breach are left out, unless
         ``loss_least, loss_most, breach_least, breach_most`` say between which ends they lie:
         these are drawn as bars.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from core.base.arrays import Ints
-from core.published.published import Published
+from core.release.published.published import Published
 from core.release.release import Release
 
 

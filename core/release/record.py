@@ -19,11 +19,11 @@ import pandas as pd
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
 from core.data.table import Limits, Table
 from core.release.release import Release
-from core.version import VERSION
 
 RECORD_VERSION = 1
 """Of the file; a later one that changes a meaning raises it."""

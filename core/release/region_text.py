@@ -11,7 +11,7 @@ from core.base.arrays import Ints
 from core.data.cell_syntax import MISSING_MARK, unescaped
 from core.data.domain import Domain
 from core.data.schema import Kind
-from core.published.cell_reader import Reader
+from core.release.published.cell_reader import Reader
 
 EVERYTHING = "*"
 MOST_SET = 256

@@ -24,11 +24,11 @@ from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.privacy.policy import Policy
-from core.published.cell_reader import Reader
-from core.published.parse import parse
-from core.published.published import Cells, Published, assemble
 from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts
+from core.release.published.cell_reader import Reader
+from core.release.published.parse import parse
+from core.release.published.published import Cells, Published, assemble
 from core.release.region_text import region_text, region_texts, set_text
 from core.release.value_sets import ValueSets
 
@@ -100,7 +100,7 @@ class Release:
             The table as published: a row a record. Row numbers in messages count from 1.
         schema
             Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
-            attribute. The kind of my column decides how a cell is read, see :mod:`core.published.cell_reader`;
+            attribute. The kind of my column decides how a cell is read, see :mod:`core.release.published.cell_reader`;
             a kind that is not given is inferred from ``mine``, else from the cells.
         columns
             My column to their header. A quasi-identifier that it leaves out is not published

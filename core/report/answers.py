@@ -15,8 +15,8 @@ from core.base.arrays import Progress
 from core.base.errors import CompositionError
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.data.encoding import Encoded
-from core.review import Assessment, Case, Check, Judgement, Number, redraws
-from core.review.judgement import plausible_ranges
+from core.decision.review import Assessment, Case, Check, Judgement, Number, redraws
+from core.decision.review.judgement import plausible_ranges
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.base import words
+from core.decision.scenario.scenario import Scenario
+from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS, RELATION
 from core.privacy.model import MODELS, PROVIDERS
 from core.release.algorithm import ALGORITHMS
-from core.scenario.scenario import Scenario
-from core.scenario.world import not_rare
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Foreign, Upload
 

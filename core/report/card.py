@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from core.base import words
+from core.decision.review import Assessment
 from core.report.assumption import Assumption, together
 from core.report.rounding import Facts, Scale
-from core.review import Assessment
 from core.study.uploads import Foreign, Upload
 
 KEYS = {"overlap": "overlap", "their k": "policy 2", "agreement": "agreement 2", "releases": "releases"}
@@ -35,13 +35,13 @@ def card(
     Parameters
     ----------
     assessment
-        Output of :func:`core.review.assess`.
+        Output of :func:`core.decision.review.assess`.
     assumptions
         Output of :func:`core.report.assumptions` for its scenario.
     files
         What the uploads became.
     doubts
-        Output of :func:`core.review.doubts`; ``None`` where it was not run.
+        Output of :func:`core.decision.review.doubts`; ``None`` where it was not run.
     scale
         How exactly numbers are told.
 

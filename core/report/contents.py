@@ -9,15 +9,15 @@ import numpy as np
 import pandas as pd
 
 from core.base import words
+from core.base.version import VERSION
 from core.data.persons import UNNAMED
+from core.decision.scenario.field import FIELDS, schema_version
+from core.decision.scenario.scenario import Scenario
 from core.report import assumption, facts, pictures
 from core.report.card import card
 from core.report.material import Material
 from core.report.rounding import Facts, Scale, raw
 from core.report.verdict import survival, verdict
-from core.scenario.field import FIELDS, schema_version
-from core.scenario.scenario import Scenario
-from core.version import VERSION
 
 REPORT_VERSION = 2
 """Of the report's file; a later one that changes a meaning raises it. Version 2: "met" means with the whole interval,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.attack.crowd import Crowd, crowd, linkable
-from core.review import Case
+from core.decision.review import Case
 from core.study.run import Outcome, run_study
 
 PAIRWISE = 5_000

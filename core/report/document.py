@@ -10,16 +10,16 @@ import pandas as pd
 
 from core.base.arrays import Progress, part
 from core.base.errors import CompositionError, ParameterError
+from core.decision.review import Assessment, Case, assess, judge, redraws
+from core.decision.review import doubts as over_doubts
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import Scenario
 from core.release.algorithm import ALGORITHMS
 from core.report.crowds import crowds_of
 from core.report.external import external
 from core.report.html import page
 from core.report.internal import internal
 from core.report.material import Known, Material, Meeting
-from core.review import Assessment, Case, assess, judge, redraws
-from core.review import doubts as over_doubts
-from core.scenario.requirements import Requirements
-from core.scenario.scenario import Scenario
 from core.study.sweep import sweep
 
 STRENGTHS = ("internal", "external")

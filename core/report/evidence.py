@@ -14,11 +14,11 @@ from typing import Any
 
 from core.attack.number import exposures
 from core.base.metrics import METRICS, MORE
+from core.base.version import VERSION
+from core.decision.review import Assessment, Case, Check, Judgement
 from core.report.decision import Decision
 from core.report.rounding import raw
-from core.review import Assessment, Case, Check, Judgement
 from core.study.hospitals import Hospital
-from core.version import VERSION
 
 EVIDENCE_VERSION = 1
 """Of the file; a later one that changes a meaning raises it."""

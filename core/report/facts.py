@@ -15,8 +15,8 @@ import pandas as pd
 from core.attack.number import at_chosen
 from core.base import words
 from core.base.metrics import METRICS, NOT_MET
+from core.decision.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
 from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw, shares
-from core.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
 
 
 def metric_words(name: str, confidence: float) -> str:

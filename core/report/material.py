@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import pandas as pd
 
+from core.decision.review import Assessment, Case, Judgement
 from core.report.crowds import Crowds
 from core.report.decision import Decision, NoisyDownload, typed
-from core.review import Assessment, Case, Judgement
 from core.study.run import Outcome
 
 
@@ -52,9 +52,9 @@ class Known:
     Parameters
     ----------
     assessment, doubts
-        Output of :func:`core.review.assess` and :func:`core.review.doubts`.
+        Output of :func:`core.decision.review.assess` and :func:`core.decision.review.doubts`.
     curve
-        Breach against "my k" at :func:`core.review.redraws`, output of
+        Breach against "my k" at :func:`core.decision.review.redraws`, output of
         :func:`core.study.sweep.sweep`.
     outcome
         The draw of the scenario's seed, output of :func:`core.study.run.run_study`.
@@ -80,7 +80,7 @@ class Material:
     assessment, judgement
         What the scenario came to, and whether that meets the requirements.
     doubts
-        Output of :func:`core.review.doubts`.
+        Output of :func:`core.decision.review.doubts`.
     curve
         Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` where none can be drawn.
     crowds

@@ -21,6 +21,7 @@ import pandas as pd
 from core.base import words
 from core.base.errors import MissingPackageError
 from core.base.metrics import MET, NOT_MET
+from core.decision.review import Assessment, Case, Judgement, Number
 from core.report import facts
 from core.report.answers import Answers, deciding
 from core.report.assumption import assumptions
@@ -31,7 +32,6 @@ from core.report.external import TOLD
 from core.report.html import MARKS
 from core.report.rounding import Coarse, Facts, ReportedNumber
 from core.report.verdict import verdict
-from core.review import Assessment, Case, Judgement, Number
 
 ASSETS = Path(__file__).parents[2] / "assets" / "report"
 NOT_DRAWN = "Such hospitals cannot be drawn from this table."

@@ -14,11 +14,11 @@ from core.attack.number import exposures, shares
 from core.base import words
 from core.base.metrics import METRICS
 from core.base.words import DISAGREE
+from core.decision.review import Assessment
 from core.figures.people import meanings
 from core.report import rounding
 from core.report.facts import setting
 from core.report.rounding import Facts, Scale, rank
-from core.review import Assessment
 
 WRONG = " Some of those exposed are accused wrongly, so the line of those rightly exposed is lower."
 HIDDEN_DRAWN = " A broad upright bar is a hidden number, which lies anywhere within it."

@@ -9,10 +9,10 @@ from __future__ import annotations
 from core.attack.crowd import Crowd
 from core.attack.risk.identification import PRESETS, Identification
 from core.base import words
+from core.decision.review import Number
 from core.report.facts import metric_words
 from core.report.material import Material
 from core.report.rounding import SMALL, Facts, ReportedNumber, Scale, raw
-from core.review import Number
 
 PRESET = PRESETS["public"]
 NOTE = (

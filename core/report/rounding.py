@@ -21,7 +21,7 @@ import numpy as np
 
 from core.base import words
 from core.base.metrics import METRICS
-from core.review import Number
+from core.decision.review import Number
 
 SMALL = 10
 """Counts of people below this are hidden in the external strength."""

@@ -7,9 +7,9 @@ from typing import Any
 
 from core.base import words
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
+from core.decision.review import Judgement
+from core.decision.scenario.scenario import Scenario
 from core.report.rounding import HIDDEN
-from core.review import Judgement
-from core.scenario.scenario import Scenario
 
 MOST_TOLD = 3
 """Requirements that a sentence names one by one; the table below has all of them."""

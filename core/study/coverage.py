@@ -14,10 +14,10 @@ from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.published.containment import bits
-from core.published.locate import fits_any
-from core.published.published import Published
-from core.published.targets import Targets
+from core.release.published.containment import bits
+from core.release.published.locate import fits_any
+from core.release.published.published import Published
+from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
 from core.study.run import release_of
 from core.study.uploads import Foreign

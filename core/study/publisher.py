@@ -6,7 +6,7 @@ from typing import Protocol
 
 from core.base.arrays import Ints
 from core.data.encoding import Encoded
-from core.published.published import Published
+from core.release.published.published import Published
 
 
 class Publisher(Protocol):

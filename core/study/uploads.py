@@ -21,8 +21,8 @@ from core.data.encoding import Encoded, encode, inferred_kind, order_of
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
-from core.published.correspondence import in_my_case
-from core.published.published import Published
+from core.release.published.correspondence import in_my_case
+from core.release.published.published import Published
 from core.release.release import Release
 
 

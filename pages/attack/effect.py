@@ -11,7 +11,7 @@ import streamlit as st
 
 from core.base.rates import candidate_limit
 from core.base.words import SAME, level_text
-from core.scenario.world import not_rare
+from core.decision.scenario.world import not_rare
 from core.study.vary import OF_STUDY
 from pages.attack.axes import OF_K
 from pages.shared import results, session, values

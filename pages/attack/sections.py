@@ -14,8 +14,8 @@ from core.attack.remedies import remedies
 from core.base.arrays import Ints
 from core.base.words import DISAGREE, SAME, several
 from core.data.classes import weighted_count
+from core.decision.review import plausible_ranges
 from core.figures import written as figures
-from core.review import plausible_ranges
 from pages.attack import computed
 from pages.shared import charts, layout, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe

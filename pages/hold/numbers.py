@@ -15,12 +15,12 @@ from core import CompositionError, Scenario, dp
 from core.base.arrays import Ints, Progress
 from core.base.rates import candidate_limit
 from core.data.agreed import AgreedList
+from core.decision.scenario import world
 from core.dp.truthful_release import TruthfulTable, exposure_of_truthful
 from core.release.algorithm import ALGORITHMS
 from core.release.query_error import QueryError, count_records, query_error, random_queries
 from core.release.release import Release
 from core.release.utility import gcp
-from core.scenario import world
 from core.study.hold import Drawn, agreed, exposure, most_hospitals, over_draws
 from core.study.run import Whole, seeds
 from core.study.vary import with_drawn

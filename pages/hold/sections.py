@@ -15,8 +15,8 @@ from core import CompositionError
 from core.base.arrays import Progress
 from core.base.words import SAME, adversary, power
 from core.base.words import left as level
+from core.decision.scenario.world import not_rare
 from core.figures import written as figures
-from core.scenario.world import not_rare
 from pages.hold import controls, numbers
 from pages.shared import charts, errors, firm, noise_grid, results, session, values, widgets
 from pages.shared.frames import row_at

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.review import efficient
+from core.decision.review import efficient
 from pages.shared.text import count, interval, percent
 
 NOW, CHOSEN = "now", "chosen"

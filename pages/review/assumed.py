@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from core import Scenario
 from core.base import words
+from core.decision.review import Number
 from core.dp import PRIOR_WORDS
 from core.release.algorithm import ALGORITHMS
-from core.review import Number
 from core.study.hospitals import Hospital
 from pages.shared.text import at_confidence, count, percent, safe
 

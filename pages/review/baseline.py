@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from core.base.metrics import METRICS
-from core.review import Assessment
+from core.decision.review import Assessment
 
 ABOVE = 0.05
 """A limit that depends on guessing begins this far above it, rounded up to as much."""

@@ -11,8 +11,8 @@ from core import Scenario
 from core.attack.number import at_chosen, exposures
 from core.base import words
 from core.base.metrics import METRICS
+from core.decision.review import Assessment, efficient, side_by_side, worth_showing
 from core.figures import written as figures
-from core.review import Assessment, efficient, side_by_side, worth_showing
 from pages.review import assumed
 from pages.shared import assessment, charts, column_draft, pins, session, widgets
 from pages.shared.pins import Pin
@@ -142,7 +142,7 @@ def table(candidates: Mapping[str, Assessment], frame: pd.DataFrame, reference: 
     candidates
         Assessments by name.
     frame
-        Output of :func:`core.review.side_by_side`.
+        Output of :func:`core.decision.review.side_by_side`.
     reference
         Candidate that the others are set against, if any.
     """

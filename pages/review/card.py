@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
+from core.decision.review import Assessment
 from core.report.assumption import assumptions
 from core.report.card import card
 from core.report.rounding import Scale
-from core.review import Assessment
 from pages.review import report, verdict
 from pages.shared import assessment, results, widgets
 from pages.shared.text import safe

@@ -9,9 +9,9 @@ import streamlit as st
 from core import CompositionError, Scenario
 from core.attack.number import exposures
 from core.base.arrays import Progress, part
+from core.decision.review import Assessment, judge
 from core.release.utility import gcp
 from core.report import answers, exposure_of, meeting_file
-from core.review import Assessment, judge
 from pages.review import assumed, report
 from pages.shared import assessment, pins, results, session, turns, widgets
 

@@ -13,8 +13,8 @@ import streamlit as st
 
 from core import CompositionError
 from core.base.arrays import Progress
+from core.decision.review import Assessment, judge
 from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
-from core.review import Assessment, judge
 from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
 from pages.shared.text import count, safe
 

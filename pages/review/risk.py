@@ -19,8 +19,8 @@ from core.base.errors import shown_name as shown
 from core.base.rates import candidate_limit
 from core.base.words import NONE, confidence_text, count, people, percent
 from core.data.uniqueness import people_by_group
-from core.published.locate import locate
-from core.published.targets import Targets
+from core.release.published.locate import locate
+from core.release.published.targets import Targets
 from pages.shared import errors, reading, results, session, uploads
 from pages.shared.frames import row_at
 from pages.shared.text import draws, interval

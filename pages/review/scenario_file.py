@@ -13,7 +13,7 @@ import streamlit as st
 from core import CompositionError, Scenario
 from core.base import words
 from core.data.encoding import encode
-from core.scenario.field import schema_version
+from core.decision.scenario.field import schema_version
 from pages.review import assumed
 from pages.shared import (
     assessment,

@@ -10,10 +10,10 @@ import streamlit as st
 from core.attack.number import exposures
 from core.base import words
 from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
+from core.decision.review import Assessment, Check, Judgement
+from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS
 from core.figures import written as figures
-from core.review import Assessment, Check, Judgement
-from core.scenario.world import not_rare
 from pages.review import assumed, baseline
 from pages.shared import assessment, caution, charts, results, session, widgets
 from pages.shared.frames import highest

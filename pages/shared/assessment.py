@@ -8,11 +8,11 @@ from typing import Any
 import pandas as pd
 
 from core import Scenario
-from core import review as decided
 from core.base.arrays import Progress
 from core.data.marginals import Marginals
-from core.review import Assessment, Case, Judgement
-from core.scenario.requirements import Requirements
+from core.decision import review as decided
+from core.decision.review import Assessment, Case, Judgement
+from core.decision.scenario.requirements import Requirements
 from pages.shared import population, results, session
 
 

@@ -16,10 +16,10 @@ from core import Schema, Table, examples
 from core.attack.views import LOCATE
 from core.base.bounds import READINGS
 from core.base.errors import CompositionError
+from core.decision.scenario.questions import MECHANISMS
+from core.decision.scenario.requirements import Requirements
 from core.privacy.model import NONE, switched
 from core.release.algorithm import DEFAULT, for_one_publisher
-from core.scenario.questions import MECHANISMS
-from core.scenario.requirements import Requirements
 from pages.shared import agreed, session, workspace
 
 _NUMBERS = {

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from core import CompositionError, Scenario
+from core.decision.review import Assessment
 from core.release.algorithm import ALGORITHMS
-from core.review import Assessment
 from pages.shared import assessment, session, widgets
 from pages.shared.later import later
 from pages.shared.text import plain, safe

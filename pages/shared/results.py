@@ -22,7 +22,7 @@ import pandas as pd
 import streamlit as st
 
 import core
-from core import Release, Scenario, dp, review
+from core import Release, Scenario, dp
 from core.algorithms import partition, partition_sweep
 from core.base.arrays import Progress, T, step
 from core.base.errors import NotLoadedError
@@ -34,10 +34,11 @@ from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
 from core.data.reading.tallies import roles_of
 from core.data.uniqueness import Uniqueness, uniqueness
+from core.decision import review
+from core.decision.review.assessment import measured_in
 from core.measurement import Guarantee
-from core.published.matching import ColumnMatch, match_columns
 from core.release.algorithm import ALGORITHMS
-from core.review.assessment import measured_in
+from core.release.published.matching import ColumnMatch, match_columns
 from core.study import coverage
 from core.study.draw import default_size
 from core.study.hospitals import Study

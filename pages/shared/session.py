@@ -16,12 +16,12 @@ from core import Policy, Scenario, Schema, Table, Tally, examples
 from core.base.arrays import T
 from core.data.persons import people_of
 from core.data.tally import records_of, rows_of
+from core.decision.scenario.field import bounds
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
 from core.dp import BASE_RATES
 from core.privacy.model import NONE, Model, switched
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
-from core.scenario.field import bounds
-from core.scenario.questions import AskedForecast, AskedNoise
-from core.scenario.requirements import Requirements
 from core.study.hospitals import UPLOADED, Hospital
 from pages.shared import population
 

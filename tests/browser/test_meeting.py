@@ -9,10 +9,10 @@ from playwright.sync_api import Browser
 
 from core import Policy, Scenario, examples
 from core.data.encoding import encode
+from core.decision.review import Case, assess, judge
+from core.decision.scenario.requirements import Requirements
 from core.report import Answers, answers, meeting_file
 from core.report.rounding import Coarse
-from core.review import Case, assess, judge
-from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from tests.browser import rig
 from tests.hostile import HOSTILE

@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, BrowserContext, Page
 
 from core import Policy, Scenario, examples
 from core.data.encoding import encode
+from core.decision.review import Case, assess
+from core.decision.scenario.requirements import Requirements
 from core.report import Decision, Known, Meeting, Report, build
-from core.review import Case, assess
-from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from tests.browser import rig
 from tests.hostile import HOSTILE

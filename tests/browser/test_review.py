@@ -11,9 +11,9 @@ from playwright.sync_api import Browser, Page
 from core import read_table
 from core.data.encoding import encode
 from core.data.proposal import propose
+from core.decision.review import Case
+from core.decision.scenario.scenario import Scenario
 from core.report import build
-from core.review import Case
-from core.scenario.scenario import Scenario
 from tests.browser import rig
 from tests.browser.steps import narrow_and_dark, nothing_hangs_over, record, section
 

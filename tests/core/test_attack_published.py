@@ -17,8 +17,8 @@ from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh
 from core.base.errors import ParameterError
 from core.data.encoding import encode
-from core.published.published import Published
-from core.published.targets import Targets
+from core.release.published.published import Published
+from core.release.published.targets import Targets
 from tests.reference import attack as twin
 from tests.reference import locating as slow
 from tests.releases import release_of

@@ -20,9 +20,9 @@ from core.data.domain import Domain, with_missing
 from core.data.encoding import encode
 from core.data.proposal import propose
 from core.data.schema import Kind
-from core.published.cell_reader import Reader
-from core.published.containment import bits, inside
-from core.published.published import Attribute
+from core.release.published.cell_reader import Reader
+from core.release.published.containment import bits, inside
+from core.release.published.published import Attribute
 from core.release.region_text import region_text
 from core.release.release import Release
 from core.study.uploads import Upload, open_upload

@@ -14,10 +14,10 @@ from core.data.cell_syntax import elements
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.data.taxonomy import Taxonomy
-from core.published.cell_reader import Reader
-from core.published.containment import inside
-from core.published.published import Attribute
-from core.published.region import ALL, Region
+from core.release.published.cell_reader import Reader
+from core.release.published.containment import inside
+from core.release.published.published import Attribute
+from core.release.published.region import ALL, Region
 from tests.reference import cells as twin
 
 NUMBER = Reader("q", Kind.NUMERIC)

@@ -17,8 +17,8 @@ from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.measurement import measure
 from core.privacy.policy import Policy
-from core.published.cell_reader import Reader
 from core.release.centroids import decimals
+from core.release.published.cell_reader import Reader
 from core.release.release import Release
 from tests.reference import microaggregation as twin
 from tests.strategies import Case, cases

@@ -25,11 +25,11 @@ from core.base.metrics import METRICS
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, main, outputs, runs
 from core.cli.inputs import names_of, taxonomy_files
 from core.data.encoding import encode
+from core.decision.review import Assessment, Case, assess
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
 from core.dp import PRIOR_WORDS
 from core.report import Meeting, build
-from core.review import Assessment, Case, assess
-from core.scenario.questions import AskedForecast, AskedNoise
-from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.uploads import Upload, open_upload
 from tests.visits import made_visits

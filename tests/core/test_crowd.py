@@ -22,8 +22,8 @@ from core.attack.number import Attacked
 from core.base.arrays import Ints
 from core.base.metrics import METRICS
 from core.data.encoding import encode
-from core.published.located import Located
 from core.release.algorithm import for_one_publisher
+from core.release.published.located import Located
 from core.release.release import Release
 from tests.reference import crowd as slow
 

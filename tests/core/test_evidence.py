@@ -14,9 +14,9 @@ from core.base.errors import ParameterError
 from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE
 from core.cli.program import main
 from core.data.encoding import encode
+from core.decision.review import Case, assess, judge
+from core.decision.scenario.requirements import Requirements
 from core.report import Decision, evidence
-from core.review import Case, assess, judge
-from core.scenario.requirements import Requirements
 from core.study.hospitals import Study
 from tests.files import named
 from tests.tables import small_table

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from core.published.located import Located
+from core.release.published.located import Located
 
 
 def test_one_class_each_or_none():

@@ -15,12 +15,12 @@ from core import Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.base.errors import InputError, ParameterError
 from core.data.encoding import encode
-from core.published import containment
-from core.published import locate as module
-from core.published.locate import locate
-from core.published.located import Located
-from core.published.published import Published
-from core.published.targets import Targets
+from core.release.published import containment
+from core.release.published import locate as module
+from core.release.published.locate import locate
+from core.release.published.located import Located
+from core.release.published.published import Published
+from core.release.published.targets import Targets
 from tests.reference import locating as slow
 from tests.strategies import message_of
 from tests.townsfolk import NAMES, SCHEMA, SCHOOL, random_people, random_rows, texts

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from core import Schema, Table
 from core.data.encoding import encode
-from core.published.correspondence import propose_columns
-from core.published.matching import AHEAD, ALIKE, guess_values, match_columns
+from core.release.published.correspondence import propose_columns
+from core.release.published.matching import AHEAD, ALIKE, guess_values, match_columns
 from core.study.coverage import in_reach
 from core.study.uploads import Upload, open_upload
 from tests.hostile import TRICKS

@@ -16,12 +16,12 @@ import pytest
 from core import Policy, Scenario, Schema, Table
 from core.base.metrics import MET, NOT_MET
 from core.data.encoding import encode
+from core.decision.review import Case, assess, judge
+from core.decision.scenario.requirements import Requirements
 from core.report import Answers, answers, exposure_of, meeting_file
 from core.report.answers import deciding
 from core.report.meeting import frontier, what_if
 from core.report.rounding import SMALL, Coarse, step_of
-from core.review import Case, assess, judge
-from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.sweep import sweep

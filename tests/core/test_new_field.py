@@ -11,8 +11,8 @@ from core import Policy, Scenario, report
 from core.base.errors import ScenarioError
 from core.cli.program import main
 from core.data.encoding import encode
-from core.review import Case
-from core.scenario.field import FIELDS, bounds, schema_version
+from core.decision.review import Case
+from core.decision.scenario.field import FIELDS, bounds, schema_version
 from core.study.hospitals import Hospital
 from tests.tables import clinics_table
 from tests.toys import add_horizon

@@ -14,10 +14,10 @@ from core.algorithms import partition
 from core.base.errors import InfeasibleError, ParameterError, PolicyError, ScenarioError
 from core.cli.program import main
 from core.data.encoding import encode
+from core.decision.review import Case, assess
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
 from core.report.assumption import policy_text, sources
-from core.review import Case, assess
 from core.study.hospitals import Hospital
 from core.study.vary import variable
 from tests.tables import clinics_table

@@ -14,8 +14,8 @@ from core.base.errors import ParameterError
 from core.base.metrics import METRICS, requirable
 from core.cli.program import main
 from core.data.encoding import encode
-from core.review import Case, assess, doubts, judge, side_by_side
-from core.scenario.requirements import Requirements
+from core.decision.review import Case, assess, doubts, judge, side_by_side
+from core.decision.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.run import run_study, seeds
 from core.study.vary import fixed_sizes

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks.papers.real_risk import beside_real
 from benchmarks.papers.second_release import real_risk
-from core import Policy, Release, Scenario, Schema, Table, anonymize, intersection_attack, measure, review
+from core import Policy, Release, Scenario, Schema, Table, anonymize, intersection_attack, measure
 from core.algorithms import partition, partition_sweep
 from core.attack.exposure import by_attribute
 from core.attack.intersection import by_record
@@ -27,6 +27,7 @@ from core.data.persons import UNNAMED, people_of, repeated_identifiers
 from core.data.proposal import propose
 from core.data.schema import Role
 from core.data.uniqueness import people_by_group, uniqueness
+from core.decision import review
 from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
 from core.forecast import forecast
 from core.release.class_table import class_table

@@ -17,11 +17,11 @@ from core.base.errors import CompositionError, InputError, LimitError
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.data.schema import Kind
-from core.published.correspondence import in_my_case, propose_columns, propose_values
-from core.published.locate import locate
-from core.published.parse import MAX_DISTINCT
-from core.published.published import Published
-from core.published.targets import Targets
+from core.release.published.correspondence import in_my_case, propose_columns, propose_values
+from core.release.published.locate import locate
+from core.release.published.parse import MAX_DISTINCT
+from core.release.published.published import Published
+from core.release.published.targets import Targets
 from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of
 
@@ -430,7 +430,7 @@ def test_labels_that_look_like_something_else_are_read_back(data: st.DataObject)
 
 
 def test_a_million_rows_of_few_cells_are_read_once_per_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.published.cell_reader import Reader
+    from core.release.published.cell_reader import Reader
 
     asked = []
     read = Reader.read

@@ -12,13 +12,13 @@ from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.cli.runs import status_of
 from core.data.encoding import encode
-from core.published.locate import fits_any, locate
-from core.published.targets import Targets
+from core.decision.review import Case, assess, judge
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import Scenario
+from core.release.published.locate import fits_any, locate
+from core.release.published.targets import Targets
 from core.report import Known, build
 from core.report.evidence import evidence
-from core.review import Case, assess, judge
-from core.scenario.requirements import Requirements
-from core.scenario.scenario import Scenario
 from core.study.coverage import FEW, fitting, reach, without_effect
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload, open_upload

@@ -23,8 +23,8 @@ from core.data.schema import Kind, Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.privacy.policy import Policy
-from core.published.cell_reader import Reader
 from core.release import region_text as region_text_module
+from core.release.published.cell_reader import Reader
 from core.release.region_text import region_text, region_texts, set_text
 from core.release.release import Release
 from tests.strategies import Case, cases

@@ -28,6 +28,9 @@ from core.base import words
 from core.base.errors import MissingPackageError, ParameterError
 from core.base.metrics import METRICS, requirable
 from core.data.encoding import Encoded, encode
+from core.decision.review import Assessment, Case, Number, assess, confidences, doubts
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
 from core.dp import RELATION, ceiling
 from core.report import Decision, Known, Meeting, NoisyDownload, Report, assumptions, build
 from core.report.assumption import together
@@ -37,9 +40,6 @@ from core.report.document import CURVE
 from core.report.html import ANNEX
 from core.report.pictures import size_bands
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, rank, step_of
-from core.review import Assessment, Case, Number, assess, confidences, doubts
-from core.scenario.questions import AskedForecast, AskedNoise
-from core.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.run import run_study

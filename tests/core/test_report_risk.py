@@ -9,10 +9,10 @@ from core import Policy, Scenario, Schema, Table
 from core.attack.crowd import crowd, linkable
 from core.attack.risk.identification import Identification
 from core.data.encoding import encode
+from core.decision.review import Case, assess
 from core.report import Report, build
 from core.report.risk import PRESET
 from core.report.rounding import Coarse
-from core.review import Case, assess
 from core.study.hospitals import Study
 from core.study.run import run_study
 from tests.tables import small_table

@@ -12,9 +12,9 @@ import pytest
 from core import Policy, Scenario, examples
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
+from core.decision.review import Case, assess, doubts
 from core.dp import partitions
 from core.release.utility import gcp
-from core.review import Case, assess, doubts
 from core.study.hospitals import MODEL_ERROR, Hospital, Study
 from core.study.numbers import attack_numbers, over_redraws
 from core.study.redraws import Redraws

@@ -20,12 +20,7 @@ from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
-from core.dp import Declared, ceiling
-from core.forecast import forecast
-from core.privacy.coalitions import assign_providers
-from core.release.query_error import query_error
-from core.release.utility import gcp
-from core.review import (
+from core.decision.review import (
     Assessment,
     Case,
     Judgement,
@@ -37,8 +32,13 @@ from core.review import (
     side_by_side,
     worth_showing,
 )
-from core.scenario.questions import AskedForecast, AskedNoise
-from core.scenario.requirements import Requirements
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
+from core.dp import Declared, ceiling
+from core.forecast import forecast
+from core.privacy.coalitions import assign_providers
+from core.release.query_error import query_error
+from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep

@@ -16,12 +16,12 @@ from core import CompositionError, Policy, Scenario, Schema, Taxonomy, examples
 from core.attack.views import LOCATE
 from core.base.bounds import POLICY, Bound
 from core.base.errors import ScenarioError
+from core.decision.scenario.field import bounds, schema_version
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import MAX_TEXT
 from core.dp import Declared
 from core.release.algorithm import ALGORITHMS
-from core.scenario.field import bounds, schema_version
-from core.scenario.questions import AskedForecast, AskedNoise
-from core.scenario.requirements import Requirements
-from core.scenario.scenario import MAX_TEXT
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload
 from tests.strategies import trees

@@ -15,7 +15,7 @@ from core.algorithms import partition
 from core.attack.trail import Step, follow
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
-from core.published.published import Published
+from core.release.published.published import Published
 from core.study.hospitals import Study
 from core.study.run import Outcome, run_study
 from tests.releases import City, cities, releases_of, texts_of_class, values_of

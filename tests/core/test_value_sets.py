@@ -22,8 +22,8 @@ from core.data.taxonomy import Taxonomy
 from core.forecast.estimate import forecast
 from core.measurement import measure
 from core.privacy.policy import Policy
-from core.published import containment
 from core.release import value_sets
+from core.release.published import containment
 from core.release.query_error import count_released, random_queries
 from core.release.release import Release
 from core.release.utility import entropy_loss, gcp

@@ -17,7 +17,7 @@ from core.attack.release_after_release import weigh_each
 from core.attack.weighted import set_hit, weigh
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
-from core.published.located import Located
+from core.release.published.located import Located
 from tests.reference import weighted as twin
 from tests.releases import release_of, releases_of
 from tests.situations import Setting, situations

@@ -42,7 +42,7 @@ def test_the_wheel_has_every_module_text_and_setting(wheel: zipfile.ZipFile) -> 
 
 
 def test_texts_and_settings_are_those_of_the_repository(wheel: zipfile.ZipFile) -> None:
-    for name in (".streamlit/config.toml", "assets/method/attack.md", "launch.py", "core/version.py"):
+    for name in (".streamlit/config.toml", "assets/method/attack.md", "launch.py", "core/base/version.py"):
         assert wheel.read(f"composition_dashboard/{name}") == (ROOT / name).read_bytes()
 
 

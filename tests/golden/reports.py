@@ -27,13 +27,13 @@ from core.data.encoding import encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
+from core.decision.review import Case, assess, doubts, judge
+from core.decision.scenario.questions import AskedNoise
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import Scenario
 from core.dp import RELATION
 from core.privacy.policy import Policy
 from core.report import Decision, Known, Meeting, NoisyDownload, build, evidence
-from core.review import Case, assess, doubts, judge
-from core.scenario.questions import AskedNoise
-from core.scenario.requirements import Requirements
-from core.scenario.scenario import Scenario
 from core.study.hospitals import Hospital
 from core.study.uploads import Upload, open_upload
 from tests.golden.cases import CASES

@@ -20,7 +20,7 @@ from streamlit.testing.v1 import AppTest
 from core import CompositionError, Scenario, report
 from core.cli import BROKEN, MET, main
 from core.data.encoding import Encoded, encode
-from core.review import Case, assess, doubts
+from core.decision.review import Case, assess, doubts
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep

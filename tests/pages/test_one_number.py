@@ -13,10 +13,10 @@ from core import Schema, Table, examples, report
 from core.algorithms import partition
 from core.cli.program import main
 from core.data.encoding import encode
+from core.decision.review import Case, assess
+from core.decision.scenario.scenario import Scenario
 from core.privacy.policy import Policy
 from core.release.utility import gcp
-from core.review import Case, assess
-from core.scenario.scenario import Scenario
 from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.sweep import sweep

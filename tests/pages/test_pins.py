@@ -9,7 +9,7 @@ from streamlit.testing.v1 import AppTest
 
 from core.base.words import metric_value
 from core.data.encoding import encode
-from core.review import Assessment, Case, assess
+from core.decision.review import Assessment, Case, assess
 from pages.review import candidates
 from pages.shared import assessment, pins, session
 from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_section, set_workspace, spaced

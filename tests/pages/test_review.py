@@ -16,11 +16,11 @@ from core import Scenario, dp
 from core.base import words
 from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
 from core.data.encoding import encode
+from core.decision.review import Assessment, Case, assess, doubts, judge
+from core.decision.scenario.requirements import Requirements
 from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
 from core.report.rounding import Scale
-from core.review import Assessment, Case, assess, doubts, judge
-from core.scenario.requirements import Requirements
 from pages.noise import numbers
 from pages.review import baseline, candidates, report, verdict
 from pages.shared import assessment, noise_downloads, pins, session

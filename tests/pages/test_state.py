@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core import Policy, Scenario
-from core.scenario.field import bounds
-from core.scenario.questions import AskedForecast, AskedNoise
-from core.scenario.requirements import Requirements
+from core.decision.scenario.field import bounds
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
 from pages.attack.forecast import numbers as forecast_runs
 from pages.noise import numbers as noise_runs

@@ -11,7 +11,7 @@ from core import Policy, Table
 from core.algorithms import partition
 from core.attack.number import shares
 from core.data.encoding import encode
-from core.review import plausible_ranges
+from core.decision.review import plausible_ranges
 from core.study.uploads import Upload
 from pages.attack import axes, computed, controls, curve
 from pages.attack.hospitals import one as hospital_one

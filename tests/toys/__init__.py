@@ -3,9 +3,9 @@
 import pytest
 
 from core.base.metrics import METRICS
+from core.decision.scenario.field import FIELDS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
-from core.scenario.field import FIELDS
 from tests.toys import dominance, dominance_measured, few_left, horizon
 
 

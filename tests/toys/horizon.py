@@ -1,7 +1,7 @@
 """A toy field of the scenario: how many years are looked ahead."""
 
 from core.base.bounds import Bound
-from core.scenario.field import Field, schema_version
+from core.decision.scenario.field import Field, schema_version
 
 FIELD = Field(
     "horizon",

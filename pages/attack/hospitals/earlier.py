@@ -16,7 +16,7 @@ from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.schema import Schema
-from core.published.correspondence import propose_columns
+from core.release.published.correspondence import propose_columns
 from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES
 from core.study.uploads import Upload

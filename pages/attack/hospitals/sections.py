@@ -8,8 +8,8 @@ import streamlit as st
 from core.base.arrays import Ints, mean_over
 from core.base.words import NONE, SHORT_SOURCE
 from core.privacy.model import Model
-from core.published.located import Located
 from core.release.algorithm import ALGORITHMS
+from core.release.published.located import Located
 from core.study.hospitals import Hospital
 from pages.shared import results, session, widgets
 from pages.shared.text import count, percent, plain

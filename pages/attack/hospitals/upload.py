@@ -10,8 +10,8 @@ import streamlit as st
 
 from core import Table
 from core.data.schema import Kind
-from core.published.correspondence import folded
-from core.published.matching import ColumnMatch
+from core.release.published.correspondence import folded
+from core.release.published.matching import ColumnMatch
 from core.study.coverage import DOUBTFUL
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload

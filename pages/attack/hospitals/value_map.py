@@ -10,8 +10,8 @@ import streamlit as st
 from core import Table
 from core.data.domain import Domain
 from core.data.table import Column
-from core.published.correspondence import in_my_case
-from core.published.matching import guess_values, strange_values
+from core.release.published.correspondence import in_my_case
+from core.release.published.matching import guess_values, strange_values
 from core.study.uploads import Foreign, Upload
 from pages.shared import results, session, widgets
 from pages.shared.text import count, percent, plain, safe

@@ -140,7 +140,7 @@ class Field:
 
 
 FIELDS: dict[str, Field] = {}
-"""Every field by its name; ``core.scenario.declared`` fills it."""
+"""Every field by its name; ``core.decision.scenario.declared`` fills it."""
 
 
 def declare(*fields: Field) -> None:

@@ -17,10 +17,10 @@ from core.data.domain import Domain, number_text, with_missing
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
 from core.data.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
-from core.published.cell_reader import Reader
-from core.published.correspondence import headers_of, in_my_case
-from core.published.published import Cells, Published, assemble
-from core.published.region import Region
+from core.release.published.cell_reader import Reader
+from core.release.published.correspondence import headers_of, in_my_case
+from core.release.published.published import Cells, Published, assemble
+from core.release.published.region import Region
 
 LIMITS = Limits(cell=1_000_000)
 MAX_DISTINCT = 200_000

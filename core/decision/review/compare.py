@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.metrics import LESS, METRICS
-from core.review.assessment import Assessment
+from core.decision.review.assessment import Assessment
 
 
 def side_by_side(candidates: Mapping[str, Assessment]) -> pd.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
-from core.scenario.scenario import Scenario
+from core.decision.scenario.scenario import Scenario
 from core.study.hospitals import Study
 from core.study.uploads import Foreign, Upload
 

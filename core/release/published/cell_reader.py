@@ -46,7 +46,7 @@ from core.data.domain import Domain, without_missing
 from core.data.schema import Kind
 from core.data.table import parse_numbers
 from core.data.taxonomy import Taxonomy
-from core.published.region import ALL, Region, of_span, point, runs
+from core.release.published.region import ALL, Region, of_span, point, runs
 
 FORMS = {
     Kind.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, 130**, "

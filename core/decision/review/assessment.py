@@ -17,6 +17,8 @@ from core.base.errors import CompositionError
 from core.base.metrics import GROUPS, METRICS
 from core.base.words import SAME
 from core.data.marginals import Marginals
+from core.decision.review.case import Case
+from core.decision.scenario.scenario import Scenario
 from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
 from core.forecast import Question
 from core.measurement import MEASURES, Guarantee, measure
@@ -24,8 +26,6 @@ from core.privacy.coalitions import m_private
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import gcp
-from core.review.case import Case
-from core.scenario.scenario import Scenario
 from core.study.coverage import without_effect
 from core.study.hospitals import Study
 from core.study.redraws import Redraws

@@ -5,10 +5,10 @@ from __future__ import annotations
 from core.attack.views import LOCATE
 from core.base import words
 from core.base.bounds import RECORDS, Bound
+from core.decision.scenario.field import Field, declare
+from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.dp import PRIOR_WORDS, UNIFORM
 from core.privacy.model import Values
-from core.scenario.field import Field, declare
-from core.scenario.questions import AskedForecast, AskedNoise
 
 _FORECAST, _NOISE = AskedForecast(), AskedNoise()
 NONE = type(None)

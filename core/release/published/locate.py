@@ -17,11 +17,11 @@ from core.base.arrays import Bools, Floats, Ints, Words
 from core.base.errors import ParameterError
 from core.data.classes import distinct_columns
 from core.data.schema import Kind
-from core.published.containment import bits, inside
-from core.published.located import Located
-from core.published.published import Attribute, Published
-from core.published.region import Region
-from core.published.targets import Targets
+from core.release.published.containment import bits, inside
+from core.release.published.located import Located
+from core.release.published.published import Attribute, Published
+from core.release.published.region import Region
+from core.release.published.targets import Targets
 
 BLOCK = 1_000_000
 """Words, or distances, worked on at a time: they stay in the processor's cache."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.base.rates import candidate_limit
 from core.base.words import TO, count, left
-from core.scenario.scenario import Scenario
+from core.decision.scenario.scenario import Scenario
 
 
 def least_left(scenario: Scenario) -> int | None:

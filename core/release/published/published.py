@@ -17,8 +17,8 @@ from core.base.arrays import Ints
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.schema import Kind
-from core.published.cell_reader import Reader
-from core.published.region import Region
+from core.release.published.cell_reader import Reader
+from core.release.published.region import Region
 
 __all__ = ["Attribute", "Cells", "Published", "assemble"]
 

@@ -11,9 +11,9 @@ from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.domain import number_text
 from core.data.schema import Kind
-from core.published.published import Attribute
-from core.published.region import Region
-from core.published.targets import MISSING
+from core.release.published.published import Attribute
+from core.release.published.region import Region
+from core.release.published.targets import MISSING
 
 BLOCK = 64_000_000
 """Bools worked on at a time."""

@@ -11,8 +11,8 @@ from core.data.domain import Domain
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, label_counts, rows_of
-from core.published.cell_reader import Reader
-from core.published.correspondence import folded, propose_columns, propose_values
+from core.release.published.cell_reader import Reader
+from core.release.published.correspondence import folded, propose_columns, propose_values
 
 ALIKE = 0.5
 """Share of records with the same values, in both tables alike, from which a column is proposed by its values."""

@@ -14,19 +14,28 @@ from dataclasses import asdict, dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
-import core.scenario.declared  # noqa: F401 - fills the registry that is asked below
+import core.decision.scenario.declared  # noqa: F401 - fills the registry that is asked below
 from core.base.bounds import check_policy
 from core.base.errors import CompositionError, ParameterError, ScenarioError
 from core.base.errors import shown_name as shown
 from core.base.metrics import requirable
 from core.data.schema import Schema
+from core.decision.scenario.field import (
+    NEEDED,
+    Field,
+    check,
+    check_file,
+    check_values,
+    fields_of,
+    migrated,
+    schema_version,
+)
+from core.decision.scenario.gone import without_gone
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
 from core.privacy.model import MODELS
 from core.privacy.policy import More, Policy
 from core.release.algorithm import algorithm_named
-from core.scenario.field import NEEDED, Field, check, check_file, check_values, fields_of, migrated, schema_version
-from core.scenario.gone import without_gone
-from core.scenario.questions import AskedForecast, AskedNoise
-from core.scenario.requirements import Requirements
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload
@@ -63,7 +72,7 @@ class Scenario:
     requirements
         What those who decide accept.
     more
-        Further fields of :data:`core.scenario.field.FIELDS`, by their names; kept as sorted pairs,
+        Further fields of :data:`core.decision.scenario.field.FIELDS`, by their names; kept as sorted pairs,
         without those at their default.
     """
 

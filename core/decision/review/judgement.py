@@ -11,8 +11,8 @@ import pandas as pd
 from core.attack.number import exposures
 from core.base.arrays import Progress, step
 from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
-from core.review.assessment import Assessment, Number, redraws
-from core.review.case import Case
+from core.decision.review.assessment import Assessment, Number, redraws
+from core.decision.review.case import Case
 from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Study
 from core.study.sweep import sweep
@@ -119,7 +119,7 @@ def judge(assessment: Assessment, doubts: pd.DataFrame | None = None) -> Judgeme
     Parameters
     ----------
     assessment
-        Output of :func:`core.review.assess`.
+        Output of :func:`core.decision.review.assess`.
     doubts
         Output of :func:`doubts`, for whether the verdict survives.
 
@@ -204,12 +204,12 @@ def doubts(
     """Exposure over the range of each assumption, the others held at the present setting.
 
     Means over the redraws of the scenario, the same for every value, so that the present
-    setting gives the numbers of :func:`core.review.assess` where my table stays whole.
+    setting gives the numbers of :func:`core.decision.review.assess` where my table stays whole.
 
     Parameters
     ----------
     case, progress
-        As for :func:`core.review.assess`.
+        As for :func:`core.decision.review.assess`.
     ranges
         Values to try by assumption; :func:`plausible_ranges` by default.
 

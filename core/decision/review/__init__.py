@@ -1,0 +1,42 @@
+"""From what was explored to a decision: assess a scenario, compare candidates, hold them against requirements.
+
+- :mod:`~core.decision.review.case`: a scenario with its data;
+- :mod:`~core.decision.review.assessment`: every number of one scenario;
+- :mod:`~core.decision.review.judgement`: requirements met or not, and over the range of what may be wrong;
+- :mod:`~core.decision.review.compare`: candidates side by side, the efficient frontier.
+"""
+
+from core.decision.review.assessment import (
+    Assessment,
+    Number,
+    assess,
+    confidences,
+    exposed,
+    measured,
+    most_colluding,
+    redraws,
+    worth_showing,
+)
+from core.decision.review.case import Case
+from core.decision.review.compare import efficient, side_by_side
+from core.decision.review.judgement import Check, Judgement, doubts, judge, plausible_ranges
+
+__all__ = [
+    "Assessment",
+    "Case",
+    "Check",
+    "Judgement",
+    "Number",
+    "assess",
+    "confidences",
+    "doubts",
+    "efficient",
+    "exposed",
+    "judge",
+    "measured",
+    "most_colluding",
+    "plausible_ranges",
+    "redraws",
+    "side_by_side",
+    "worth_showing",
+]
