@@ -25,6 +25,9 @@ PATIENCE = 1.0
 """Seconds that a first answer waits for those of others at most: one of them may be reading a large file."""
 LOOK = 0.05
 """Seconds between two looks whether a newer move has ended the run."""
+SELDOM = 0.5
+"""The same for work that waits for a place: it is woken where one is free or nobody waits for it any more. Hundreds of
+threads that looked as often would take a processor from those who compute."""
 _answers = threading.Lock()
 _run = threading.local()
 
@@ -86,17 +89,23 @@ class Places:
             self._waiting.append(turn)
             try:
                 while not self._free or self._waiting[-1] is not turn:
-                    self._change.wait(LOOK)
+                    self._change.wait(SELDOM)
                     look()
                 self._free -= 1
             finally:
                 self._waiting.remove(turn)
+                self._change.notify_all()
         try:
             yield
         finally:
             with self._change:
                 self._free += 1
-                self._change.notify_all()
+            self.wake()
+
+    def wake(self) -> None:
+        """Let all who wait look at once."""
+        with self._change:
+            self._change.notify_all()
 
 
 PROCESSORS = os.cpu_count() or 1
@@ -194,6 +203,8 @@ def _elsewhere(
                 breathing(progress)(sum(shares) / len(parts))
         finally:
             over.set()
+            for places in _places.values():
+                places.wake()
     return [answer.result() for answer in numbers]
 
 
