@@ -12,6 +12,7 @@ from core.data.encoding import encode
 from core.data.proposal import propose
 from pages.attack import effect
 from tests.browser import rig
+from tests.browser.steps import section
 from tests.browser.strip import headline, reads, strip_shows
 from tests.pages.drive import MY_ALGORITHM, usual
 from tests.visits import made_visits
@@ -70,14 +71,14 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     wanted = headline(encoded, usual(Policy(6), 150), 0.25)
     reads(page, effect.label(1.0), wanted[1.0])
 
-    rig.open_page(page, "Before anybody publishes")
+    section(page, "Before anybody publishes")
     has(page, "1 200 people")
+    section(page, "Beliefs")
+    has(page, "choose one record a person")
     rig.open_page(page, "Differential privacy")
     page.get_by_role("radio", name="Draw a table").click()
     rig.wait_idle(page)
     has(page, "1 200 persons, each with the first of their records")
-    rig.open_page(page, "Beliefs")
-    has(page, "choose one record a person")
     rig.open_page(page, "Decide")
     has(page, "150 shared people")
 
@@ -94,7 +95,8 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     strip_shows(
         page, rf"(?m)^(measured )?k\s+{measure(partition(kept, Policy(6), MY_ALGORITHM).publish(seed=0), one).k}$"
     )
-    rig.open_page(page, "Beliefs")
+    rig.open_page(page, "If others publish")
+    section(page, "Beliefs")
     rig.slider(page, "A belief may move by (theta)").wait_for()
     has(page, "One class")
     assert "choose one record a person" not in page.get_by_test_id("stMain").inner_text()

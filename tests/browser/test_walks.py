@@ -111,7 +111,6 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
         assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
         page.get_by_text("if another hospital like yours publishes").first.wait_for()
     rig.upload(page, "Load their release", "arx.csv", starred(OTHERS))
-    page.get_by_text("the sensitive attribute? Choose it above").wait_for()
     columns = {
         "age (quasi-identifier)": "Years",
         "zip code (quasi-identifier)": "Postcode",
