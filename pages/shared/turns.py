@@ -25,9 +25,6 @@ PATIENCE = 1.0
 """Seconds that a first answer waits for those of others at most: one of them may be reading a large file."""
 LOOK = 0.05
 """Seconds between two looks whether a newer move has ended the run."""
-SELDOM = 0.5
-"""The same for work that waits for a place: it is woken where one is free or nobody waits for it any more. Hundreds of
-threads that looked as often would take a processor from those who compute."""
 _answers = threading.Lock()
 _run = threading.local()
 
@@ -89,23 +86,17 @@ class Places:
             self._waiting.append(turn)
             try:
                 while not self._free or self._waiting[-1] is not turn:
-                    self._change.wait(SELDOM)
+                    self._change.wait(LOOK)
                     look()
                 self._free -= 1
             finally:
                 self._waiting.remove(turn)
-                self._change.notify_all()
         try:
             yield
         finally:
             with self._change:
                 self._free += 1
-            self.wake()
-
-    def wake(self) -> None:
-        """Let all who wait look at once."""
-        with self._change:
-            self._change.notify_all()
+                self._change.notify_all()
 
 
 PROCESSORS = os.cpu_count() or 1
@@ -203,8 +194,6 @@ def _elsewhere(
                 breathing(progress)(sum(shares) / len(parts))
         finally:
             over.set()
-            for places in _places.values():
-                places.wake()
     return [answer.result() for answer in numbers]
 
 
