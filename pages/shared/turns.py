@@ -1,6 +1,7 @@
 """Who computes when, where several people move at once.
 
-- First answers, the number and the chart that a move is about, are computed one after the other.
+- First answers, the number and the chart that a move is about, are computed one after the other; what stands below them
+  waits meanwhile, at most for :data:`PATIENCE` at a time.
 - Redraws, and other work of more than a moment, are computed in worker processes (:func:`in_workers`), those of the
   newest move first: the oldest are the likeliest to be ended by a newer move before they are done.
 - A run that a newer move of the same person has ended stops as soon as it looks (:func:`breathe`): wherever core
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
@@ -29,10 +31,29 @@ _answers = threading.Lock()
 _run = threading.local()
 
 
+class _Wanted:
+    """First answers that are waited for or computed."""
+
+    def __init__(self) -> None:
+        self.many = 0
+        self.change = threading.Condition()
+
+    def add(self, number: int) -> None:
+        """Count one more, or one less."""
+        with self.change:
+            self.many += number
+            self.change.notify_all()
+
+
+_wanted = _Wanted()
+
+
 @contextmanager
 def taken() -> Iterator[None]:
     """Compute a first answer, from here to :func:`answered`, when those of others are there."""
-    _run.holds, _run.is_answered = _answers.acquire(timeout=PATIENCE), False
+    _wanted.add(1)
+    _run.is_wanted, _run.is_answered = True, False
+    _run.holds = _answers.acquire(timeout=PATIENCE)
     try:
         yield
     finally:
@@ -46,14 +67,27 @@ def answered() -> None:
 
 
 def _let_others_compute() -> None:
+    if getattr(_run, "is_wanted", False):
+        _run.is_wanted = False
+        _wanted.add(-1)
     if getattr(_run, "holds", False):
         _run.holds = False
         _answers.release()
 
 
 def breathe() -> None:
-    """End the run if a newer move has ended it: any look into the session does."""
+    """End the run if a newer move has ended it: any look into the session does. Details let first answers go ahead."""
     "alive" in st.session_state  # noqa: B015
+    if getattr(_run, "is_answered", False):
+        _let_answers_go_ahead()
+
+
+def _let_answers_go_ahead() -> None:
+    until = time.monotonic() + PATIENCE
+    while _wanted.many and time.monotonic() < until:
+        with _wanted.change:
+            _wanted.change.wait(LOOK)
+        "alive" in st.session_state  # noqa: B015
 
 
 def breathing(progress: Progress | None) -> Progress:

@@ -65,10 +65,36 @@ def test_nobody_waits_long_for_another_who_does_not_answer(monkeypatch: pytest.M
     assert not turns._answers.locked()
 
 
+def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "PATIENCE", 10)
+    monkeypatch.setattr(turns.st, "session_state", {})
+    went_on = threading.Event()
+
+    def details() -> None:
+        with turns.taken():
+            turns.answered()
+            other.append(Run())
+            assert other[0].computes.wait(5)
+            turns.breathe()
+            went_on.set()
+
+    other: list[Run] = []
+    below = threading.Thread(target=details, daemon=True)
+    below.start()
+    assert not went_on.wait(0.3)
+    other[0].answer.set()
+    assert went_on.wait(5)
+    other[0].stop.set()
+    for run in (below, other[0]):
+        run.join(5)
+    assert turns._wanted.many == 0
+
+
 def test_an_ended_run_gives_its_turn_back() -> None:
     with pytest.raises(Ended), turns.taken():
         raise Ended
     assert not turns._answers.locked()
+    assert turns._wanted.many == 0
 
 
 def test_what_reports_progress_looks_whether_the_run_was_ended(monkeypatch: pytest.MonkeyPatch) -> None:
