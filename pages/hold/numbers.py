@@ -111,16 +111,6 @@ WORDS = {
 }
 
 
-def most_l() -> int:
-    """The largest l to ask of all hospitals: half of the table's values and one more.
-
-    With more, hardly a class could do without any value, and a hospital whose people lack one could not publish.
-    """
-    encoded = results.encoded()
-    values = int((encoded.overall > 0).sum()) - (encoded.sensitive.missing >= 0)
-    return max(2, min(30, values // 2 + 1))
-
-
 def _agreed(scenario: Scenario, alone: bool) -> Way:
     name, buckets = ALONE if alone else AGREED, listed()
     if buckets is None:

@@ -122,10 +122,11 @@ def steps() -> Iterator[str]:
     """Work out the agreed lists and the truthful tables that can be and are not yet; after each, its name."""
     for name in (numbers.AGREED, numbers.ALONE):
         way = numbers.way(name)
-        if way.scenario is None or numbers.known(way) is not None:
+        wanted, line = int(session.get("releases")), None if way.scenario is None else numbers.known(way)
+        if way.scenario is None or (line is not None and line["releases"].max() >= min(wanted, numbers.most())):
             continue
         with suppress(CompositionError), widgets.working(f"Working out: {way.words}", st.sidebar) as progress:
-            numbers.grow(way, numbers.most() if numbers.is_quick(way) else int(session.get("releases")), progress)
+            numbers.grow(way, numbers.most() if numbers.is_quick(way) else wanted, progress)
             yield name
     if not numbers.truthful_known() and not isinstance(truthful(), CompositionError):
         yield numbers.TRUTHFUL

@@ -9,10 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.base.words import SAME
 from core.decision.review import efficient
 from pages.shared.text import count, interval, percent
 
 NOW, CHOSEN = "now", "chosen"
+EXPOSURE = ("share", "low", "high", "right", "wrong", "single")
+"""What a setting has of exposure, under the names of a curve."""
 COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 
 
@@ -29,7 +32,7 @@ class ExposureLimits:
         return not (math.isnan(self.exposed) and math.isnan(self.lost))
 
     def kept(self, frame: pd.DataFrame) -> pd.Series[Any]:
-        """Which settings keep them: exposure with its whole interval, where it has one."""
+        """Which settings keep them: exposure with its whole interval, where it has one, else on average."""
         worst = frame["high"].fillna(frame["share"])
         inside = np.ones(len(frame), dtype=bool)
         if not math.isnan(self.exposed):
@@ -49,20 +52,37 @@ def best(frame: pd.DataFrame, limits: ExposureLimits) -> pd.Series[Any] | None:
 
 def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
     """What was tried and what is best, for Markdown."""
-    first, tried = best(frame, limits), f"{count(len(frame))} settings"
+    present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits)
+    tried = f"{count(len(frame))} settings that were tried"
+    if not limits.any and present["share"] == 0:
+        return f"The **present setting** exposes nobody in these draws: {numbers(present)}."
+    goal = "keeps your limits" if limits.any else "halves what is exposed now"
     if first is None:
-        nearest = frame.sort_values("share", kind="stable").iloc[0]
-        return f"**None** of {tried} keeps your limits; **{nearest['setting']}** exposes least: {numbers(nearest)}."
-    what = "keeps your limits" if limits.any else "halves what is exposed now"
-    if first["state"] == NOW:
-        return f"Of {tried}, the **present one** {what} and loses least: {numbers(first)}."
-    return f"Of {tried} that were tried, **{first['setting']}** {what} and loses least: {numbers(first)}."
+        nearest = frame.sort_values(["share", "loss"], kind="stable").iloc[0]
+        return f"**None** of {tried} {goal}; **{nearest['setting']}** exposes least: {numbers(nearest)}."
+    which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"
+    sure = "" if math.isnan(limits.exposed) or not math.isnan(first["high"]) else " on average only"
+    return f"Of {tried}, {which} {goal}{sure} and loses least: {numbers(first)}."
 
 
 def numbers(row: pd.Series[Any]) -> str:
-    """Exposure and loss of a setting, in words."""
+    """Exposure with its interval, and loss of a setting, in words."""
+    return f"{percent(row['share'])} exposed ({_span(row)}), {percent(row['loss'])} lost"
+
+
+def in_full(row: pd.Series[Any]) -> str:
+    """The same with what exposure must be compared with, and how much of it is right."""
+    beside = [_span(row)]
+    if not math.isnan(row["single"]):
+        beside.append(f"best single release {percent(row['single'])}")
+    if row["wrong"] > SAME:
+        beside.append(f"rightly {percent(row['right'])}")
+    return f"{percent(row['share'])} exposed ({'; '.join(beside)}), {percent(row['loss'])} lost"
+
+
+def _span(row: pd.Series[Any]) -> str:
     span = interval(row["low"], row["high"])
-    return f"{percent(row['share'])} exposed{f' (95 % interval {span})' if span else ''}, {percent(row['loss'])} lost"
+    return f"95 % interval {span}" if span else "no interval"
 
 
 FEW = 0.002

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
-from core import CompositionError, Scenario
 from core.attack.number import exposures
-from core.base.arrays import Progress, part
+from core.base.arrays import Progress, part, step
 from core.decision.review import Assessment, judge
-from core.release.utility import gcp
 from core.report import answers, exposure_of, meeting_file
 from pages.review import assumed, report
-from pages.shared import assessment, pins, results, session, turns, widgets
+from pages.shared import assessment, pins, results, session, settings_tried, turns, widgets
 
 
 def show() -> None:
@@ -72,7 +71,7 @@ def _written(progress: Progress | None = None) -> str:
 
 
 def _points(present: Assessment, metric: str, progress: Progress | None) -> list[dict[str, Any]]:
-    """The present setting, what was pinned, and other k; named by their settings, since a pin's name was typed."""
+    """The present setting, pins by their settings since their names were typed, and what *What helps* tries."""
     scenario = present.scenario
     pinned = [each for each in report.candidates().values() if each.scenario.confidence == scenario.confidence]
     points = [
@@ -85,26 +84,19 @@ def _points(present: Assessment, metric: str, progress: Progress | None) -> list
         for each in (present, *(each for each in pinned if each.scenario != scenario))
         if metric in each.numbers
     ]
-    return points + _other_k(scenario, metric, progress)
+    number, lines = exposures()[metric], list(settings_tried.lines().values())
+    for place, line in enumerate(lines):
+        tell = step(progress, place, len(lines))
+        frame = settings_tried.worked_out(line, scenario.repeats, tell, number.level(scenario.confidence))
+        is_mine = line.hospitals == scenario.hospitals
+        points += [
+            {"label": row["setting"], "loss": row["loss"], "exposure": row[number.column], "mine": False}
+            for row in _worth_telling(frame, number.column).to_dict("records")
+            if not (is_mine and row["k"] == scenario.mine.policy.k)
+        ]
+    return points
 
 
-def _other_k(scenario: Scenario, metric: str, progress: Progress | None) -> list[dict[str, Any]]:
-    """Points of the curve over k, as on *What helps*; beyond the first that exposes nobody only loss grows."""
-    number, linked = exposures()[metric], session.get("linked")
-    vary = "k" if linked else "my k"
-    try:
-        ks = results.k_points(vary)
-        frame = results.curve(vary, ks, scenario.repeats, progress, scenario)
-        loss = dict(zip(ks, map(gcp, results.mine_at(scenario, vary, ks)), strict=True))
-    except CompositionError:
-        return []  # a k that the rest of the policy does not allow
-    at = frame[(frame["confidence"] == number.level(scenario.confidence)) & (frame["value"] != scenario.mine.policy.k)]
-    return [
-        {
-            "label": f"k = {int(row['value'])} {'at all hospitals' if linked else 'at mine alone'}",
-            "loss": loss[row["value"]],
-            "exposure": row[number.column],
-            "mine": False,
-        }
-        for row in at.head(int((at[number.column] > 0).sum()) + 1).to_dict("records")
-    ]
+def _worth_telling(frame: pd.DataFrame, column: str) -> pd.DataFrame:
+    """The settings of a line up to the first that exposes nobody: beyond it only loss grows."""
+    return frame.head(int((frame[column] > 0).sum()) + 1) if len(frame) else frame

@@ -35,7 +35,7 @@ def show(
     """Draw a figure of ``core.figures.written`` at the width of its place; ``alt`` says in words what it shows.
 
     Return the element; given as ``where`` in the same run, it is drawn over. ``pick`` names the layer whose marks
-    can be clicked, each known by its field ``place``: then ``on_pick`` is called, and :func:`picked` says which.
+    can be clicked, each known by its field ``setting``: then ``on_pick`` is called, and :func:`picked` says which.
 
     Where neither the specification nor ``alt`` differ from what was there, the browser exchanges the numbers of
     the chart; else it builds it anew, which takes several times as long.
@@ -50,15 +50,15 @@ def show(
         return place.vega_lite_chart(spec, alt=alt, key=key)
     for part in spec["layer"]:
         if part.get("name") == pick:
-            part["params"] = [{"name": PICKED, "select": {"type": "point", "fields": ["place"]}}]
+            part["params"] = [{"name": PICKED, "select": {"type": "point", "fields": ["setting"]}}]
     return place.vega_lite_chart(spec, alt=alt, key=key, on_select=on_pick, selection_mode=PICKED)
 
 
-def picked(key: str) -> int | None:
-    """The ``place`` of the mark that was clicked in a chart; ``None`` where none is."""
+def picked(key: str) -> str | None:
+    """The ``setting`` of the mark that was clicked in a chart; ``None`` where none is."""
     state = st.session_state.get(key) or {}
     marks = state.get("selection", {}).get(PICKED) or []
-    return int(marks[0]["place"]) if marks else None
+    return str(marks[0]["setting"]) if marks else None
 
 
 def _table(data: Table) -> Any:

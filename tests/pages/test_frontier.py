@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import math
+
 import pandas as pd
 import pytest
 
 from core import Policy
 from core.algorithms import partition
+from core.base.errors import InfeasibleError
 from core.data.encoding import encode
 from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.hold import view
-from tests.pages.drive import MY_ALGORITHM, choice_of, loaded, set_section, texts, usual
+from pages.shared import results, session, settings_tried
+from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, set_section, spaced, start, texts, usual
 from tests.tables import small_table
 
 PAGE = "pages/hold/page.py"
@@ -29,29 +33,63 @@ def tried(**changes: list[object]) -> pd.DataFrame:
             "share": [0.24, 0.02, 0.3],
             "low": [0.2, 0.01, 0.25],
             "high": [0.28, 0.04, 0.35],
+            "right": [0.14, 0.01, 0.2],
+            "wrong": [0.1, 0.01, 0.1],
+            "single": [0.01, 0.0, 0.02],
             "state": ["now", "", ""],
         }
     )
     return frame.assign(**changes)
 
 
+NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** exposes least: 2.0 % exposed "
+HALF = "Of 3 settings that were tried, **k = 10** halves what is exposed now and loses least: 2.0 % exposed "
+TENTH = "Of 3 settings that were tried, **k = 10** keeps your limits and loses least: 2.0 % exposed "
+STAY = "Of 3 settings that were tried, the **present one** keeps your limits and loses least: 24.0 % exposed "
+
+
 @pytest.mark.parametrize(
-    ("limits", "best"),
+    ("limits", "best", "sentence"),
     [
-        (view.ExposureLimits(), "k = 10"),
-        (view.ExposureLimits(exposed=0.3), "k = 5"),
-        (view.ExposureLimits(exposed=0.25), "k = 10"),
-        (view.ExposureLimits(exposed=0.03), None),
-        (view.ExposureLimits(lost=0.05), "k = 5"),
-        (view.ExposureLimits(exposed=0.05, lost=0.05), None),
+        (view.ExposureLimits(), "k = 10", HALF),
+        (view.ExposureLimits(exposed=0.3), "k = 5", STAY),
+        (view.ExposureLimits(exposed=0.25), "k = 10", TENTH),
+        (view.ExposureLimits(exposed=0.03), None, NOBODY),
+        (view.ExposureLimits(lost=0.05), "k = 5", STAY),
+        (view.ExposureLimits(exposed=0.05, lost=0.05), None, NOBODY),
     ],
 )
 def test_the_best_loses_least_of_those_whose_whole_interval_keeps_the_limits(
-    limits: view.ExposureLimits, best: str | None
+    limits: view.ExposureLimits, best: str | None, sentence: str
 ) -> None:
     row = view.best(tried(), limits)
     assert (None if row is None else row["setting"]) == best
-    assert (f"**{best}**" if best else "**None** of 3 settings") in view.sentence(tried(), limits) or best == "k = 5"
+    assert spaced(view.sentence(tried(), limits)).startswith(f"{sentence}(95 % interval ")
+
+
+def test_what_has_no_interval_keeps_a_limit_on_average_only() -> None:
+    drawn_once = tried(low=math.nan, high=math.nan)
+    said = spaced(view.sentence(drawn_once, view.ExposureLimits(exposed=0.03)))
+    assert "**k = 10** keeps your limits on average only and loses least: 2.0 % exposed (no interval)" in said
+    assert "on average" not in view.sentence(drawn_once, view.ExposureLimits(lost=0.05))
+
+
+def test_nothing_is_halved_where_nobody_is_exposed_or_no_setting_does_it() -> None:
+    nobody = tried(share=0.0)
+    assert view.sentence(nobody, view.ExposureLimits()).startswith("The **present setting** exposes nobody")
+    worse = tried(share=[0.2, 0.19, 0.3], high=[0.3, 0.3, 0.4])
+    said = view.sentence(worse, view.ExposureLimits())
+    assert said.startswith(
+        "**None** of 3 settings that were tried halves what is exposed now; **k = 10** exposes least"
+    )
+
+
+def test_a_setting_is_told_beside_the_best_single_release_and_with_what_is_right() -> None:
+    row = tried(wrong=0.0).iloc[0]
+    assert spaced(view.in_full(row)) == (
+        "24.0 % exposed (95 % interval 20.0 to 28.0 %; best single release 1.0 %), 3.0 % lost"
+    )
+    assert "; rightly 14.0 %)" in spaced(view.in_full(tried().iloc[0]))
 
 
 def test_only_settings_that_no_other_beats_in_both_are_worth_choosing_and_the_present_one() -> None:
@@ -83,7 +121,33 @@ def test_every_setting_is_that_of_core() -> None:
         assert row["Exposed (%)"] == pytest.approx(100 * share, abs=0.006)
         loss = gcp(partition(encode(table, schema), Policy(int(k)), MY_ALGORITHM))
         assert row["Information loss (%)"] == pytest.approx(100 * loss, abs=0.006)
-    assert set(frame["Classes by"]) >= {"Least loss", "Mondrian", "Least loss, l = 3"}
+    assert set(frame["Classes by"]) >= {"Least loss", "Mondrian", "Least loss, distinct l = 3"}
+
+
+def test_what_is_asked_beside_k_is_in_the_name_of_a_line(bare: Session) -> None:
+    start(bare)
+    for name, value in (("diversity", "distinct"), ("l", 3.0), ("my_algorithm", "mondrian")):
+        session.put(name, value)
+    words = list(settings_tried.lines())
+    assert words[0] == "Mondrian, distinct l = 3"
+    assert set(words[1:]) == {"Mondrian, distinct l = 5", "Least loss, distinct l = 3"}
+
+
+def test_a_line_that_no_release_can_meet_is_left_out_and_not_tried_again(
+    bare: Session, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start(bare)
+    line = next(iter(settings_tried.lines().values()))
+    tries: list[object] = []
+
+    def refused(*_: object) -> pd.DataFrame:
+        tries.append(1)
+        raise InfeasibleError("not even the whole table")
+
+    monkeypatch.setattr(results, "curve", refused)
+    assert settings_tried.worked_out(line, 1).empty
+    assert settings_tried.worked_out(line, 1).empty
+    assert len(tries) == 1
 
 
 def test_a_setting_becomes_my_release() -> None:

@@ -312,7 +312,7 @@ def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_name
     made = results_of(app)[key].value
     assert made.count("(this setting)") == 1
     assert "k = 4; " in made, "the pin, by its setting"
-    assert "k = 2 at all hospitals" in made
+    assert "k = 2, least loss" in made
     assert "under 20" in made, "a setting that exposes nobody, told coarsely"
     for text_of in ("nameofpin", "secretvalue", "diagnosis", "<script>alert"):
         assert text_of not in made
