@@ -267,6 +267,7 @@ OUTPUT = (
     ),
     CommandOption("--salt", of=["report"], type=_no_salt, help=argparse.SUPPRESS),
     CommandOption("--question", of=["report"], default="", help="what was to be decided"),
+    CommandOption("--limits-by", of=["report"], default="", help="whose limits these are, such as the board"),
     CommandOption(
         "--decision",
         of=["report"],

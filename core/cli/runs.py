@@ -397,7 +397,7 @@ def _verdict(judged: Judgement, on_average: bool) -> str:
 def _report(options: Namespace, known: Given) -> Result:
     decision = decision_of(options.decision)
     salt = salt_of(options)
-    meeting = report.Meeting(options.question, decision)
+    meeting = report.Meeting(options.question, decision, limits_by=options.limits_by)
     with bar("Working it out") as progress:
         assessment = assess(known.case, part(progress, 0.0, 0.2))
         written = report.build(

@@ -38,6 +38,7 @@ def opening(material: Material, scale: Scale, strength: str, sentence: str) -> F
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
     judged = verdict(material.judgement, rows, assessment.scenario)
+    whose, typed = material.meeting.limits_by, material.meeting.question or material.meeting.limits_by
     judged["sentences"] += [*counted(material, strength)]
     numbers = facts.numbers(assessment, scale)
     return {
@@ -46,13 +47,19 @@ def opening(material: Material, scale: Scale, strength: str, sentence: str) -> F
         "strength": strength,
         "told": sentence,
         "question": material.meeting.question or QUESTION,
-        "question_note": FREE_TEXT if material.meeting.question else "",
+        "question_note": FREE_TEXT if typed else "",
         "verdict": judged,
+        "limits_of": limits_of(whose) if rows else "",
         "card": card(assessment, told_assumptions, material.case.files, material.doubts, scale),
         "requirements": rows,
         "hundred": pictures.hundred(numbers),
         "numbers": numbers,
     }
+
+
+def limits_of(whose: str) -> str:
+    """Whose limits a verdict goes by: a verdict is only as good as they are."""
+    return f"The limits are those of: {whose}." if whose else "Nobody is named as the author of the limits."
 
 
 def counted(material: Material, strength: str) -> list[str]:

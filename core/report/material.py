@@ -28,21 +28,25 @@ class Meeting:
         external strength.
     noisy
         Noisy tables that were downloaded.
+    limits_by
+        Whose limits the verdict goes by.
 
     Raises
     ------
     ParameterError
-        If the question is no text, or too long.
+        If the question or ``limits_by`` is no text, or too long.
     """
 
     question: str = ""
     decision: Decision = field(default_factory=Decision)
     candidates: Mapping[str, Assessment] = field(default_factory=dict)
     noisy: Sequence[NoisyDownload] = ()
+    limits_by: str = ""
 
     def __post_init__(self) -> None:
         """Refuse what no document can hold."""
-        object.__setattr__(self, "question", typed(self.question, "question"))
+        for name in ("question", "limits_by"):
+            object.__setattr__(self, name, typed(getattr(self, name), name))
 
 
 @dataclass(frozen=True, eq=False)

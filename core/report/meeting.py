@@ -26,7 +26,7 @@ from core.report import facts
 from core.report.answers import Answers, deciding
 from core.report.assumption import assumptions
 from core.report.card import card
-from core.report.contents import FREE_TEXT, QUESTION
+from core.report.contents import FREE_TEXT, QUESTION, limits_of
 from core.report.decision import typed
 from core.report.external import TOLD
 from core.report.html import MARKS
@@ -94,7 +94,7 @@ def meeting_file(
         marks=MARKS,
         rows=rows,
         decided=next((row for row in rows if row["metric"] == decided), None),
-        limits_by=whose,
+        limits_of=limits_of(whose),
         card=card(assessment, stated, case.files, None, scale),
         what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
         frontier=frontier(points, assessment, answers.metric, scale),

@@ -68,6 +68,8 @@ TEMPLATE = """\
 <div class="verdict {{ kind }}"><p class="headline">
 {%- if verdict.verdict == "none" %}<span aria-hidden="true">–</span>{% else %}{{ marked(verdict.verdict) }}{% endif -%}
 {{ " " }}Verdict: {{ verdict.headline }}</p>
+{% if limits_of %}<p>{{ limits_of | lines }}</p>
+{% endif -%}
 {% for sentence in verdict.sentences %}<p>{{ sentence }}</p>
 {% endfor %}</div>
 {% call table() %}{% for name, title in titles_of_card.items() -%}

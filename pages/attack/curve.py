@@ -272,6 +272,18 @@ def _hits(row: pd.Series) -> None:
         f"Picking any of the values left is right for {percent(row['hit'])}; best single release "
         f"{percent(row['hit_single'])}. A guesser never knows for whom he is right."
     )
+    if why := fewer_right(row):
+        st.caption(why)
+
+
+def fewer_right(row: pd.Series) -> str:
+    """Why all releases together may name fewer rightly than one alone; "" where they do not."""
+    if row["hit"] >= row["hit_single"] - SAME and row["weighted_hit"] >= row["weighted_hit_single"] - SAME:
+        return ""
+    return (
+        "All releases together are right less often than the best one alone: where they disagree about a person, the "
+        "true value is struck out. That is no protection: these people are accused of something that is not so."
+    )
 
 
 def _found(row: pd.Series) -> str:

@@ -367,7 +367,11 @@ def _about(known: dict[str, tuple[numbers.Way, pd.DataFrame]]) -> str:
         "fall as more publish."
     ) * numbers.hospitals_disagree()
     start = f"The same {count(scenario.overlap)} shared people in every line. {adversary(scenario.locate)}"
-    return f"{start} {drawn[:1].upper()}{drawn[1:]}.{empty}{files}"
+    counts = (
+        " Errors are those of random counts over all quasi-identifiers; those on *Differential privacy* are over the "
+        "columns of its table."
+    )
+    return f"{start} {drawn[:1].upper()}{drawn[1:]}.{empty}{files}{counts}"
 
 
 def _numbers(frame: pd.DataFrame) -> pd.DataFrame:

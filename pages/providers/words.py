@@ -55,7 +55,7 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
         return f"{start}, which any reader of the release sees: {values_left(learned, sensitive)}."
     alone = len(verdict.names) == 1
     return (
-        f"{start}, {count(learned.own)} of them from {listed(verdict.names)}. "
+        f"{start}, {count(learned.own)} of them contributed by {listed(verdict.names)}. "
         f"{'It takes its' if alone else 'Together they take their'} own records out, and "
         f"**{_others(learned.left)}** {'is' if learned.left == 1 else 'are'} left, with "
         f"{values_left(learned, sensitive)}."

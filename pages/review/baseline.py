@@ -41,3 +41,11 @@ def start(name: str, assessed: Assessment) -> float:
         return METRICS[name].start
     above = math.ceil(round((floor + ABOVE) / ABOVE, 9)) * ABOVE
     return min(1.0, max(METRICS[name].start, round(above, 2)))
+
+
+PRESET = ("k", "perfect_right", "weighted_right", "loss")
+
+
+def defaults(assessed: Assessment) -> dict[str, float]:
+    """The first limits, none of them below guessing. No standard sets these: they are this tool's."""
+    return {name: start(name, assessed) for name in PRESET}

@@ -8,6 +8,7 @@ from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.decision.review import Assessment
 from core.report.assumption import assumptions
 from core.report.card import card
+from core.report.contents import limits_of
 from core.report.rounding import Scale
 from pages.review import report, verdict
 from pages.shared import assessment, results, widgets
@@ -27,6 +28,8 @@ def show(assessed: Assessment) -> None:
         colour = COLOURS.get(judgement.verdict, "open") if judgement.checks else "open"
         with st.container(border=True, gap="xsmall", key=f"verdict-{colour}"):
             st.markdown(verdict.sentence(judgement))
+            if judgement.checks:
+                st.caption(safe(limits_of(report.limits_by()), 200))
             _recorded()
         with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:
             for name, title in TITLES.items():

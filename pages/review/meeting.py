@@ -16,16 +16,13 @@ from pages.shared import assessment, pins, results, session, settings_tried, tur
 
 
 def show() -> None:
-    """What the file is, whose limits it names, and its button."""
+    """What the file is, and its button."""
     st.header("File for the meeting", anchor=False)
     st.markdown(
         "One HTML file that opens without this program and without a network: verdict, settings that were tried, three "
         "assumptions as sliders, a sheet to print and sign. Like the external report it has aggregates only, and no "
         "name of a column or value; but what you type is in it word for word."
     )
-    if session.scenario().requirements.asked:
-        key, store = report.asked("limits_by")
-        st.text_input("Whose limits", key=key, on_change=store, max_chars=100, placeholder="The board, the law, ...")
     wanted = _key()
     if not results.is_remembered(wanted):
         if not st.button("Write the file", key="review:meeting:write", icon=":material/co_present:"):
@@ -46,7 +43,7 @@ def show() -> None:
 
 def _key() -> tuple[Any, ...]:
     named = tuple(pin.number for pin in pins.everything() if pin.name in report.candidates())
-    typed = (report.field("question") or "", report.field("limits_by") or "")
+    typed = (report.field("question") or "", report.limits_by())
     return ("meeting file", session.scenario().to_json(), named, *typed)
 
 
@@ -64,7 +61,7 @@ def _written(progress: Progress | None = None) -> str:
             known,
             _points(present, exposure_of(judged), part(progress, 0.8)),
             report.field("question") or "",
-            report.field("limits_by") or "",
+            report.limits_by(),
         )
 
     return results.remembered(_key(), make)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import hashlib
+import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,8 +16,9 @@ from core import CompositionError
 from core.base.arrays import Progress
 from core.decision.review import Assessment, judge
 from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
+from pages.review import baseline
 from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
-from pages.shared.text import count, safe
+from pages.shared.text import count, plain, safe
 
 STRENGTH_WORDS = {
     "internal": "Internal: everything, for those who may see the table",
@@ -24,6 +26,8 @@ STRENGTH_WORDS = {
 }
 OUTCOMES = ("Publish", "Publish after changes", "Do not publish", "Decide later")
 YEAR = 365
+OURS = "this tool, its defaults"
+"""Whose the limits are that this page starts with."""
 _FIELDS = "decision"
 _WRITTEN = "review:report:written"
 
@@ -67,6 +71,13 @@ def asked(name: str) -> tuple[str, Callable[[], None]]:
     return key, store
 
 
+def limits_by() -> str:
+    """Whose limits the verdict goes by: as it was typed, else this tool's where they are its defaults."""
+    if field("limits_by"):
+        return str(field("limits_by"))
+    return OURS if session.get("requirements") == baseline.defaults(assessment.assessed()) else ""
+
+
 def _fields() -> None:
     left, right = st.columns(2, gap="large")
     with left:
@@ -90,6 +101,8 @@ def _fields() -> None:
         )
         key, store = asked("who")
         st.text_input("Decided by", key=key, on_change=store, max_chars=300, placeholder="Names or roles")
+        key, store = asked("limits_by")
+        st.text_input("Whose limits", key=key, on_change=store, max_chars=100, placeholder="The board, the law, ...")
     with right:
         key, store = asked("when")
         st.date_input(
@@ -244,6 +257,7 @@ def _asked_for() -> dict[str, Any]:
         "decision": decision(),
         "noisy": noise_downloads.downloads(),
         "question": field("question") or "",
+        "limits_by": limits_by(),
         "strength": strength,
         "salt": (field("salt") or "").strip() if strength == "external" else "",
     }
@@ -275,7 +289,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFile
         tried = assessment.doubts(part(0.3, 0.5))
         report = build(
             assessment.case(scenario),
-            Meeting(given["question"], given["decision"], candidates(), given["noisy"]),
+            Meeting(given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"]),
             strength=given["strength"],
             salt=given["salt"],
             known=Known(assessment_of, tried, outcome=results.outcome()),
@@ -359,13 +373,22 @@ def _make_salt() -> None:
     put("salt", secrets.token_hex(16))
 
 
+def file_name(strength: str) -> str:
+    """Name of a report's files: the strength, the date of the decision, and inside the house the table, too."""
+    table = plain(session.workspace().name, 40) if strength == "internal" else ""
+    when = field("when")
+    parts = ["report", strength, table, when.isoformat() if isinstance(when, datetime.date) else ""]
+    return re.sub(r"[^\w-]+", "_", "_".join(part for part in parts if part)).strip("_")
+
+
 def _downloads(written: ReportFiles, strength: str) -> None:
     st.markdown(f":material/check: The {strength} report is written, {count(len(written.html.encode()) / 1000)} kB.")
+    name = file_name(strength)
     with st.container(horizontal=True):
         st.download_button(
             "Download the report (HTML)",
             data=written.html,
-            file_name=f"report_{strength}.html",
+            file_name=f"{name}.html",
             mime="text/html",
             on_click="ignore",
             icon=":material/download:",
@@ -375,7 +398,7 @@ def _downloads(written: ReportFiles, strength: str) -> None:
         st.download_button(
             "Download its numbers (JSON)",
             data=written.json,
-            file_name=f"report_{strength}.json",
+            file_name=f"{name}.json",
             mime="application/json",
             on_click="ignore",
             icon=":material/download:",

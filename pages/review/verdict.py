@@ -20,7 +20,6 @@ from pages.shared.frames import highest
 from pages.shared.text import count, percent
 
 PLACE = "review"
-PRESET = ("k", "perfect_right", "weighted_right", "loss")
 VERDICTS = {
     MET: ":green-badge[✓ met]",
     ON_AVERAGE: ":orange-badge[≈ met on average only]",
@@ -112,8 +111,7 @@ def show() -> None:
 
 def start_with_four() -> None:
     """Set the first limits, none of them below guessing."""
-    assessed = assessment.assessed()
-    session.put("requirements", {name: baseline.start(name, assessed) for name in PRESET})
+    session.put("requirements", baseline.defaults(assessment.assessed()))
 
 
 def _choose(key: str) -> None:
@@ -151,7 +149,7 @@ def limits(assessed: Assessment) -> None:
             )
     if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
-        four = "; ".join(words.with_limit(name, baseline.start(name, assessed)) for name in PRESET)
+        four = "; ".join(words.with_limit(name, limit) for name, limit in baseline.defaults(assessed).items())
         st.caption(f"{four}. No standard sets these: they are defaults of this tool.")
 
 

@@ -89,7 +89,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     page.get_by_text("report is written").wait_for(timeout=120_000)
     rig.wait_idle(page)
     name, html = rig.download(page, "Download the report (HTML)")
-    assert name == "report_internal.html"
+    assert re.fullmatch(r"report_internal_\w+_2026-03-01\.html", name), "the table and the date"
     _, numbers = rig.download(page, "Download its numbers (JSON)")
     opened_without_network(browser, html, tmp_path)
     first = json.loads(numbers)

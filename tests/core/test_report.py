@@ -774,6 +774,7 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "told",
         "about",
         "question",
+        "limits_of",
         "question_note",
         "verdict",
         "card",
@@ -1135,3 +1136,19 @@ def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, 
 def test_a_small_number_is_told_with_a_power_of_ten(value: float, told: str) -> None:
     assert words.power(value) == told
     assert words.power(1.23456e-13, 10) == f"1.23456{words.TIMES}10⁻¹³"
+
+
+@pytest.mark.parametrize(
+    ("whose", "said"),
+    [("", "Nobody is named as the author of the limits."), ("The <b>board</b>", "The &lt;b&gt;board")],
+)
+@pytest.mark.parametrize("strength", ["internal", "external"])
+def test_a_report_says_whose_limits_its_verdict_goes_by(strength: str, whose: str, said: str) -> None:
+    meeting = Meeting(limits_by=whose)
+    report = quick(strength, asked=scenario(overlap=60, repeats=1, requirements=Requirements(k=5)), meeting=meeting)
+    front = report.to_html().partition('class="annex"')[0]
+    assert said in front
+    assert (
+        "the author of the limits"
+        not in quick(strength, asked=scenario(overlap=60, repeats=1, requirements=Requirements())).to_html()
+    )

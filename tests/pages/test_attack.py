@@ -388,3 +388,10 @@ def test_what_is_also_assumed_is_said_in_words() -> None:
     assert "the same diagnosis for 70.0 % of shared people; my classes formed by " in spaced(texts(app))
     assert ALGORITHMS["by-bucket"].by.startswith("bucket by bucket")
     assert ALGORITHMS["mondrian"].by == "by Mondrian"
+
+
+def test_it_is_said_why_all_releases_may_be_right_less_often_than_one() -> None:
+    row = pd.Series({"hit": 0.3, "hit_single": 0.28, "weighted_hit": 0.4, "weighted_hit_single": 0.4})
+    assert curve.fewer_right(row) == ""
+    for name in ("hit_single", "weighted_hit_single"):
+        assert "the true value is struck out" in curve.fewer_right(pd.Series({**row, name: 0.5}))

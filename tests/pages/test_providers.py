@@ -245,7 +245,7 @@ def test_the_worked_example_is_told() -> None:
     told = examples.colluding_hospitals()
     verdict = m_private(told.releases()[0], None, told.policy, 1)
     assert words.sentence(verdict, told.policy, "Disease") == (
-        "**Not 1-private.** Class 1 has 3 people, 2 of them from P1. It takes its own records out, and "
+        "**Not 1-private.** Class 1 has 3 people, 2 of them contributed by P1. It takes its own records out, and "
         "**1 other person** is left, with Disease: Epilepsy. This person is known to have it."
     )
 
@@ -258,8 +258,9 @@ def test_other_verdicts_are_told() -> None:
     many = Learned(9, 5, 4, (("a", 2), ("b", 1), ("c", 1)))
     two = Verdict(False, 2, 6, (0, 1), ("x", "y"), many)
     assert words.sentence(two, policy, "d") == (
-        "**Not 2-private.** Class 7 has 9 people, 5 of them from x and y. Together they take their own records out, "
-        "and **4 other people** are left, with d: a (2), b (1), c (1). The policy asks for 5 people and 2 values."
+        "**Not 2-private.** Class 7 has 9 people, 5 of them contributed by x and y. Together they take their own "
+        "records out, and **4 other people** are left, with d: a (2), b (1), c (1). The policy asks for "
+        "5 people and 2 values."
     )
     nobody = Verdict(False, 2, 0, (), (), Learned(3, 0, 3, (("a", 3),)))
     assert "which any reader of the release sees: d: a (3)" in words.sentence(nobody, policy, "d")

@@ -361,3 +361,21 @@ def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
 def test_a_pin_is_worked_out_from_what_the_pages_know(started: Session) -> None:
     pins.add("", session.scenario(), assessment.assessed())
     assert pins.everything()[0].assessment is not None
+
+
+def test_the_files_of_a_report_are_told_apart_by_table_and_date_inside_the_house_alone(started: Session) -> None:
+    session.load(TABLE, SCHEMA, "visits, 2025 (north).csv")
+    assert report.file_name("internal") == "report_internal_visits_2025_north_csv"
+    report.put("when", datetime.date(2026, 3, 1))
+    assert report.file_name("internal") == "report_internal_visits_2025_north_csv_2026-03-01"
+    assert report.file_name("external") == "report_external_2026-03-01"
+
+
+def test_limits_are_this_tool_s_where_they_are_its_defaults_and_nobody_is_named(started: Session) -> None:
+    assert report.limits_by() == ""
+    session.put("requirements", baseline.defaults(assessment.assessed()))
+    assert report.limits_by() == report.OURS
+    session.put("requirements", {**session.get("requirements"), "k": 7.0})
+    assert report.limits_by() == ""
+    report.put("limits_by", "The board")
+    assert report.limits_by() == "The board"
