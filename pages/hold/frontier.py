@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
+from core import CompositionError
 from core.base.errors import LimitError
 from core.base.words import left
 from core.figures import written as figures
 from core.figures.loss_exposure import SETTINGS
 from core.release.utility import gcp
 from core.study.vary import at_value
-from pages.hold import numbers, view
+from pages.hold import view, ways
 from pages.shared import charts, results, session, settings_tried, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import count
 
 CHART, CHOICE, CHOSEN = "hold:frontier", "hold:setting", "hold:chosen"
-WAYS = {
-    numbers.AGREED: "Agreed list, kept by all",
-    numbers.ALONE: "Agreed list, kept by me alone",
-    numbers.TRUTHFUL: "Truthful table (noise)",
-}
+WAYS = (ways.AGREED, ways.ALONE)
 """Ways that have no k to vary here: one dot each."""
 
 
@@ -44,7 +42,7 @@ def known() -> pd.DataFrame:
             frame = pd.concat([others, _present()], ignore_index=True).sort_values("k", ignore_index=True)
         series = "my release" if line.mine.algorithm == scenario.mine.algorithm else "guessing"
         frames.append(frame.assign(words=words, series=series))
-    frames += [_of_way(name).assign(words=words, series="other release") for name, words in WAYS.items()]
+    frames += [_of_way(name).assign(words=name, series="other release") for name in WAYS]
     tried = pd.concat([frame for frame in frames if len(frame)], ignore_index=True)
     return tried.assign(state=tried["state"].fillna(""), place=range(len(tried)))
 
@@ -59,21 +57,12 @@ def _present() -> pd.DataFrame:
 
 
 def _of_way(name: str) -> pd.DataFrame:
-    """The dot of an agreed list or a truthful table at the present number of hospitals, from one draw; none yet."""
-    if name == numbers.TRUTHFUL:
-        outcome = numbers.truthful() if numbers.truthful_known() else None
-        frame, loss = (None, math.nan) if outcome is None else (outcome.frame, outcome.loss)
-    else:
-        way = numbers.way(name)
-        frame = None if way.scenario is None else numbers.known(way)
-        loss = math.nan if frame is None else numbers.loss(way)
-    at = pd.DataFrame() if frame is None else frame[frame["releases"] == int(session.get("releases"))]
-    if not len(at):
+    """The dot of an agreed list, from one draw; none yet."""
+    way = ways.way(name)
+    if way.scenario is None or not ways.is_known(way):
         return pd.DataFrame()
-    column = "one" if session.scenario().confidence == 1 else "few"
-    share, right = float(at[column].iloc[0]), float(at[f"{column}_right"].iloc[0])
-    exposure = dict.fromkeys(view.EXPOSURE, math.nan) | {"share": share, "right": right, "wrong": share - right}
-    return pd.DataFrame([{"setting": WAYS[name], "k": 0, "loss": loss, **exposure}])
+    known = ways.worked_out(way.scenario)
+    return pd.DataFrame([{"setting": name, "k": 0} | {column: known[column] for column in ("loss", *view.EXPOSURE)}])
 
 
 def steps(repeats: int) -> Iterator[str]:
@@ -87,6 +76,15 @@ def steps(repeats: int) -> Iterator[str]:
         except LimitError:
             continue  # a worker was ended by the system: the others go on
         yield words
+
+
+def agreed_steps() -> Iterator[str]:
+    """Work out the agreed lists that can be and are not yet; after each, its name."""
+    for way in map(ways.way, WAYS):
+        if way.scenario is not None and not ways.is_known(way):
+            with suppress(CompositionError), widgets.working(f"Trying: {way.name}", st.sidebar) as progress:
+                ways.worked_out(way.scenario, progress)
+                yield way.name
 
 
 # ---- limits ----------------------------------------------------------------------------------
@@ -153,9 +151,7 @@ def draw() -> None:
     st.session_state[CHOICE] = chosen["setting"]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.selectbox("Setting: click a dot, or choose", options, key=CHOICE, on_change=_take_choice)
-        if chosen["setting"] == WAYS[numbers.TRUTHFUL]:
-            st.page_link("pages/noise/page.py", label="Draw it", icon=":material/blur_on:")
-        elif chosen["state"] != view.NOW:
+        if chosen["state"] != view.NOW:
             st.button("Make this my release", key="hold:take", type="primary", on_click=take)
     about = "My release now" if chosen["state"] == view.NOW else "This setting"
     st.caption(f"{about}: {view.in_full(chosen)}.{beyond}")
@@ -182,9 +178,8 @@ def take() -> None:
     """Make the setting that is looked at my release."""
     frame = known()
     chosen = setting(frame)
-    way = next((name for name, words in WAYS.items() if words == chosen["setting"]), None)
-    if way is not None:
-        numbers.take(way)
+    if chosen["setting"] in WAYS:
+        ways.take(chosen["setting"])
         return
     line = settings_tried.lines()[chosen["words"]]
     at = at_value(line.study, settings_tried.varied(), int(chosen["k"]))

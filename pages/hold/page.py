@@ -1,10 +1,10 @@
-"""What helps: every setting that was tried, loss against exposure, beside agreed lists and noise."""
+"""What helps: every setting that was tried, loss against exposure, beside agreed lists."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pages.hold import frontier, sections
+from pages.hold import frontier, ways
 from pages.shared import caution, errors, layout, results, session
 from pages.shared.later import later
 
@@ -24,20 +24,18 @@ def answer() -> None:
     layout.answered()
     if not ready:
         return
-    layout.closer(
-        "hold:sections", {"Hospital after hospital": sections.show, "Every setting that was tried": frontier.every}
-    )
+    layout.closer("hold:sections", {"Agreed list": ways.show, "Every setting that was tried": frontier.every})
     later(fill_in)
 
 
 def fill_in() -> None:
     """Work out what the picture lacks, one line or dot, and draw the page again: a chart to click is drawn once a run.
 
-    First the other lines from one draw, then agreed lists and noise, then all lines from all redraws.
+    First the other lines from one draw, then agreed lists, then all lines from all redraws.
     """
     if any(
         next(steps, None) is not None
-        for steps in (frontier.steps(1), sections.steps(), frontier.steps(session.scenario().repeats))
+        for steps in (frontier.steps(1), frontier.agreed_steps(), frontier.steps(session.scenario().repeats))
     ):
         st.rerun()
 

@@ -33,43 +33,14 @@ def show(encoded: Encoded) -> None:
         if listed is not None:
             st.button("Without the list", key="release:agreed:off", on_click=_drop)
             return
-        ways = agreed.ways(encoded)
-        way = st.radio("Where it comes from", ways, format_func=agreed.FROM.__getitem__, key="release:agreed:from")
+        agreed.ask("release", encoded)
         with errors.refusing():
-            built = _found(way, encoded)
-            if built is not None:
-                _offer(built)
-
-
-def _found(way: str, encoded: Encoded) -> AgreedList | None:
-    tree = encoded.sensitive.taxonomy
-    if way == agreed.TREE and tree is not None:
-        level = st.number_input("Level, 0 is the root", 0, tree.height, min(1, tree.height), key="release:agreed:level")
-        least = st.number_input(
-            "Values in a bucket, at least",
-            2,
-            100,
-            3,
-            key="release:agreed:leaves",
-            help="Nodes with more are cut. A bucket can be in no more classes than its rarest value has records, so "
-            "large buckets cost much.",
-        )
-        return AgreedList.from_taxonomy(tree, int(level), int(least))
-    raw = None
-    if way != agreed.EXAMPLE:
-        raw = st.file_uploader(
-            "File", type=["csv", "txt", "tsv"], key="release:agreed:file", max_upload_size=agreed.MOST
-        )
-        if raw is None:
-            return None
-    if way == agreed.FILE and raw is not None:
-        return AgreedList.from_file(raw.getvalue())
-    least = int(st.number_input("Values in a bucket, at least", 2, 100, 3, key="release:agreed:least"))
-    return agreed.from_example(least) if raw is None else agreed.from_shares(raw.getvalue(), least, encoded)
+            offered = agreed.chosen("release", encoded)
+            if offered is not None:
+                _offer(offered)
 
 
 def _offer(offered: AgreedList) -> None:
-    agreed.checked(offered)
     listed = results.encoded_as(session.workspace().schema.with_(agreed=offered))
     whole = len(closable(listed))
     out = listed.records - whole

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+
+import streamlit as st
+
 from core import examples
 from core.base.errors import ParameterError
 from core.base.words import count
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded
-from pages.shared import results, session
+from pages.shared import results, session, widgets
 
 TREE, FILE, SHARES, EXAMPLE = "taxonomy", "file", "shares", "example"
 FROM = {
@@ -29,13 +33,59 @@ def ways(encoded: Encoded) -> list[str]:
     return [way for way in FROM if (way != TREE or tree) and (way != EXAMPLE or session.workspace().example)]
 
 
-def from_shares(raw: bytes | str, least: int, encoded: Encoded) -> AgreedList:
+def _source(encoded: Encoded) -> str:
+    """Where the list comes from; the first that can be where the choice cannot."""
+    able, wanted = ways(encoded), str(session.get("hold_from"))
+    return wanted if wanted in able else able[0]
+
+
+def ask(place: str, encoded: Encoded) -> None:
+    """Ask where the list comes from, and how large its buckets are."""
+    widgets.pick("hold_from", place, ways(encoded), FROM.__getitem__)
+    source, tree = _source(encoded), encoded.sensitive.taxonomy
+    if source == TREE and tree is not None:
+        widgets.slider("hold_level", place, high=tree.height)
+    elif source in (FILE, SHARES):
+        types = ["csv", "txt", "tsv"]
+        st.file_uploader("File of the list", type=types, key=_file(place), max_upload_size=MOST)
+    if source != FILE:
+        widgets.slider("hold_least", place)
+
+
+def _file(place: str) -> str:
+    return f"{place}:agreed:file"
+
+
+def chosen(place: str, encoded: Encoded) -> AgreedList | None:
+    """The list that is asked for at a place; that in use, if any, while its file is not loaded.
+
+    Raises
+    ------
+    CompositionError
+        Where it is none, or leaves one value.
+    """
+    source, tree, least = _source(encoded), encoded.sensitive.taxonomy, int(session.get("hold_least"))
+    if source == TREE and tree is not None:
+        return _checked(AgreedList.from_taxonomy(tree, min(int(session.get("hold_level")), tree.height), least))
+    if source == EXAMPLE:
+        return _checked(_from_example(least))
+    file = st.session_state.get(_file(place))
+    if file is None:
+        return session.workspace().schema.agreed
+    raw = file.getvalue()
+    key = ("agreed list", *results.data_key(), source, least, hashlib.sha256(raw).hexdigest())
+    return results.remembered(
+        key, lambda: _checked(AgreedList.from_file(raw) if source == FILE else _from_shares(raw, least, encoded))
+    )
+
+
+def _from_shares(raw: bytes | str, least: int, encoded: Encoded) -> AgreedList:
     """Buckets of neighbours in published shares; shares of the table itself are refused."""
     counts = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
     return AgreedList.from_shares(read_shares(raw), least, counts)
 
 
-def from_example(least: int) -> AgreedList:
+def _from_example(least: int) -> AgreedList:
     """Buckets of neighbours in the shares of another synthetic city."""
 
     def shares() -> dict[str, float]:
@@ -45,7 +95,7 @@ def from_example(least: int) -> AgreedList:
     return AgreedList.from_shares(results.remembered(("shares of the other city",), shares), least)
 
 
-def checked(agreed: AgreedList) -> AgreedList:
+def _checked(agreed: AgreedList) -> AgreedList:
     """Refuse a list that leaves one value.
 
     Raises

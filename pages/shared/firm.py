@@ -5,7 +5,6 @@ Every page that states it ends with the same number: that of the same draws.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 
 import streamlit as st
@@ -33,17 +32,3 @@ def draw_all() -> None:
         return
     with suppress(CompositionError), widgets.working("Redrawing the hospitals", st.sidebar) as progress:
         results.headline(progress)
-
-
-def shown_firmly(show: Callable[[], None]) -> None:
-    """Show the headline so far, and again when all draws were made; ``show`` holds no widgets."""
-    place = st.empty()
-
-    def fill() -> None:
-        with place.container():
-            show()
-
-    fill()
-    if not is_firm():
-        later(draw_all)
-        later(lambda: fill() if is_firm() else None)

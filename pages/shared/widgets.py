@@ -23,10 +23,6 @@ from pages.shared.text import plain
 
 MOMENT = 0.3
 """Seconds after which work shows how far it is."""
-FILES_STAY = (
-    ":material/info: Every other hospital is a file. It stays as it is, or as is assumed of it, while mine changes."
-)
-"""Where nobody else could follow my choices."""
 MOST_WRITTEN = 5000
 """Cells of a table whose numbers are written here; it takes some 50 ms."""
 STEP = 0.02

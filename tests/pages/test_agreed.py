@@ -12,7 +12,7 @@ from core import Policy, Scenario, Schema, Table, Taxonomy
 from core.data.agreed import AgreedList
 from core.study.hospitals import Hospital
 from pages.shared import results, session
-from tests.pages.drive import Session, choice_of, loaded, texts
+from tests.pages.drive import Session, choice_of, choose, loaded, texts
 from tests.tables import small_table
 
 SMALL = small_table()
@@ -58,8 +58,7 @@ def test_a_level_of_the_taxonomy_becomes_the_list_of_everybody_and_goes_again() 
 
 
 def test_a_list_of_single_values_is_refused_in_a_sentence() -> None:
-    app = opened()
-    app.number_input(key="release:agreed:level").set_value(2).run()
+    app = choose(opened(), "hold_level", 2)
     assert not app.exception
     assert "5 of the buckets have one value" in " ".join(one.value for one in app.error) + texts(app)
     assert not [one for one in app.button if one.key == "release:agreed:use"]

@@ -1,0 +1,146 @@
+"""A list that publishers agree on: what it comes to if all keep to it or I alone, and what makes it my release."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core import CompositionError, Scenario
+from core.base.arrays import Progress
+from core.decision.scenario.world import least_left, not_rare
+from core.release.utility import gcp
+from core.study.hold import agreed as agreed_study
+from pages.shared import agreed, errors, results, session, widgets
+from pages.shared.frames import row_at
+from pages.shared.text import count, percent
+
+NOW, AGREED, ALONE = "as set now", "Agreed list, kept by all", "Agreed list, kept by me alone"
+TERMS = {
+    NOW: ("Nothing.", "Every further hospital leaves fewer values."),
+    AGREED: (
+        "The list, and that every class of every release holds whole buckets of it.",
+        "How likely each value left is; who is in the table; everything, once one release breaks the list.",
+    ),
+    ALONE: (
+        "Nothing: the others publish as they do now.",
+        "The classes of the others are not whole buckets, so nothing is promised.",
+    ),
+}
+"""What everybody has to agree on, and what stays open."""
+PLACE = "hold"
+
+
+@dataclass(frozen=True, eq=False)
+class Way:
+    """A way to publish: its scenario, or why it cannot be; neither while no list is loaded."""
+
+    name: str
+    scenario: Scenario | None = None
+    refused: CompositionError | None = None
+
+
+def way(name: str) -> Way:
+    """The present setting under the agreed list that is chosen, kept by all hospitals or by mine alone."""
+    scenario = session.scenario()
+    try:
+        buckets = agreed.chosen(PLACE, results.encoded())
+        if buckets is None:
+            return Way(name)
+        schema = scenario.schema.with_(agreed=buckets)
+        results.encoded_as(schema)  # refuses a list that lacks a value of the table
+        hospitals = agreed_study(scenario.study, buckets.least, name == ALONE).hospitals
+    except CompositionError as error:
+        return Way(name, refused=error)
+    return Way(name, scenario.with_(schema=schema, hospitals=hospitals))
+
+
+def is_mine(way: Way) -> bool:
+    """Whether a way is what is set now."""
+    scenario = session.scenario()
+    return way.scenario is not None and (way.scenario.schema, way.scenario.hospitals) == (
+        scenario.schema,
+        scenario.hospitals,
+    )
+
+
+def take(name: str) -> None:
+    """Make a way my release: the scenario of the session becomes that of the way."""
+    wanted = way(name).scenario
+    if wanted is not None:
+        if wanted.schema != session.workspace().schema:
+            session.change_schema(wanted.schema)
+        session.adopt(wanted)
+
+
+def worked_out(scenario: Scenario, progress: Progress | None = None) -> dict[str, Any]:
+    """Loss and exposure of a scenario, from one draw of the hospitals."""
+    row = row_at(results.headline(progress, 1, scenario), "confidence", scenario.confidence)
+    release = results.my_release(progress, scenario).release
+    return {"loss": gcp(release), "kept": release.encoded.records - release.classes.suppressed, **row}
+
+
+def is_known(way: Way) -> bool:
+    """Whether a way was worked out."""
+    return way.scenario is not None and results.is_remembered(results.headline_key(way.scenario, 1))
+
+
+def show() -> None:
+    """Where the list comes from, and what it comes to beside the present setting."""
+    results.encoded().need_rows("An agreed list")
+    rail, stage = st.columns([1, 2.6], gap="medium")
+    with rail, errors.refusing():
+        agreed.ask(PLACE, results.encoded())
+        _button(way(AGREED))
+    with stage, errors.refusing():
+        ways = [Way(NOW, session.scenario())]
+        ways += [each for each in map(way, (AGREED, ALONE)) if each.scenario is not None and not is_mine(each)]
+        with widgets.working("Working out the agreed list") as progress:
+            rows = [_row(each, progress) for each in ways]
+        st.markdown(_promise())
+        st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The agreed list beside the present way")
+    st.page_link("pages/noise/page.py", label="Noise instead: Differential privacy", icon=":material/blur_on:")
+
+
+def _button(listed: Way) -> None:
+    """Take the list over, unless it is taken or cannot be."""
+    if listed.refused is not None:
+        errors.refuse(listed.refused)
+    elif listed.scenario is None:
+        st.caption(":material/upload_file: Load a file, or choose another source.")
+    elif is_mine(listed):
+        st.caption(":material/check: This is my release now.")
+    else:
+        st.button("Make this my release", key="hold:take:agreed", on_click=take, args=(AGREED,))
+
+
+def _row(each: Way, progress: Progress) -> dict[str, str]:
+    assert each.scenario is not None
+    known = worked_out(each.scenario, progress)
+    # What is set now may be the agreed list already.
+    agree, still_open = TERMS[AGREED if least_left(each.scenario) is not None else each.name]
+    return {
+        "Way": f"**{each.name}**",
+        "Loss": percent(known["loss"]),
+        "Records published": count(known["kept"]),
+        "Exposed": f"{percent(known['share'])}; best single release {percent(known['single'])}",
+        "Everybody has to agree on": agree,
+        "Still open": still_open,
+    }
+
+
+def _promise() -> str:
+    """What the list guarantees; of whom nothing is left, it says nothing."""
+    listed = way(AGREED).scenario
+    least = None if listed is None else least_left(listed)
+    if listed is None or least is None:
+        return ""
+    others = listed.hospitals[1:]
+    disagree = any(hospital.agreement < 1 or hospital.upload is not None for hospital in others)
+    unless = ", unless hospitals disagree so far that nothing is left" * disagree
+    return (
+        f"If all keep to the list, nobody has fewer than **{count(least)}** values left, however many publish{unless}. "
+        f"{not_rare(listed)}"
+    )
