@@ -56,8 +56,6 @@ class Algorithm:
         nodes whose leaves all occur; else all from the first to the last, or the node above them.
     finer
         Whether its classes are finer than Mondrian's at one k, so that at that k they show more.
-    traced
-        Whether its releases can be followed cut by cut.
     suppresses
         Whether it leaves records out that no class can hold; it then refuses itself what cannot be met.
     """
@@ -76,7 +74,6 @@ class Algorithm:
     tallies: bool = False
     sets: bool = False
     finer: bool = False
-    traced: bool = False
     suppresses: bool = False
 
     @property

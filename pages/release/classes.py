@@ -10,11 +10,10 @@ import streamlit as st
 
 from core import Release
 from core.figures import written as figures
-from pages.release import charts as release_charts
-from pages.release import computed, guarantee
-from pages.shared import charts, results, widgets
+from pages.release import computed
+from pages.shared import charts, results
 from pages.shared.class_rows import MOST_ROWS, opening, region_rows, table_key
-from pages.shared.text import count, percent, safe
+from pages.shared.text import count, plain, safe
 
 # ---- which class is open -----------------------------------------------------------------
 
@@ -46,7 +45,6 @@ def show() -> None:
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=5):
         _table(mine.release, rows)
-        sizes_in_numbers(mine.release)
     with page.cell(column_span=4):
         number, chosen = opened(rows)
         show_class(mine.release, number, "" if chosen else "the weakest; choose a row to open another")
@@ -132,57 +130,51 @@ def sizes(release: Release) -> None:
     )
 
 
-def sizes_in_numbers(release: Release) -> None:
-    """The numbers of that chart."""
-    sizes = release.sizes
-    distinct, classes = np.unique(sizes, return_counts=True)
-    numbers = pd.DataFrame({"people in a class": distinct, "classes": classes, "people in them": distinct * classes})
-    widgets.numbers_below(numbers, "class sizes", "release:sizes")
-
-
 # ---- one class ---------------------------------------------------------------------------
 
 
 def show_class(release: Release, number: int, note: str = "") -> None:
-    """One class: its region, its numbers against the policy, its sensitive values."""
-    measured = guarantee.of_class(release, number)
+    """One class: what it has in common, and its sensitive values."""
     with st.container(border=True):
-        st.markdown(f"**Class {number}: {count(measured.k)} people**" + (f" ({note})" if note else ""))
+        people = f"**Class {number}: {count(release.sizes[number])} people**"
+        st.markdown(people + (f" ({note})" if note else ""))
         st.table(
             region_rows(release, number),
             border="horizontal",
             hide_index=True,
             alt="What everybody in this class has in common, as published",
         )
-        guarantee.show_checks(
-            guarantee.checks(release.policy, measured, release.policy.distance),
-            "In this class",
-            "This class against the policy",
+        different = different_values(release, number)
+        st.markdown(f"**{safe(release.encoded.sensitive.name, 40)}** in this class: {different}")
+        st.dataframe(
+            class_values(release, number),
+            hide_index=True,
+            alt=f"Sensitive values of the class: {different}",
+            column_config={
+                "value": "Value",
+                "records": "Records",
+                "share": st.column_config.ProgressColumn("Share", format="percent"),
+                "table": st.column_config.NumberColumn("In the whole table", format="percent"),
+            },
         )
-        _values(release, number)
 
 
-def _values(release: Release, number: int) -> None:
-    values = release_charts.class_values(release, number)
-    name = release.encoded.sensitive.name
-    more = len(values) - release_charts.MOST_VALUES
-    different = different_values(release, number)
-    st.markdown(f"**{safe(name, 40)}** in this class: {different}")
-    top = percent(values["share"].iloc[0])
-    release_charts.class_bars(values).show(f"{different}; {top} of the class have the commonest")
-    if more > 0:
-        st.caption(f"The {release_charts.MOST_VALUES} commonest are drawn. The table has {count(more)} more.")
-    widgets.numbers_below(
-        values,
-        "sensitive values of a class",
-        "release:values",
+def class_values(release: Release, number: int) -> pd.DataFrame:
+    """Sensitive values of one class, commonest first: ``value, records, share, table``.
+
+    ``table`` is the share of the value in the whole published table.
+    """
+    histogram, domain = release.histogram, release.encoded.sensitive
+    values, counts = histogram.of_class(number)
+    frame = pd.DataFrame(
         {
-            "value": "Value",
-            "records": "Records",
-            "share": st.column_config.NumberColumn("Share", format="percent"),
-            "table": st.column_config.NumberColumn("In the whole table", format="percent"),
-        },
+            "value": [plain(domain.labels[code], 80) for code in values],
+            "records": counts,
+            "share": counts / counts.sum(),
+            "table": histogram.overall[values] / histogram.overall.sum(),
+        }
     )
+    return frame.sort_values("records", ascending=False, kind="stable", ignore_index=True)
 
 
 def different_values(release: Release, number: int) -> str:

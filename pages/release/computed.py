@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from core import Release
 from core.algorithms import partition
-from core.algorithms.mondrian.trace import Trace, trace
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding import Encoded
 from core.privacy.models import known_distinct
@@ -26,14 +25,6 @@ def _class_rows(release: Release) -> pd.DataFrame:
     return class_table(release).assign(distinct=known_distinct(release.histogram))
 
 
-@dataclass(frozen=True, eq=False)
-class Narrow:
-    """A release of the table cut down to one or two quasi-identifiers, class by class."""
-
-    release: Release
-    rows: pd.DataFrame
-
-
 def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
     whole = results.encoded()
     narrow = replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
@@ -47,20 +38,8 @@ def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
     )
 
 
-def narrow(attributes: tuple[int, ...]) -> Narrow:
-    """Apply my policy as if these were the only quasi-identifiers."""
-
-    def make() -> Narrow:
-        mine = session.scenario().mine
-        release = partition(_narrow_table(attributes), mine.policy, mine.algorithm)
-        return Narrow(release, _class_rows(release))
-
-    return results.remembered(("narrow", attributes, *results.release_key()), make)
-
-
-def narrow_trace(attributes: tuple[int, ...]) -> Trace:
-    """The cuts of :func:`narrow`, one after another."""
-    policy = session.scenario().mine.policy
-    return results.remembered(
-        ("trace", attributes, *results.release_key()), lambda: trace(_narrow_table(attributes), policy)
-    )
+def narrow(attributes: tuple[int, ...]) -> Release:
+    """My policy applied as if these were the only quasi-identifiers."""
+    mine = session.scenario().mine
+    key = ("narrow", attributes, *results.release_key())
+    return results.remembered(key, lambda: partition(_narrow_table(attributes), mine.policy, mine.algorithm))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
 
 from core import Policy, Release
-from core.base.arrays import Bools
 from core.base.words import THIN
 from core.measurement import Guarantee
 from core.privacy.declared.l_diversity import level
@@ -23,51 +22,10 @@ MET, NOT_MET = ":material/check_circle:\u00a0met", ":material/cancel:\u00a0**not
 NOT_ASKED = "not asked"
 
 
-@dataclass(frozen=True)
-class Measured:
-    """What a published table, or one class of it, has.
-
-    Parameters
-    ----------
-    k, distinct_l, entropy_l, t
-        As in :class:`core.measurement.Guarantee`.
-    c
-        Infimum of c for the l of :func:`core.privacy.declared.l_diversity.level`.
-    m
-        Most providers that may collude, -1 for not even an outsider; ``None`` where that was not looked at.
-    more
-        Numbers of further models, by their names.
-    """
-
-    k: int
-    distinct_l: int
-    entropy_l: float
-    c: float
-    t: float
-    m: int | None = None
-    more: Mapping[str, float] = field(default_factory=dict)
-
-    @property
-    def numbers(self) -> dict[str, float]:
-        """Every number by its name."""
-        own = {"k": self.k, "distinct_l": self.distinct_l, "entropy_l": self.entropy_l, "c": self.c, "t": self.t}
-        return own | ({} if self.m is None else {"m": self.m}) | dict(self.more)
-
-
-def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> Measured:
-    """Return what the published table has: its weakest class, model by model."""
+def of_table(guarantee: Guarantee, policy: Policy, m: int | None = None) -> dict[str, float]:
+    """Every number that the published table has: its weakest class, model by model; m where that was looked at."""
     c = guarantee.recursive_c(level(policy.values))
-    return Measured(guarantee.k, guarantee.distinct_l, guarantee.entropy_l, c, guarantee.t, m, guarantee.more)
-
-
-def of_class(release: Release, number: int) -> Measured:
-    """Return what one class has."""
-    parameters, reached = release.policy.values, dict[str, float]()
-    for model in MODELS.values():
-        reached_by = model.reached(parameters, release.histogram, release.encoded.sensitive)
-        reached |= {name: float(values[number]) for name, values in reached_by.items()}
-    own = {name: reached.pop(name) for name in ("k", "distinct_l", "entropy_l", "c", "t")}
-    return Measured(int(own["k"]), int(own["distinct_l"]), own["entropy_l"], own["c"], own["t"], None, reached)
+    return {**guarantee.numbers, "c": c} | ({} if m is None else {"m": m})
 
 
 @dataclass(frozen=True)
@@ -80,9 +38,9 @@ class GuaranteeLine:
     met: bool | None
 
 
-def checks(policy: Policy, measured: Measured, distance: str) -> list[GuaranteeLine]:
+def checks(policy: Policy, numbers: Mapping[str, float], distance: str) -> list[GuaranteeLine]:
     """Compare policy and findings, model by model; nothing is rounded before it is compared."""
-    parameters, numbers = {**policy.values, "distance": distance}, measured.numbers
+    parameters = {**policy.values, "distance": distance}
     return [
         GuaranteeLine(line.words, line.asked, SHOWN[line.shown](numbers[line.number]), line.met if line.asked else None)
         for model in MODELS.values()
@@ -128,73 +86,17 @@ def verdict(check: GuaranteeLine) -> str:
     return "–" if check.met is None else MET if check.met else NOT_MET
 
 
-def show_checks(rows: list[GuaranteeLine], where: str, alt: str) -> None:
-    """The lines as a table. Its texts are ours, never the user's."""
-    frame = pd.DataFrame(
-        {
-            "Model": [row.model for row in rows],
-            "Asked": [(row.asked or NOT_ASKED).replace(" ", "\u00a0") for row in rows],
-            where: [row.measured for row in rows],
-            "Verdict": [verdict(row) for row in rows],
-        }
-    )
-    st.table(frame, border="horizontal", hide_index=True, alt=alt)
-
-
-# ---- where the records went --------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Account:
-    """Every record of the table, and those among the published that lack a value."""
-
-    handed_in: int
-    published: int
-    left_out: int
-    set_aside: int
-    suppressed: int
-    without_qid: dict[str, int]
-    without_sensitive: int
-
-
-def account(release: Release, handed_in: int) -> Account:
-    """Count the records of a release apart: published, left out, suppressed, with missing values."""
-    encoded = release.encoded
-    kept = release.classes.labels >= 0
-
-    def records(rows: Bools) -> int:
-        return int(rows.sum() if encoded.weight is None else encoded.weight[rows].sum())
-
-    missing = {
-        domain.name: records((codes == domain.missing) & kept)
-        for domain, codes in zip(encoded.qids, encoded.codes, strict=True)
-        if domain.missing >= 0
-    }
-    absent = encoded.sensitive.missing
-    return Account(
-        handed_in,
-        records(kept),
-        encoded.dropped,
-        encoded.set_aside,
-        release.classes.suppressed,
-        {name: number for name, number in missing.items() if number},
-        records((encoded.secret == absent) & kept) if absent >= 0 else 0,
-    )
-
-
-def account_words(account: Account) -> str:
-    """One line of Markdown that adds up; nothing is said of what there is none of."""
-    parts = [f"**{count(account.published)}** published"]
+def account(release: Release, handed_in: int) -> str:
+    """Where every record of the table went, in a line of Markdown that adds up."""
+    encoded, suppressed = release.encoded, release.classes.suppressed
+    parts = [f"**{count(encoded.records - suppressed)}** published"]
     for number, words in (
-        (account.left_out, "left out for missing values"),
-        (account.suppressed, "suppressed"),
-        (account.set_aside, "left out because one record of each person is released"),
+        (encoded.dropped, "left out for missing values"),
+        (suppressed, "suppressed"),
+        (encoded.set_aside, "left out because one record of each person is released"),
     ):
         parts += [f"**{count(number)}** {words}"] if number else []
-    line = f"**{count(account.handed_in)}** records in the table: {', '.join(parts)}."
-    gaps = [f"{safe(name, 30)} {count(number)}" for name, number in account.without_qid.items()]
-    gaps += [f"sensitive value {count(account.without_sensitive)}"] if account.without_sensitive else []
-    return f"{line} Published with a missing value, kept as one of its own: {', '.join(gaps)}." if gaps else line
+    return f"**{count(handed_in)}** records in the table: {', '.join(parts)}."
 
 
 def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | None = None) -> str:
@@ -222,17 +124,23 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
 def show(mine: MyRelease) -> None:
     """What it comes to, and asked beside measured."""
     release, guarantee = mine.release, mine.guarantee
-    measured = of_table(guarantee, release.policy, results.most_colluding())
-    rows = checks(release.policy, measured, guarantee.distance)
+    rows = checks(release.policy, of_table(guarantee, release.policy, results.most_colluding()), guarantee.distance)
     st.markdown(conclusion(rows, guarantee, len(release.sizes)))
-    show_checks(rows, "Measured", "What was asked beside what was measured")
+    frame = pd.DataFrame(
+        {
+            "Model": [row.model for row in rows],
+            "Asked": [(row.asked or NOT_ASKED).replace(" ", "\u00a0") for row in rows],
+            "Measured": [row.measured for row in rows],
+            "Verdict": [verdict(row) for row in rows],
+        }
+    )
+    st.table(frame, border="horizontal", hide_index=True, alt="What was asked beside what was measured")
 
 
 def details(mine: MyRelease) -> None:
     """What the verdict counts, and where the records went."""
     release, guarantee = mine.release, mine.guarantee
-    measured = of_table(guarantee, release.policy, results.most_colluding())
-    if measured.m is not None:
+    if results.most_colluding() is not None:
         st.caption(
             "Collusion is checked with the providers at hand; they are not published. It is the largest m for which "
             "every class still meets k and l when any m of its providers take out their own records."
@@ -245,4 +153,4 @@ def details(mine: MyRelease) -> None:
         )
     for repeat in release.encoded.repeats:
         st.warning(safe(repeat.text(release.policy.k), 500), icon=":material/group:")
-    st.caption(account_words(account(release, session.workspace().records)))
+    st.caption(account(release, session.workspace().records))

@@ -5,18 +5,15 @@ from functools import partial
 
 import streamlit as st
 
-from core.release.algorithm import ALGORITHMS
-from pages.release import classes, controls, guarantee, map_section, steps, utility
-from pages.shared import errors, layout, results, session
+from pages.release import classes, controls, guarantee, map_section, utility
+from pages.shared import errors, layout, results
 
 
 def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
-    """What a closer look shows; the cuts one by one only where the algorithm cuts."""
-    traced = ALGORITHMS[session.get("my_algorithm")].traced
+    """What a closer look shows; the map only where classes are regions."""
     return {
         "Classes": classes.show,
-        "Map": map_section.show,
-        **({"Cut by cut": steps.show} if traced else {}),
+        **({} if mine.release.publishes_centroids else {"Map": map_section.show}),
         "What it costs": utility.show,
         "The file": partial(controls.file, mine),
     }

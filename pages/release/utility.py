@@ -8,8 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from core.release.utility import UtilityMeasure, loss_by_attribute, utility
-from pages.release import charts
-from pages.shared import results, widgets
+from pages.shared import results
 from pages.shared.text import count, number, percent, plain
 
 
@@ -44,8 +43,13 @@ def show() -> None:
     st.table(measures, border="horizontal", hide_index=True, alt="Measures of utility with range and direction")
     st.header("Loss by quasi-identifier", anchor=False)
     loss = loss_by_attribute(release)
-    worst = max(loss, key=loss.__getitem__)
-    charts.loss_bars(loss).show(f"Loss by quasi-identifier: {plain(worst, 40)} loses most, {percent(loss[worst])}")
-    frame = pd.DataFrame({"quasi-identifier": [plain(name) for name in loss], "loss": list(loss.values())})
-    config = {"loss": st.column_config.NumberColumn("loss", format="percent")}
-    widgets.numbers_below(frame, "loss by quasi-identifier", "release:loss", config)
+    frame = pd.DataFrame({"name": [plain(name) for name in loss], "loss": list(loss.values())})
+    st.dataframe(
+        frame.sort_values("loss", ascending=False, kind="stable"),
+        hide_index=True,
+        alt="Loss by quasi-identifier, the most blurred first",
+        column_config={
+            "name": "Quasi-identifier",
+            "loss": st.column_config.ProgressColumn("Blurred (0 %: exact, 100 %: nothing left)", format="percent"),
+        },
+    )

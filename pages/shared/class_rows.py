@@ -9,11 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from core import Release
-from core.data.domain import Domain
-from core.data.schema import Kind
-from core.release.region_text import region_text, set_text
+from core.release.region_text import region_text
 from pages.shared import leftovers
-from pages.shared.text import count, plain, safe
+from pages.shared.text import safe
 
 MOST_ROWS = 50_000
 
@@ -52,60 +50,18 @@ def opening(key: str, numbers: Sequence[int], open_class: Callable[[int], None])
     return choose
 
 
-CENTRES = {
-    Kind.NUMERIC: "the mean of the class",
-    Kind.ORDINAL: "the median of the class",
-    Kind.CATEGORICAL: "the commonest value of the class",
-    Kind.TAXONOMY: "the commonest value of the class",
-}
-"""What microaggregation publishes of a class, by kind of column."""
-
-
-def region_words(domain: Domain, low: int, high: int) -> str:
-    """What a published region means, in plain words."""
-    known = domain.size - (domain.missing >= 0)
-    if low == high:
-        return "missing" if low == domain.missing else "exactly this"
-    if low == 0 and high == domain.size - 1:
-        return f"anything (all {count(domain.size)} values)"
-    gap = " or missing" if high == domain.missing else ""
-    top = min(high, known - 1)
-    values = f"{count(top - low + 1)} of {count(known)} values"
-    if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
-        ends = f"{plain(domain.labels[low], 30)} to {plain(domain.labels[top], 30)}"
-        return f"{ends}{gap}: {values}" if low < top else f"{plain(domain.labels[low], 30)}{gap}"
-    return f"one of {values}{gap}"
-
-
-def set_words(domain: Domain, codes: Sequence[int]) -> str:
-    """What a cell that lists values means, in plain words."""
-    if len(codes) in (1, domain.size):
-        return region_words(domain, codes[0], codes[-1])
-    gap = codes[-1] == domain.missing
-    known = domain.size - (domain.missing >= 0)
-    return f"one of {count(len(codes) - gap)} of {count(known)} values{' or missing' * gap}; nobody has another"
-
-
 def region_rows(release: Release, number: int) -> pd.DataFrame:
-    """The cells of one class as Markdown texts: quasi-identifier, as published, in plain words.
+    """The cells of one class as Markdown texts: quasi-identifier, as published.
 
-    Where centroids are published, the words say what the cell is, and a last column how far the
-    people of the class reach, which is not published.
+    Where centroids are published, a last column says how far the people of the class reach, which is not published.
     """
     low, high = release.regions
     lines, more = [], tuple[str, ...]()
     for i, domain in enumerate(release.encoded.qids):
         ends = int(low[number, i]), int(high[number, i])
+        texts, which = release.region_codes(i)
         if release.publishes_centroids:
-            texts, which = release.region_codes(i)
-            text, words = texts[which[number]], CENTRES[domain.kind]
             more = (safe(region_text(domain, *ends), 160),)
-        elif release.lists_values(i):
-            cells = release.value_sets(i)
-            values = cells.values(int(cells.which[number])).tolist()
-            text, words, more = set_text(domain, values), set_words(domain, values), ()
-        else:
-            text, words, more = region_text(domain, *ends), region_words(domain, *ends), ()
-        lines.append((safe(domain.name, 40), f"**{safe(text, 160)}**", safe(words, 160), *more))
-    columns = ["Quasi-identifier", "Published as", "In words"]
+        lines.append((safe(domain.name, 40), f"**{safe(texts[which[number]], 160)}**", *more))
+    columns = ["Quasi-identifier", "Published as"]
     return pd.DataFrame(lines, columns=columns + ["From, to (not published)"] * release.publishes_centroids)

@@ -3,38 +3,22 @@
 import io
 import math
 import re
-from dataclasses import replace
-from importlib import import_module
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table, Taxonomy, examples, measure, read_table
+from core import Policy, Release, Schema, Table, examples, measure, read_table
 from core.algorithms import partition
-from core.algorithms.mondrian.trace import trace
-from core.base.errors import InfeasibleError
 from core.base.words import count, percent
 from core.data.encoding import encode
 from core.release.class_table import class_table
 from core.release.utility import utility
-from pages.release import charts, classes, controls, map_section, steps
+from pages.release import classes, controls, map_section
 from pages.release import guarantee as release_guarantee
 from pages.release import utility as cost
-from pages.release.guarantee import (
-    MET,
-    NOT_ASKED,
-    NOT_MET,
-    Measured,
-    account,
-    account_words,
-    checks,
-    of_class,
-    of_table,
-)
+from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, account, checks, of_table
 from pages.shared import class_rows
 from tests.hostile import FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
@@ -50,11 +34,10 @@ from tests.pages.drive import (
     set_section,
     texts,
 )
-from tests.strategies import Case, cases, policies
 from tests.tables import small_table
 
 PAGE = "pages/release/page.py"
-TABS = ("Classes", "Map", "Cut by cut", "What it costs")
+TABS = ("Classes", "Map", "What it costs")
 MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red|(?<!\\)\[link")
 
 
@@ -118,7 +101,7 @@ def test_every_tab_opens_on_a_small_table(tab: str) -> None:
     app = on_tab(loaded(*small_table(), PAGE, my_algorithm="mondrian"), tab)
     assert not app.exception
     assert not app.error
-    assert len(app.get("plotly_chart")) == (tab in ("Map", "Cut by cut")), "what is folded away is not made"
+    assert len(app.get("plotly_chart")) == (tab == "Map"), "what is folded away is not made"
 
 
 def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
@@ -202,7 +185,6 @@ def test_a_policy_that_only_the_whole_table_meets_says_so() -> None:
     assert "Only the whole table as one class" in texts(app)
     for tab in TABS:
         assert not on_tab(app, tab).exception
-    assert "whole table is one class" in texts(on_tab(app, "Cut by cut"))
 
 
 def test_tiny_and_narrow_tables() -> None:
@@ -263,38 +245,15 @@ def test_no_identifier_is_anywhere() -> None:
 def test_the_map_has_choices_that_survive_a_change_of_page() -> None:
     app = on_tab(opened(PAGE), "Map")
     next(box for box in app.selectbox if box.label == "Across").set_value(4).run()
-    next(box for box in app.selectbox if box.label == "Colour by").set_value("size").run()
     assert not app.exception
     app.switch_page("pages/method/page.py").run()
     app.switch_page(PAGE).run()
-    assert kept(app, "release", "map:across") == 4
-    assert kept(app, "release", "map:colour") == "size"
+    assert kept(app, "release", "map:Across") == 4
 
 
-def test_the_map_of_two_columns_alone_says_that_it_is_not_the_release() -> None:
-    app = on_tab(opened(PAGE), "Map")
-    assert "**Your release**" in texts(app)
-    keep(app, "release", "map:mode", map_section.ALONE)
-    app.run()
-    assert not app.exception
-    assert "**Not your release**" in texts(app)
-
-
-def test_the_cuts_can_be_stepped_through() -> None:
-    app = on_tab(choose(loaded(*small_table(), PAGE), "my_algorithm", "mondrian"), "Cut by cut")
-    at = kept(app, "release", "steps:at")
-    app.button(key="release:steps:on").click().run()
-    assert f"Cut {at + 1} of " in texts(app)
-    app.button(key="release:steps:back").click().run()
-    app.button(key="release:steps:back").click().run()
-    assert f"Cut {at - 1} of " in texts(app)
-    slider = next(one for one in app.slider if one.label == "Cuts made")
-    slider.set_value(0).run()
-    assert "Before the first cut" in texts(app)
-    slider = next(one for one in app.slider if one.label == "Cuts made")
-    slider.set_value(slider.max).run()
-    assert "No class can be cut again" in texts(app)
-    assert not app.exception
+def test_the_map_of_two_columns_says_whether_it_is_the_release() -> None:
+    assert "**Not your release**" in texts(on_tab(opened(PAGE), "Map"))
+    assert "**Your release**" in texts(on_tab(loaded(*small_table(), PAGE), "Map"))
 
 
 # --- the file ----------------------------------------------------------------------------------
@@ -395,7 +354,6 @@ def test_recursive_diversity_is_shown_as_the_c_it_holds_for(l: int, least: str) 
         row = checks(policy, of_table(guarantee, policy), "equal")[3]
         assert row.measured == f"any c > {least}"
         assert row.met is met
-        assert replace(of_class(release, 0), more=guarantee.more) == of_table(guarantee, policy)
 
 
 def test_counts_4_1_1_have_distinct_l_3_and_entropy_l_2_38() -> None:
@@ -405,8 +363,12 @@ def test_counts_4_1_1_have_distinct_l_3_and_entropy_l_2_38() -> None:
     assert [row.met for row in rows] == [True, None, None, None, None]
 
 
+def found(*numbers: float) -> dict[str, float]:
+    return dict(zip(("k", "distinct_l", "entropy_l", "c", "t"), numbers, strict=True))
+
+
 def test_a_broken_promise_is_called_one() -> None:
-    rows = checks(Policy(5, l=3, t=0.2), Measured(4, 2, 1.5, math.inf, 0.35), "equal")
+    rows = checks(Policy(5, l=3, t=0.2), found(4, 2, 1.5, math.inf, 0.35), "equal")
     assert [row.met for row in rows] == [False, False, None, None, False]
     assert release_guarantee.verdict(rows[0]) == NOT_MET
     assert rows[3].measured == "no c: too few values"
@@ -421,39 +383,18 @@ def test_numbers_are_never_rounded_to_look_safer() -> None:
     assert release_guarantee.rounded_up(0.4) == "0.4"
     assert release_guarantee.rounded_down(3.0) == "3"
     assert release_guarantee.rounded_up(12345.0) == count(12345)
-    assert checks(Policy(2, t=0.4), Measured(2, 2, 2, 1, 0.4 + 1e-12), "equal")[4].met
-
-
-@settings(max_examples=60, deadline=None)
-@given(case=cases(rows=(2, 40)), data=st.data())
-def test_a_class_against_the_policy_agrees_with_the_measured_table(case: Case, data: st.DataObject) -> None:
-    policy = data.draw(policies(case.sensitive))
-    try:
-        release = partition(case.encoded, policy)
-    except InfeasibleError:
-        assume(False)
-    table = class_table(release)
-    whole = of_table(measure(release.publish(seed=0), case.schema, policy.distance), policy)
-    each = [of_class(release, number) for number in range(len(table))]
-    assert min(one.k for one in each) == whole.k
-    assert min(one.distinct_l for one in each) == whole.distinct_l
-    assert min(one.entropy_l for one in each) == pytest.approx(whole.entropy_l)
-    assert max(one.c for one in each) == pytest.approx(whole.c)
-    assert max(one.t for one in each) == pytest.approx(whole.t, abs=1e-9)
+    assert checks(Policy(2, t=0.4), found(2, 2, 2, 1, 0.4 + 1e-12), "equal")[4].met
 
 
 def test_every_record_is_accounted_for() -> None:
     frame = pd.DataFrame({"age": ["1", "2", "", "4"] * 5, "zip": ["a", "", "b", "b"] * 5, "s": ["x", "y", "", "z"] * 5})
-    kept = account(partition(encode(Table.from_frame(frame), Schema(["age", "zip"], "s")), Policy(2)), 20)
-    assert (kept.handed_in, kept.published, kept.left_out, kept.suppressed) == (20, 20, 0, 0)
-    assert kept.without_qid == {"age": 5, "zip": 5}
-    assert kept.without_sensitive == 5
-    assert "age 5, zip 5" in account_words(kept)
+    encoded = encode(Table.from_frame(frame), Schema(["age", "zip"], "s"))
+    assert account(partition(encoded, Policy(2)), 20) == "**20** records in the table: **20** published."
     encoded = encode(Table.from_frame(frame), Schema(["age", "zip"], "s", missing="drop"))
-    dropped = account(Release.of(encoded, np.array([0] * 8 + [-1] * 2), Policy(2), "mondrian"), 20)
-    assert (dropped.published, dropped.left_out, dropped.suppressed) == (8, 10, 2)
-    assert dropped.published + dropped.left_out + dropped.suppressed == dropped.handed_in
-    assert "**10** left out for missing values, **2** suppressed" in account_words(dropped)
+    words = account(Release.of(encoded, np.array([0] * 8 + [-1] * 2), Policy(2), "mondrian"), 20)
+    assert words == (
+        "**20** records in the table: **8** published, **10** left out for missing values, **2** suppressed."
+    )
 
 
 # --- classes -----------------------------------------------------------------------------------
@@ -477,20 +418,6 @@ def test_the_weakest_class_comes_first() -> None:
     assert classes.weakest_first(rows)["class_number"].tolist() == [3, 2, 1, 0]
 
 
-def test_selections_of_any_shape_are_read_or_ignored() -> None:
-    assert class_rows.selected_rows({"selection": {"rows": [4], "columns": []}}) == [4]
-    assert map_section.clicked({"selection": {"points": [{"customdata": ["17", "x"]}]}}) == 17
-    for odd in (
-        None,
-        {},
-        {"selection": {}},
-        {"selection": {"rows": None, "points": None}},
-        {"selection": {"points": [{}]}},
-    ):
-        assert class_rows.selected_rows(odd) == []
-        assert map_section.clicked(odd) is None
-
-
 def test_a_table_is_built_anew_only_where_a_row_of_other_content_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     state: dict[str, object] = {}
     monkeypatch.setattr(class_rows.st, "session_state", state)
@@ -504,41 +431,15 @@ def test_a_table_is_built_anew_only_where_a_row_of_other_content_was_chosen(monk
     assert class_rows.table_key("elsewhere", "k = 8") not in {first, second}
 
 
-def test_a_region_is_put_into_words() -> None:
-    frame = pd.DataFrame({"age": ["1", "2", "3", ""] * 4, "job": ["a", "b", "c", "d"] * 4, "s": ["x", "y"] * 8})
-    age, job = encode(Table.from_frame(frame), Schema(["age", "job"], "s")).qids
-    words = class_rows.region_words
-    assert words(age, 1, 1) == "exactly this"
-    assert words(age, 0, 1) == "1 to 2: 2 of 3 values"
-    assert words(age, 1, 3) == "2 to 3 or missing: 2 of 3 values"
-    assert words(age, 2, 3) == "3 or missing"
-    assert words(age, 3, 3) == "missing"
-    assert words(job, 0, 3) == "anything (all 4 values)"
-    assert words(job, 0, 1) == "one of 2 of 4 values"
-
-
 def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
     table, schema = small_table()
     release = partition(encode(table, schema), Policy(20))
     for number in range(len(release.sizes)):
-        values = charts.class_values(release, number)
+        values = classes.class_values(release, number)
         assert values["records"].sum() == release.sizes[number]
         assert values["share"].sum() == pytest.approx(1)
         assert (values["records"].diff().dropna() <= 0).all()
         assert (values["table"] > 0).all()
-
-
-def test_charts_keep_texts_that_were_cut_to_the_same_apart() -> None:
-    frame = pd.DataFrame(
-        {"value": ["same", "same", "other"], "records": [3, 2, 1], "share": [0.5, 0.3, 0.2], "table": [0.1, 0.1, 0.1]}
-    )
-    places = charts.class_bars(frame).data["place"]
-    assert len(set(places)) == 3
-    assert charts.loss_bars({"a" * 50 + "1": 0.5, "a" * 50 + "2": 0.2}).data["place"].nunique() == 2
-    ends = [
-        charts.loss_bars({"age": loss}).spec["layer"][0]["encoding"]["x"]["scale"]["domain"][1] for loss in (0.008, 1.0)
-    ]
-    assert ends == [pytest.approx(0.0084), 1.0], "a bar of 0.8 % is as long as the axis"
 
 
 def test_measures_are_put_into_words() -> None:
@@ -548,47 +449,6 @@ def test_measures_are_put_into_words() -> None:
     assert shown.loc["Information loss (GCP)", "Range"] == f"{percent(0)} to {percent(1)}"
     assert "lower" in shown.loc["Information loss (GCP)", "Better"]
     assert shown.loc["Classes", "Value"] == f"**{len(release.sizes)}**"
-
-
-# --- cut by cut --------------------------------------------------------------------------------
-
-
-def test_a_cut_is_told_as_a_sentence() -> None:
-    frame = pd.DataFrame({"age": [str(a) for a in range(1, 9)], "job": ["a", "a", "b", "b"] * 2, "s": ["x", "y"] * 4})
-    encoded = encode(Table.from_frame(frame), Schema(["age", "job"], "s"))
-    story = trace(encoded, Policy(2))
-    assert steps.cut_words(story, 0, encoded.qids) == "Before the first cut all **8** people are one class."
-    told = [steps.cut_words(story, number, encoded.qids) for number in range(1, len(story.cuts) + 1)]
-    assert told[0] == (
-        f"Cut 1 of {len(told)}: a class of **8** people is cut on **age** at **5**: 4 people below, 4 from there up."
-    )
-    assert any("**job**: 2 people in a and 2 people in b." in sentence for sentence in told)
-
-
-def test_a_cut_into_many_parts_is_told_in_short() -> None:
-    leaves = [f"leaf {i}" for i in range(8)]
-    schema = Schema(["leaf"], "s", taxonomies={"leaf": Taxonomy.flat(leaves)})
-    encoded = encode(Table.from_frame(pd.DataFrame({"leaf": leaves * 3, "s": ["x", "y"] * 12})), schema)
-    story = trace(encoded, Policy(2))
-    most = max(story.cuts, key=lambda cut: len(cut.parts))
-    sentence = steps.cut_words(story, story.cuts.index(most) + 1, encoded.qids)
-    assert len(most.parts) == 8
-    assert sentence.endswith("3 people in leaf 2 and 5 more parts.")
-
-
-def test_a_table_too_large_to_follow_is_refused_in_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(import_module("core.algorithms.mondrian.trace"), "MAX_RECORDS", 100)
-    app = on_tab(loaded(*small_table(), PAGE, my_algorithm="mondrian"), "Cut by cut")
-    assert not app.exception
-    assert len(app.error) == 1
-    assert "at most 100 rows" in app.error[0].value
-    assert not on_tab(app, "Map").error
-
-
-def test_a_step_stays_within_bounds() -> None:
-    assert steps.moved(0, -1, 5) == 0
-    assert steps.moved(5, 1, 5) == 5
-    assert steps.moved(9, 0, 5) == 5
 
 
 def test_the_picture_begins_with_the_finest_number() -> None:

@@ -45,7 +45,7 @@ from tests.pages.drive import (
 )
 
 DATA, RELEASE = "pages/data/page.py", "pages/release/page.py"
-SECTIONS = ("Classes", "Map", "Cut by cut", "What it costs", "Loss against exposure")
+SECTIONS = ("Classes", "Map", "What it costs")
 TIMES = 7
 
 

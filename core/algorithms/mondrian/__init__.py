@@ -111,7 +111,6 @@ ALGORITHM = Algorithm(
     one_pass=True,
     persons=True,
     tallies=True,
-    traced=True,
 )
 TIGHT = replace(
     ALGORITHM,
