@@ -13,11 +13,9 @@ import streamlit as st
 from core.attack.number import AttackNumber, shares
 from core.base.words import SAME, confidence_text
 from core.figures import written as figures
-from pages.attack import before, effect, lesson, person, weights
+from pages.attack import before, beliefs, effect, forecast, lesson, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
-from pages.attack.beliefs import section as beliefs
-from pages.attack.forecast import section as forecast
 from pages.attack.hospitals import section as hospitals
 from pages.shared import charts, layout, results, session, text, values, widgets
 from pages.shared.frames import row_at

@@ -48,7 +48,7 @@ def linkage() -> None:
     st.markdown(
         f"Different values are not enough either. Take two classes of four values, one with {counts[0]} and one with "
         f"{counts[1]} records of each. In the second, one guess is nearly always right. Recursive (c, l)-diversity "
-        f"tells the two apart. Try both under *Beliefs*, *Negation statements*."
+        f"tells the two apart."
     )
     st.caption(f"Source: {example.source}. The classes by age are ours.")
 

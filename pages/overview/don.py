@@ -10,8 +10,7 @@ from core import examples
 from core.beliefs import Beliefs, beliefs
 from core.examples import BeliefExample
 from core.figures import written as figures
-from pages.attack.beliefs import numbers, sections
-from pages.attack.beliefs.answer import NO_FACT, points
+from pages.attack.beliefs import NO_FACT, change_in_words, in_words, person, points
 from pages.shared import charts
 from pages.shared.text import percent, safe
 
@@ -61,12 +60,12 @@ def _beliefs(example: BeliefExample) -> None:
     held = beliefs(example.release(), example.background(np.array(example.joint)))
     who = st.segmented_control("Look at", example.people, default="Don", required=True, key="beliefs:don:who") or "Don"
     row = example.people.index(who)
-    change = numbers.person(held, example.labels[row], _kind(held, example, row))
-    st.markdown(sections.change_in_words(change, list(example.values), THETA))
+    change = person(held, example.labels[row], _kind(held, example, row))
+    st.markdown(change_in_words(change, list(example.values), THETA))
     charts.show(
         figures.prior_and_posterior(example.values, change.before.tolist(), change.after.tolist(), None, THETA),
         key="beliefs:don:chart",
-        alt=sections.in_words(change, list(example.values)),
+        alt=in_words(change, list(example.values)),
     )
     st.caption(NO_FACT)
     st.markdown(everybody(held, example))
@@ -80,7 +79,7 @@ def _kind(held: Beliefs, example: BeliefExample, row: int) -> int:
 
 def everybody(held: Beliefs, example: BeliefExample) -> str:
     """Who of the four is breached, in a sentence."""
-    gain = {person: float(held.gain[_kind(held, example, row)]) for row, person in enumerate(example.people)}
-    breached = [person for person, far in gain.items() if far >= THETA - 1e-9]
-    moves = ", ".join(f"{person} {points(far)}" for person, far in gain.items())
+    gain = {name: float(held.gain[_kind(held, example, row)]) for row, name in enumerate(example.people)}
+    breached = [name for name, far in gain.items() if far >= THETA - 1e-9]
+    moves = ", ".join(f"{name} {points(far)}" for name, far in gain.items())
     return f"Largest change of each: {moves}. At theta = {percent(THETA)}, breached: **{', '.join(breached)}**."

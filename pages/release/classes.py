@@ -11,22 +11,9 @@ import streamlit as st
 from core import Release
 from core.figures import written as figures
 from pages.release import computed
-from pages.shared import charts, results
-from pages.shared.class_rows import MOST_ROWS, opening, region_rows, table_key
+from pages.shared import charts, class_rows, results
+from pages.shared.class_rows import MOST_ROWS, opening, region_rows
 from pages.shared.text import count, plain, safe
-
-# ---- which class is open -----------------------------------------------------------------
-
-
-def open_class(number: int) -> None:
-    """Open a class of the present release; another release closes it."""
-    results.open_class("release", number)
-
-
-def opened(rows: pd.DataFrame) -> tuple[int, bool]:
-    """The class that is open, and whether the user chose it; else the weakest one."""
-    number = results.opened_class("release", len(rows))
-    return (number, True) if number is not None else (int(weakest_first(rows)["class_number"].iloc[0]), False)
 
 
 def weakest_first(rows: pd.DataFrame) -> pd.DataFrame:
@@ -46,15 +33,19 @@ def show() -> None:
     with page.cell(column_span=5):
         _table(mine.release, rows)
     with page.cell(column_span=4):
-        number, chosen = opened(rows)
-        show_class(mine.release, number, "" if chosen else "the weakest; choose a row to open another")
+        number = class_rows.opened("release", len(rows))
+        if number is None:
+            weakest = int(weakest_first(rows)["class_number"].iloc[0])
+            show_class(mine.release, weakest, "the weakest; choose a row to open another")
+        else:
+            show_class(mine.release, number)
 
 
 def _table(release: Release, rows: pd.DataFrame) -> None:
     st.header(f"{count(len(rows))} equivalence classes", anchor=False)
     shown = weakest_first(rows).head(MOST_ROWS)
     shown = shown.assign(commonest=100 * shown["commonest"], loss=100 * shown["loss"])
-    key = table_key("release:classes", results.release_key())
+    key = f"release:classes:{hash(results.release_key())}"
 
     number = partial(st.column_config.NumberColumn, width=62)
     st.dataframe(
@@ -62,7 +53,7 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
         key=key,
         hide_index=True,
         height=420,
-        on_select=opening(key, shown["class_number"].tolist(), open_class),
+        on_select=opening("release", key, shown["class_number"].tolist()),
         selection_mode="single-row",
         alt="Equivalence classes, weakest first; choose a row to open one",
         column_config={

@@ -15,19 +15,7 @@ from core.base import words
 from core.data.encoding import encode
 from core.decision.scenario.field import schema_version
 from pages.review import assumed
-from pages.shared import (
-    assessment,
-    column_draft,
-    errors,
-    leftovers,
-    links,
-    population,
-    reading,
-    results,
-    session,
-    uploads,
-    widgets,
-)
+from pages.shared import assessment, column_draft, errors, leftovers, links, reading, results, session, uploads, widgets
 from pages.shared.text import count, listed, safe
 
 _TURN, _SAID = "review:file:turn", "review:file:said"
@@ -195,9 +183,8 @@ def lacking(wanted: Scenario) -> list[str]:
         for upload in wanted.uploads
         if upload.content_id not in session.files()
     ]
-    given = population.file()
-    if wanted.forecast.source == "file" and (given is None or given.digest != wanted.forecast.file_id):
-        missing.append("The file of population statistics is not loaded. Until it is, shares are counted in the table.")
+    if wanted.forecast.source == "file":
+        missing.append("Pages read no file of population statistics any more. Shares are counted in the table.")
     return missing
 
 

@@ -9,18 +9,15 @@ import pandas as pd
 
 from core import Scenario
 from core.base.arrays import Progress
-from core.data.marginals import Marginals
 from core.decision import review as decided
 from core.decision.review import Assessment, Case, Judgement
 from core.decision.scenario.requirements import Requirements
-from pages.shared import population, results, session
+from pages.shared import results, session
 
 
 def key_of(scenario: Scenario) -> tuple[Any, ...]:
     """What the numbers of a scenario depend on: limits and the name of the data take no part."""
-    given, question = population.file(), scenario.forecast
-    there = question.source == "file" and given is not None and given.digest == question.file_id
-    return (scenario.with_(requirements=Requirements(), data_name="").to_json(), there)
+    return (scenario.with_(requirements=Requirements(), data_name="").to_json(),)
 
 
 def same_data(scenario: Scenario) -> bool:
@@ -33,19 +30,9 @@ def same_ground(scenario: Scenario) -> bool:
     return same_data(scenario) and scenario.schema == session.workspace().schema
 
 
-def marginals(scenario: Scenario) -> Marginals | None:
-    """Population statistics of the file that a scenario names, where it is loaded; raises InputError."""
-    given = population.file()
-    if scenario.forecast.source != "file" or given is None or given.digest != scenario.forecast.file_id:
-        return None
-    encoded, content = results.encoded_as(scenario.schema), given.content
-    key = ("marginals", given.digest, *results.data_key(scenario))
-    return results.remembered(key, lambda: Marginals.read(content, encoded))
-
-
 def case(scenario: Scenario) -> Case:
     """A scenario on the session's table, with its files."""
-    return Case(results.encoded_as(scenario.schema), scenario, results.files(scenario), marginals(scenario))
+    return Case(results.encoded_as(scenario.schema), scenario, results.files(scenario))
 
 
 def assessed(scenario: Scenario | None = None, progress: Progress | None = None) -> Assessment:

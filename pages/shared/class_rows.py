@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pandas as pd
@@ -10,7 +10,7 @@ import streamlit as st
 
 from core import Release
 from core.release.region_text import region_text
-from pages.shared import leftovers
+from pages.shared import leftovers, results
 from pages.shared.text import safe
 
 MOST_ROWS = 50_000
@@ -24,30 +24,30 @@ def selected_rows(event: Any) -> list[int]:
         return []
 
 
-def table_key(place: str, content: Hashable) -> str:
-    """Key of a table whose rows are chosen, at a place of a page, for what it has now.
+def opening(place: str, key: str, numbers: Sequence[int]) -> Callable[[], None]:
+    """What a table of a page does when a row is chosen: open the class of that row; ``numbers`` are its rows' classes.
 
-    It stays the same for other content until a row was chosen: the browser then exchanges the rows and does not build
-    the table anew. A row that was chosen must not open one of other content.
+    Another release closes it.
     """
-    kept = f"{place}:turn"
-    before, turn = st.session_state.get(kept, (content, 0))
-    if before != content and selected_rows(st.session_state.get(f"{place}:{turn}")):
-        turn += 1
-    st.session_state[kept] = (content, turn)
-    return f"{place}:{turn}"
-
-
-def opening(key: str, numbers: Sequence[int], open_class: Callable[[int], None]) -> Callable[[], None]:
-    """What a table does when a row is chosen: open the class of that row; ``numbers`` are the rows' classes."""
     leftovers.leave(key, list(numbers))
 
     def choose() -> None:
         listed, places = leftovers.left(key), selected_rows(st.session_state.get(key))
         if places and places[0] < len(listed):
-            open_class(int(listed[places[0]]))
+            open_class(place, listed[places[0]])
 
     return choose
+
+
+def open_class(place: str, number: int) -> None:
+    """Open a class of my release on a page."""
+    st.session_state[f"{place}:opened"] = (results.release_key(), int(number))
+
+
+def opened(place: str, classes: int) -> int | None:
+    """The class of my release, of so many, that is open on a page, if any."""
+    key, number = st.session_state.get(f"{place}:opened", (None, -1))
+    return number if key == results.release_key() and 0 <= number < classes else None
 
 
 def region_rows(release: Release, number: int) -> pd.DataFrame:

@@ -579,17 +579,6 @@ def release_key() -> tuple[Any, ...]:
     return ("mine", *data_key(), mine.policy, mine.algorithm)
 
 
-def open_class(page: str, number: int) -> None:
-    """Open a class of my release on a page; another release closes it."""
-    st.session_state[f"{page}:opened"] = (release_key(), int(number))
-
-
-def opened_class(page: str, classes: int) -> int | None:
-    """The class of my release, of so many, that is open on a page, if any."""
-    key, number = st.session_state.get(f"{page}:opened", (None, -1))
-    return number if key == release_key() and 0 <= number < classes else None
-
-
 # ---- the data page -----------------------------------------------------------------------
 
 

@@ -23,7 +23,6 @@ from core.dp import BASE_RATES
 from core.privacy.model import NONE, Model, switched
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.study.hospitals import UPLOADED, Hospital
-from pages.shared import population
 
 _PREFIX = "choice:"
 LIKE_MINE = "resampled"
@@ -176,16 +175,6 @@ _CHOICES: Mapping[str, Choice] = {
         0.01,
     ),
     "belief_columns": Choice(()),
-    "belief_weights": Choice(()),
-    "belief_l": Choice(3, "Well represented values wanted (l)", "Of recursive (c, l)-diversity.", 2, 12, 1),
-    "belief_c": Choice(
-        1.0,
-        "Factor (c)",
-        "The commonest value must be rarer than c times the l-th and later ones together.",
-        0.1,
-        20.0,
-        0.1,
-    ),
     "noise_epsilon": Choice(
         1.0,
         "Privacy loss of one table (ε)",
@@ -344,16 +333,16 @@ def begin() -> None:
 
 
 def once(name: str, make: Callable[[], T]) -> T:
-    """Return what is made of the choices, the table and the population statistics, made anew once one of them moved."""
+    """Return what is made of the choices and the table, made anew once one of them moved."""
     made = st.session_state.get(_MADE)
     if made is None:
         return make()
-    loaded, given = workspace(), population.file()
+    loaded = workspace()
     # Looked up once: a newer move, which runs beside the end of this one, may forget all of it.
     held = made.get(name)
-    if held is None or held[0] is not loaded or held[1] is not given:
-        held = made[name] = (loaded, given, make())
-    known: T = held[2]
+    if held is None or held[0] is not loaded:
+        held = made[name] = (loaded, make())
+    known: T = held[1]
     return known
 
 
@@ -678,17 +667,13 @@ def _asked_noise(schema: Schema) -> AskedNoise:
 
 
 def _asked_forecast() -> AskedForecast:
-    """What is asked of the forecast; the table's own statistics until a file is loaded."""
-    source, given = get("forecast_source"), population.file()
-    if source == "file" and given is None:
-        source = "table"
+    """What is asked of the forecast."""
     return AskedForecast(
         l=int(get("forecast_l")),
         confidence=float(get("forecast_c")),
         reading=get("forecast_reading"),
         others=None if get("forecast_same") else int(get("forecast_others")),
-        source=source,
-        file_id=given.digest if source == "file" and given is not None else "",
+        source=get("forecast_source"),
     )
 
 
@@ -726,7 +711,7 @@ def _adopt_asked(wanted: Scenario) -> None:
     put("forecast_same", question.others is None)
     if question.others is not None:
         put("forecast_others", question.others)
-    put("forecast_source", question.source)
+    put("forecast_source", "table" if question.source == "file" else question.source)
     for name in ("epsilon", "delta", "mechanism", "prior", "columns", "domains"):
         put(f"noise_{name}", getattr(wanted.noise, name))
     put("requirements", wanted.requirements.to_json())

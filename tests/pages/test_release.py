@@ -207,7 +207,7 @@ def test_an_opened_class_is_shown_and_another_policy_closes_it() -> None:
     assert words not in texts(app)
     assert "the weakest" in texts(app)
     with in_place_of_streamlit(Session(app.session_state.to_dict())) as state:
-        classes.open_class(int(shown["class_number"]))
+        class_rows.open_class("release", int(shown["class_number"]))
         opened_now = kept(state, "release", "opened")
     keep(app, "release", "opened", opened_now)
     app.run()
@@ -416,19 +416,6 @@ def test_the_weakest_class_comes_first() -> None:
         {"class_number": [0, 1, 2, 3], "size": [9, 5, 7, 4], "distinct": [3, 1, 1, 1], "distance": [0.9, 0.5, 0.7, 0.7]}
     )
     assert classes.weakest_first(rows)["class_number"].tolist() == [3, 2, 1, 0]
-
-
-def test_a_table_is_built_anew_only_where_a_row_of_other_content_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    state: dict[str, object] = {}
-    monkeypatch.setattr(class_rows.st, "session_state", state)
-    first = class_rows.table_key("place", "k = 5")
-    assert class_rows.table_key("place", "k = 6") == first, "nothing was chosen"
-    state[first] = {"selection": {"rows": [2], "columns": []}}
-    assert class_rows.table_key("place", "k = 6") == first, "the row is of this content"
-    second = class_rows.table_key("place", "k = 7")
-    assert second != first
-    assert class_rows.table_key("place", "k = 8") == second
-    assert class_rows.table_key("elsewhere", "k = 8") not in {first, second}
 
 
 def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:

@@ -11,14 +11,13 @@ from core.decision.scenario.field import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.study.hospitals import Hospital
-from pages.attack.forecast import numbers as forecast_runs
+from pages.attack import forecast as forecast_runs
 from pages.noise import numbers as noise_runs
-from pages.shared import population, results, session
+from pages.shared import results, session
 from tests.pages.drive import Session
 from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
-FILE = population.File("town.csv", b"column,value,share\nsex,f,0.4\nsex,m,0.6\n")
 
 
 def scenario(**changes: Any) -> Scenario:
@@ -28,7 +27,6 @@ def scenario(**changes: Any) -> Scenario:
 MINE = Hospital(Policy(4, l=2))
 CHANGES: dict[str, dict[str, Any]] = {
     "forecast": {"forecast": AskedForecast(3, 0.8, "every subset", 700, "joint")},
-    "forecast file": {"forecast": AskedForecast(source="file", file_id=FILE.digest)},
     "noise": {"noise": AskedNoise(0.3, 1e-9, "gaussian")},
     "requirements": {"requirements": Requirements(k=5, perfect=0.05)},
     "size": {"size": 150},
@@ -40,7 +38,6 @@ CHANGES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("case", list(CHANGES))
 def test_every_field_of_a_scenario_can_be_set_again(started: Session, case: str) -> None:
-    population.keep(FILE.name, FILE.content)
     wanted = scenario(**CHANGES[case])
     assert session.scenario() != wanted
     session.adopt(wanted)
@@ -54,11 +51,9 @@ def test_the_toggle_of_all_others_ends_what_one_has_alone(started: Session) -> N
     assert session.scenario().hospitals[2].policy == Policy(9, l=2)
 
 
-def test_statistics_of_a_file_that_is_not_there_are_those_of_the_table(started: Session) -> None:
-    session.put("forecast_source", "file")
+def test_statistics_of_a_file_become_those_of_the_table(started: Session) -> None:
+    session.adopt(scenario(forecast=AskedForecast(source="file", file_id="0" * 64)))
     assert session.scenario().forecast.source == "table"
-    population.keep(FILE.name, FILE.content)
-    assert session.scenario().forecast.file_id == FILE.digest
 
 
 def test_a_loaded_table_ends_the_size_of_a_scenario(started: Session) -> None:

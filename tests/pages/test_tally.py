@@ -25,7 +25,6 @@ from core.privacy.policy import Policy
 from core.study import groups
 from core.study.hospitals import Hospital, Study
 from core.study.run import Outcome, run_study
-from pages.attack.forecast import answer
 from pages.release import controls
 from pages.shared import session, widgets
 from tests import known
@@ -333,14 +332,8 @@ WALK = {
     "hospitals": (),
     "attack": ("What if I am wrong", "Who is exposed", "Who attacks", "All numbers"),
     "hold": (),
-    "forecast": (
-        "What this rests on",
-        answer.PAPER,
-        "What would help",
-        "What each column adds",
-        "Forecast against simulation",
-    ),
-    "beliefs": ("One class", "Negation statements", "All numbers"),
+    "forecast": (),
+    "beliefs": (),
     "providers": ("Worst classes", "What it costs"),
     "noise": ("What noise costs", "Noisy table", "Truthful table", "Several tables", "With and without me"),
     "review": ("Each limit", "Decision and report", "Risk of being found", "Candidates", "Scenario file"),

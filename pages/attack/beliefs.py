@@ -1,0 +1,288 @@
+"""Beliefs: what somebody believes of one person before my release, and after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from core.beliefs import Background, Beliefs, beliefs
+from core.figures import written as figures
+from pages.shared import charts, class_rows, errors, results, session, widgets
+from pages.shared.class_rows import MOST_ROWS, opening, region_rows
+from pages.shared.text import count, headcount, number, percent, plain, safe
+from pages.shared.values import sensitive_name, worded
+
+PLACE = "beliefs"
+THETAS = np.arange(1, 101) / 100
+SOURCES = {
+    "marginals": "How common each value is",
+    "columns": "How values depend on columns",
+    "uniform": "Nothing: all equally likely",
+    "joint": "The whole table",
+}
+MOST_KINDS, MOST_STRUCK = 500, 3
+NO_FACT = (
+    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody. It is certain only "
+    "where a class holds one value. The bar on top counts people of whom few values are left once others publish; "
+    "here a belief need only move."
+)
+ASSUMES = (
+    "The adversary is assumed to know the class of each person but not who else is in it, and to have believed what is "
+    "chosen here [Allard 2023, Eq. 1 to 3]. Nobody knows what a real adversary believes, so try several."
+)
+
+
+def show() -> None:
+    """How far my release alone moves a belief, against how far counts as a breach; and one class."""
+    rail, stage = st.columns([1, 2.6], gap="medium")
+    with rail:
+        source = widgets.pick("belief_source", PLACE, list(SOURCES), SOURCES.__getitem__)
+        if source == "columns":
+            _columns()
+        widgets.slider("belief_theta", PLACE)
+        st.caption(ASSUMES)
+    with stage, errors.refusing():
+        held, limit = everybody(), float(session.get("belief_theta"))
+        _answer(held, limit)
+        _curve(held, limit)
+        st.caption(NO_FACT)
+        if held.apart:
+            st.caption(
+                f":material/warning: Of {count(held.apart)} people the background excludes every value that their "
+                "class has. There it contradicts the release. These people are counted apart, as not breached."
+            )
+        _classes(held, limit)
+
+
+# ---- what is asked of core -----------------------------------------------------------------
+
+
+def _columns() -> None:
+    key = f"{PLACE}:columns:{hash(results.data_key())}"
+    st.session_state[key] = list(known_columns())
+    st.multiselect(
+        "Columns that the adversary's background depends on",
+        [domain.name for domain in results.encoded().qids],
+        key=key,
+        format_func=plain,
+        placeholder="None: the same as how common each value is",
+        on_change=lambda: session.put("belief_columns", tuple(st.session_state[key])),
+        wrap=True,
+    )
+
+
+def known_columns() -> tuple[str, ...]:
+    """Columns that the adversary's background depends on, of those that the table has."""
+    source, chosen = session.get("belief_source"), set(session.get("belief_columns"))
+    names = tuple(domain.name for domain in results.encoded().qids)
+    if source == "joint":
+        return names
+    return tuple(name for name in names if name in chosen) if source == "columns" else ()
+
+
+def _background_key() -> tuple[Any, ...]:
+    return session.get("belief_source"), known_columns()
+
+
+def everybody() -> Beliefs:
+    """Beliefs of everybody in my release, against the background that is chosen."""
+    release, encoded, (source, columns) = results.my_release().release, results.encoded(), _background_key()
+
+    def make() -> Beliefs:
+        if source == "uniform":
+            return beliefs(release, Background.constant(encoded))
+        return beliefs(release, Background.of_table(encoded, None if source == "joint" else columns))
+
+    return results.remembered(("beliefs", *results.release_key(), *_background_key()), make)
+
+
+@dataclass(frozen=True, eq=False)
+class BelievedPerson:
+    """Beliefs about one kind of people: (values,) before and after; ``after`` is 0 where they contradict each other."""
+
+    before: NDArray[np.float64]
+    after: NDArray[np.float64]
+
+    @property
+    def gain(self) -> float:
+        """Largest change; 0 where background and release contradict each other."""
+        return float(np.abs(self.before - self.after).max()) if self.after.any() else 0.0
+
+
+def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) -> BelievedPerson:
+    """Beliefs about one kind of people of a class, with values ruled out by negation statements about the target."""
+    place = kind - int(held.starts[number])
+    # A statement is about the target alone; conditioning alpha and beta is the same as cutting f.
+    return BelievedPerson(*(_left(rows[place], struck) for rows in held.rows(number)))
+
+
+def _left(belief: NDArray[np.float64], struck: tuple[int, ...]) -> NDArray[np.float64]:
+    """A belief conditioned on not having some values."""
+    left = belief.copy()
+    left[list(struck)] = 0.0
+    shares: NDArray[np.float64] = left / (left.sum() or 1.0)
+    return shares
+
+
+# ---- everybody -----------------------------------------------------------------------------
+
+
+def points(share: float) -> str:
+    """A change of a probability, in percentage points."""
+    return f"{number(100 * share, 1)} points"
+
+
+def _answer(held: Beliefs, limit: float) -> None:
+    """The largest change over all people, the share breached, and where."""
+    share, breached = held.share(limit), held.table(limit)["breached"] > 0
+    if held.satisfied(limit):
+        st.markdown(
+            f"With this background nobody's belief about {sensitive_name()} moves by {points(limit)} or more: the "
+            "release satisfies Bayes-optimal privacy **for this adversary**, and for no other."
+        )
+    else:
+        st.markdown(
+            f"To somebody with this background, the release moves a belief about {sensitive_name()} by "
+            f"{points(limit)} or more for **{percent(share.value)}** of the people in it, up or down."
+        )
+    largest = points(float(held.gain[held.largest]))
+    shown = (
+        ("Largest change of a belief", largest, f"in class {int(held.owner[held.largest])}"),
+        ("People breached", percent(share.value), f"{headcount(share.value * share.n)} of {count(share.n)} people"),
+        ("Classes with a breach", percent(float(breached.mean())), f"of {count(len(breached))} classes"),
+    )
+    for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
+        with place, st.container(gap=None):
+            st.metric(label, value)
+            st.caption(note)
+
+
+def _curve(held: Beliefs, limit: float) -> None:
+    """Share of the people breached against theta."""
+    st.markdown("**People breached**, against theta")
+    charts.show(
+        figures.breach_by_theta(THETAS.tolist(), held.curve(THETAS).tolist(), limit),
+        key="beliefs:curve",
+        alt=f"Share of people whose beliefs move by at least theta: {percent(float(held.share(limit).value))} at "
+        f"{percent(limit)}, {percent(float(held.share(0.5).value))} at 50 %.",
+        height=charts.MAIN,
+    )
+
+
+# ---- one class -----------------------------------------------------------------------------
+
+
+def _classes(held: Beliefs, limit: float) -> None:
+    """The classes, the largest change first, and the beliefs about one kind of people in one of them."""
+    page = st.grid(9, min_column_width=80, gap="small")
+    with page.cell(column_span=4):
+        _table(held, limit)
+    with page.cell(column_span=5), st.container(border=True):
+        number = class_rows.opened(PLACE, held.release.classes.count)
+        _one_class(held, int(held.owner[held.largest]) if number is None else number, limit)
+
+
+def _table(held: Beliefs, limit: float) -> None:
+    rows = held.table(limit).sort_values("gain", ascending=False, kind="stable").head(MOST_ROWS)
+    key = f"beliefs:classes:{hash((results.release_key(), _background_key()))}"
+    cell = partial(st.column_config.NumberColumn, width=70)
+    st.dataframe(
+        rows.assign(gain=100 * rows["gain"]),
+        key=key,
+        hide_index=True,
+        height=420,
+        on_select=opening(PLACE, key, rows["class_number"].tolist()),
+        selection_mode="single-row",
+        alt="Classes, the largest change of a belief first; choose a row to open one",
+        column_config={
+            "class_number": cell("Class", format="%d"),
+            "size": cell("People", format="localized"),
+            "gain": cell("Change", format="%.1f", help="Largest change of a belief, in percentage points"),
+            "breached": cell("Breached", format="localized", help="People for whom a belief moves by theta or more"),
+            "contradicted": cell(
+                "Apart", format="localized", help="People of whom the background contradicts the release"
+            ),
+        },
+    )
+    st.caption("Largest change first. Choose a row to open the class.")
+
+
+def _one_class(held: Beliefs, opened: int, limit: float) -> None:
+    part = held.of_class(opened)
+    st.markdown(f"**Class {opened}: {count(held.people[part].sum())} people**")
+    st.table(region_rows(held.release, opened), border="horizontal", hide_index=True, alt="Region of the class")
+    kinds = np.arange(part.start, part.stop)[np.argsort(-held.gain[part], kind="stable")][:MOST_KINDS].tolist()
+    kind = kinds[0]
+    if len(kinds) > 1:
+        kind = st.selectbox(
+            "About whom",
+            kinds,
+            format_func=lambda kind: kind_name(held, opened, kind),
+            key=f"beliefs:kind:{hash((results.release_key(), _background_key(), opened))}",
+            help="People of whom the background believes the same.",
+        )
+    labels = [worded(label) for label in held.release.encoded.sensitive.labels]
+    struck = st.multiselect(
+        "Known not to have (negation statements)",
+        held.release.histogram.of_class(opened)[0].tolist(),
+        key=f"beliefs:struck:{hash((results.release_key(), opened))}",
+        max_selections=MOST_STRUCK,
+        format_func=lambda code: plain(labels[code]),
+        placeholder="Nothing is ruled out",
+        help="What somebody knows about this one person from elsewhere, such as 'not flu'.",
+        wrap=True,
+    )
+    change = person(held, opened, kind, tuple(struck))
+    st.markdown(change_in_words(change, labels, limit))
+    used = np.flatnonzero((change.before > 0) | (change.after > 0))
+    if len(used):
+        names, before, after = [labels[i] for i in used], change.before[used].tolist(), change.after[used].tolist()
+        charts.show(figures.prior_and_posterior(names, before, after, None, limit), alt=in_words(change, labels))
+
+
+def kind_name(held: Beliefs, opened: int, kind: int) -> str:
+    """Describe the people of one kind by the columns that the background depends on."""
+    encoded, known = held.release.encoded, set(known_columns())
+    many = "1 person" if held.people[kind] == 1 else f"{count(held.people[kind])} people"
+    record = held.release.classes.members(opened)[held.members(opened) == kind][0]
+    cells = [
+        f"{plain(domain.name, 20)} {plain(domain.labels[codes[record]], 24)}"
+        for domain, codes in zip(encoded.qids, encoded.codes, strict=True)
+        if domain.name in known
+    ]
+    return f"{', '.join(cells)} ({many})"
+
+
+def change_in_words(person: BelievedPerson, names: list[str], limit: float) -> str:
+    """The largest change in a sentence."""
+    if not person.after.any():
+        return (
+            "The background leaves no value of this class possible, so there is no belief afterwards. The background "
+            "or the release is wrong about this person."
+        )
+    gap = person.after - person.before
+    # Of equal changes the belief that ends up strongest is told.
+    most = int(np.argmax(np.where(np.abs(gap) >= np.abs(gap).max() - 1e-9, person.after, -1.0)))
+    verb = "rises" if gap[most] > 0 else "falls"
+    breach = "a breach" if person.gain >= limit - 1e-9 else "no breach"
+    if person.gain < 5e-4:
+        return f"The release hardly moves any belief about this person: {breach} at theta = {percent(limit)}."
+    return (
+        f"The belief in **{safe(names[most], 60)}** {verb} from {percent(float(person.before[most]))} to "
+        f"**{percent(float(person.after[most]))}**, by {points(person.gain)}: {breach} at theta = {percent(limit)}."
+    )
+
+
+def in_words(person: BelievedPerson, names: list[str]) -> str:
+    """Text alternative of the chart."""
+    order = np.argsort(-np.abs(person.after - person.before), kind="stable")[:5]
+    changes = [
+        f"{plain(names[i], 40)} {percent(float(person.before[i]))} before, {percent(float(person.after[i]))} after"
+        for i in order
+    ]
+    return f"Beliefs about one person: {'; '.join(changes)}."

@@ -1,0 +1,137 @@
+"""Before anybody publishes: what Sattar and Helal estimate from one release, beside the number of the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from core.base.arrays import Progress
+from core.base.words import confidence_text
+from core.data.marginals import Marginals
+from core.figures import written as figures
+from core.forecast import Forecast, Question, forecast_curve
+from core.release.algorithm import ALGORITHMS
+from pages.shared import charts, errors, results, session, turns, widgets
+from pages.shared.results import data_key
+from pages.shared.text import count, percent
+
+PLACE = "forecast"
+READING_WORDS = {
+    "at least l": "At least so many values shared",
+    "every subset": "One set of so many values shared whole (strict)",
+}
+SOURCE_WORDS = {"table": "My table, column by column", "joint": "My table, class by class (ours)"}
+PAPER = "Sattar & Helal's estimate"
+GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
+FEW_K = (5, 10, 25, 50, 100)
+MANY_ROWS = 100_000
+"""Records, or distinct rows of a tally, beyond which the curve has few values of k."""
+
+
+def show() -> None:
+    """The published estimate with its controls, and its curve."""
+    rail, stage = st.columns([1, 2.6], gap="medium")
+    with rail:
+        widgets.slider("forecast_l", PLACE)
+        widgets.slider("forecast_c", PLACE)
+        widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
+        widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
+        if not widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})"):
+            widgets.slider("forecast_others", PLACE, label="Records elsewhere")
+    with stage, errors.refusing():
+        _answer()
+        _curve()
+
+
+# ---- what is asked of core -----------------------------------------------------------------
+
+
+def question() -> Question:
+    """What is asked of every release."""
+    encoded = results.encoded()
+    return Question(
+        results.remembered(("marginals", *data_key()), lambda: Marginals.of(encoded)),
+        encoded.records if session.get("forecast_same") else int(session.get("forecast_others")),
+        int(session.get("forecast_l")),
+        float(session.get("forecast_c")),
+        session.get("forecast_source") == "joint",
+    )
+
+
+def _key(question: Question) -> tuple[Any, ...]:
+    return (question.joint, question.others, question.l, question.confidence)
+
+
+def present() -> Forecast:
+    """Sattar & Helal's estimate of the present release."""
+    release, ask = results.my_release().release, question()
+    return results.remembered(("forecast", *results.release_key(), *_key(ask)), lambda: ask.of(release))
+
+
+def grid() -> tuple[int, ...]:
+    """Values of k of the curve; fewer where each costs much. The present k is one of them."""
+    encoded, mine = results.encoded(), session.mine()
+    quick = mine.policy.only_k and ALGORITHMS[mine.algorithm].one_pass and len(encoded) <= MANY_ROWS
+    ks = session.and_large(GRID_K if quick else FEW_K)
+    return tuple(sorted({k for k in (*ks, mine.policy.k) if k <= max(2, encoded.people // 2)}))
+
+
+def curve(progress: Progress | None = None) -> pd.DataFrame:
+    """The estimate against k."""
+    encoded, mine, ask, ks = results.encoded(), session.mine(), question(), grid()
+    work = partial(forecast_curve, encoded, mine.policy, ks, ask, mine.algorithm)
+    key = ("forecast curve", *data_key(), replace(mine.policy, k=2), mine.algorithm, ks, *_key(ask))
+    return results.remembered(key, lambda: turns.in_workers([work], progress)[0])
+
+
+# ---- what is shown -------------------------------------------------------------------------
+
+
+def _answer() -> None:
+    estimate, reading = present(), str(session.get("forecast_reading"))
+    people = estimate.people(reading)
+    st.metric("People in vulnerable classes", percent(people.value))
+    st.markdown(sentence(estimate, reading))
+    st.caption(
+        f"Of {count(people.n)} people in your release. This is no share of people exposed, and mostly far above it: "
+        "the number on top of the page is. The estimate rests on shares counted in your own table alone; its "
+        "probability of enough shared values is our reading of the source."
+    )
+
+
+def wanted(estimate: Forecast, reading: str) -> str:
+    """What should be likely enough, in words."""
+    if estimate.l == 1:
+        return "any of its values is shared"
+    if reading == "every subset":
+        return f"its {estimate.l} likeliest values are all shared"
+    return f"at least {estimate.l} of its values are shared"
+
+
+def sentence(estimate: Forecast, reading: str) -> str:
+    """What the estimate means, in plain words, from its numbers."""
+    certain = confidence_text(estimate.confidence)
+    risk = estimate.risk(reading)
+    return (
+        f"{PAPER}: of **{percent(risk.value)}** of your {count(risk.n)} classes it is less than {certain} likely that "
+        f"{wanted(estimate, reading)} with a hospital of {count(estimate.others)} similar records."
+    )
+
+
+def _curve() -> None:
+    reading, k = str(session.get("forecast_reading")), session.mine().policy.k
+    with widgets.working("Trying other k") as progress:
+        frame = curve(progress)
+    column = "people" if reading == "at least l" else "people_subset"
+    first, last = frame.iloc[0], frame.iloc[-1]
+    charts.show(
+        figures.forecast_curve(frame, k, reading),
+        key="forecast:curve",
+        alt=f"People in vulnerable classes against k: {percent(first[column])} at {first['k']:g}, "
+        f"{percent(last[column])} at {last['k']:g}.",
+        height=charts.MAIN,
+    )
