@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-
 import numpy as np
 import streamlit as st
 
@@ -13,8 +11,9 @@ from core.data.domain import Domain
 from core.data.schema import Kind
 from core.data.tally import label_counts
 from core.dp import Declared
+from pages.noise import grid
 from pages.noise import numbers as noise_runs
-from pages.shared import errors, noise_grid, results, session
+from pages.shared import errors, results, session
 from pages.shared.text import count, safe
 
 PLACE = "noise"
@@ -28,12 +27,11 @@ HOW_WORDS = {
 TEXT, NUMBERS = "text", (".", ",")
 READINGS = (TEXT, *NUMBERS)
 READ_WORDS = {TEXT: "Text", ".": "Numbers with a decimal point", ",": "Numbers with a decimal comma"}
-MOST_BYTES = 5_000_000
 
 
 def show() -> None:
     """One button a column that opens its declaration, and what still has to be said."""
-    domains, known = noise_runs.domains(), noise_grid.confirmed()
+    domains, known = noise_runs.domains(), grid.confirmed()
     st.markdown(
         "Domains",
         help=(
@@ -80,11 +78,11 @@ def _waiting(missing: list[Domain]) -> None:
 
 def _confirm() -> None:
     """Declare what is suggested for every column that has no domain yet, where it is one thing."""
-    known = noise_grid.confirmed()
+    known = grid.confirmed()
     for domain in noise_runs.domains():
         offered = dp.suggest(domain.name)
         if domain.name not in known and len(offered) == 1:
-            noise_grid.confirm(domain.name, offered[0].declared)
+            grid.confirm(domain.name, offered[0].declared)
 
 
 def _all_occur(domain: Domain) -> bool:
@@ -100,7 +98,7 @@ def _all_occur(domain: Domain) -> bool:
 
 def _outside(known: list[Domain]) -> None:
     """How many records have a value that a closed domain lacks: told here, and nowhere that is published."""
-    workspace, declared_of = session.workspace(), noise_grid.confirmed()
+    workspace, declared_of = session.workspace(), grid.confirmed()
     for domain in known:
         column, declared = workspace.table.column(domain.name), declared_of[domain.name]
         if not declared.closed:
@@ -171,13 +169,13 @@ def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, 
         if st.form_submit_button("Declare: this is public, not taken from my table", icon=":material/check:"):
             try:
                 made = _made(domain, how, given, rest, " ".join(source.split()))
-                noise_grid.confirm(domain.name, made)
+                grid.confirm(domain.name, made)
             except CompositionError as error:
                 errors.refuse(error)
             else:
                 st.rerun()
     if known is not None and st.button("Take back", key=f"{key}:back", icon=":material/undo:"):
-        noise_grid.confirm(domain.name, None)
+        grid.confirm(domain.name, None)
         st.rerun()
 
 
@@ -202,14 +200,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             "\n".join(first.values) if first else "",
             key=f"{key}:values",
         )
-        file = st.file_uploader(
-            "or a file of codes",
-            ["csv", "txt"],
-            key=f"{key}:file",
-            max_upload_size=MOST_BYTES // 1_000_000,
-            help="One code a line. What follows a semicolon or a tab is taken for its meaning.",
-        )
-        return {"read": read, "text": text, "file": file.getvalue() if file is not None else None}
+        return {"read": read, "text": text}
     if how in ("tree", "order") and _all_occur(domain):
         st.caption(
             ":material/warning: Every value that it lists occurs in your table. If it was made from the table, it is "
@@ -265,7 +256,9 @@ def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> De
     read = str(given["read"])
     numbers, decimal = read != TEXT, Declared.decimal if read == TEXT else read
     if how == "values":
-        return Declared(how, values=_listed(given), numbers=numbers, decimal=decimal, rest=rest, source=source)
+        lines = (line.strip() for line in str(given["text"]).splitlines())
+        listed = tuple(dict.fromkeys(line for line in lines if line))
+        return Declared(how, values=listed, numbers=numbers, decimal=decimal, rest=rest, source=source)
     entered = {name: float(str(given[name])) for name in ("low", "high", "width") if given.get(name) is not None}
     if how == "range" and len(entered) < 3:
         raise ParameterError("A range needs its first number, its last one and the width of a bin.", parameter="range")
@@ -274,27 +267,3 @@ def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> De
         raise ParameterError("Bins of a width are of numbers; read the cells as numbers.", parameter="width")
     apart = how == "open" and numbers
     return Declared(how, low, high, width, numbers=apart, decimal=decimal, rest=rest, source=source)
-
-
-def _listed(given: Given) -> tuple[str, ...]:
-    """Values from the field and the file, each once."""
-    lines = str(given["text"]).splitlines()
-    file = given["file"]
-    if isinstance(file, bytes):
-        if len(file) > MOST_BYTES:
-            raise ParameterError(f"A file of codes has at most {MOST_BYTES // 1_000_000} MB.", parameter="values")
-        lines += codes_in(file)
-    return tuple(dict.fromkeys(text for line in lines if (text := line.strip())))
-
-
-def codes_in(file: bytes) -> list[str]:
-    """Codes of a file, one a line; their meanings after a semicolon or a tab are left out."""
-    try:
-        text = file.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = file.decode("latin-1")
-    delimiter = "\t" if "\t" in text else ";"
-    try:
-        return [row[0] for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
-    except csv.Error:
-        raise ParameterError("The file of codes cannot be read; write one code a line.", parameter="values") from None

@@ -9,9 +9,7 @@ import streamlit as st
 from core import dp
 from core.base.words import power
 from core.dp import semantics
-from core.figures import written as figures
-from pages.noise import numbers
-from pages.shared import charts, session, widgets
+from pages.shared import session
 from pages.shared.text import number, percent
 
 KIND_WORDS = {
@@ -19,114 +17,53 @@ KIND_WORDS = {
     "partition": "A 2-anonymous partition",
     "one": "One person at random, with name and value",
 }
-_VALUES = ("ill", "well", "unknown")
+PEOPLE, VALUES = 3, 2
 NOTHING = "the paper's bound says nothing here"
 
 
 def show() -> None:
-    """The prior, the sanitizer, the largest difference under its bounds."""
+    """What is published, the largest difference of conclusions, and the bounds that hold for it."""
     epsilon = float(session.get("noise_epsilon"))
     st.markdown(
-        "Game 0 is the real table. In game *i* a default replaces person *i*'s record before publication. Privacy "
-        "holds where the adversary concludes nearly the same in both."
+        f"Three people have one of {VALUES} values, all equally likely beforehand. Game 0 is the real table. In game "
+        "*i* a default replaces person *i*'s record before publication. Privacy holds where the adversary concludes "
+        "nearly the same in both."
     )
-    page = st.grid(9, min_column_width=80, gap="small")
-    with page.cell(column_span=4):
-        kind = st.selectbox("What is published", list(KIND_WORDS), format_func=KIND_WORDS.__getitem__, key="noise:kind")
-        left, right = st.columns(2)
-        people = int(left.number_input("People", 2, 5, 3, key="noise:people"))
-        values = int(right.number_input("Values", 2, 3, 2, key="noise:values"))
-        weights = _prior(people, values)
-        game = numbers.play(kind, weights, epsilon)
-    with page.cell(column_span=5):
-        _result(kind, game, epsilon)
+    kind = st.selectbox("What is published", list(KIND_WORDS), format_func=KIND_WORDS.__getitem__, key="noise:kind")
+    worlds = semantics.Worlds(PEOPLE, VALUES)
+    prior = worlds.prior(np.ones((PEOPLE, VALUES)))
+    sanitizer = {
+        "laplace": lambda: semantics.laplace_histogram(worlds, epsilon),
+        "partition": lambda: semantics.k_anonymous(worlds, 2),
+        "one": lambda: semantics.one_at_random(worlds),
+    }[kind]()
+    games = semantics.play(worlds, sanitizer, prior)
+    st.metric("Largest difference of conclusions", number(games.largest, 3))
+    small = dp.default_delta(PEOPLE) if kind == "laplace" else 0.05
     if kind == "laplace":
-        frame = numbers.game_curve(weights, epsilon)
-        charts.show(
-            figures.semantic_bounds(frame, epsilon),
-            key="noise:games",
-            alt=f"Largest statistical difference against epsilon under this prior; at epsilon {epsilon:g} it is "
-            f"{game.games.largest:.3f}, and tanh(epsilon / 2) is {semantics.sharp(epsilon).distance:.3f}.",
-        )
+        rows = [
+            _bound("tanh(ε/2), ours", semantics.sharp(epsilon)),
+            _bound("e^ε − 1 (Proposition 15)", semantics.proposition_15(epsilon)),
+            _bound(f"Theorem 16, δ = {power(small, 2)}", semantics.theorem_16(epsilon, small, PEOPLE)),
+        ]
+        st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Bounds")
+    elif kind == "one":
+        variation = semantics.total_variation(worlds, sanitizer)
         st.caption(
-            "Every table, output and game is enumerated. Noisy counts below 0 are taken together, and so are those "
-            "above the number of people; nothing is lost by that. A bound of the paper ends where it passes 1. Ours, "
-            "tanh(ε/2), never does."
+            f"Measured by total variation ({variation:.3f}) this would pass with 1/n = {1 / PEOPLE:.3f}, and the more "
+            "people the better; yet somebody is always exposed completely."
         )
-        rows = frame[["epsilon", "line", "distance"]].rename(
-            columns={"epsilon": "ε", "line": "Line", "distance": "Difference"}
-        )
-        widgets.numbers_below(rows, "Semantic privacy", "noise:games")
-
-
-def _prior(people: int, values: int) -> tuple[tuple[float, ...], ...]:
-    """Edit the adversary's belief in each person's value; weights, not shares."""
-    st.caption("What the adversary believes beforehand: weights of each person's values.")
-    start = pd.DataFrame(
-        np.ones((people, values)),
-        columns=list(_VALUES[:values]),
-        index=pd.Index([f"person {i + 1}" for i in range(people)], name="Weights"),
+    else:
+        st.caption("A partition draws no noise: some outputs are possible with a record and impossible without it.")
+    applies = semantics.theorem_18(worlds, sanitizer, prior, epsilon, small)
+    st.caption(
+        "Theorem 18 asks that the prior puts at least 1 − δ on tables whose neighbours are indistinguishable: it puts "
+        f"{percent(applies.share)} there (δ = {power(small, 2)}), so {'its bound' if applies.holds else 'it'} "
+        f"{'applies' if applies.holds else 'does not apply'}. Every table, output and game is enumerated."
     )
-    config = {
-        name: st.column_config.NumberColumn(name, min_value=0.0, max_value=1e6, required=True) for name in start.columns
-    }
-    edited = st.data_editor(
-        start, key=f"noise:prior:{people}:{values}", column_config=config, alt="Prior of the adversary"
-    )
-    return tuple(tuple(float(x) for x in row) for row in edited.fillna(0.0).to_numpy())
 
 
 def _bound(words: str, bound: semantics.DistanceBound) -> dict[str, str]:
     says = f"{bound.distance:.3f}" if bound.says_something else NOTHING
     chance = "always" if bound.failure == 0 else f"but for a chance of {bound.failure:.2g}"
     return {"Bound": words, "Difference at most": says, "Holds": chance if bound.says_something else "–"}
-
-
-def _result(kind: str, game: numbers.Game, epsilon: float) -> None:
-    games, worlds = game.games, game.worlds
-    output = game.sanitizer.outputs[games.worst_output]
-    st.metric("Largest difference of conclusions", number(games.largest, 3))
-    impossible = bool(games.impossible[games.worst_person, games.worst_output])
-    st.caption(
-        f"Person {games.worst_person + 1}, output {output}."
-        + (" Without the person this output cannot occur at all, which counts as 1." if impossible else "")
-    )
-    if kind == "laplace":
-        small = dp.default_delta(worlds.people)
-        rows = [
-            _bound("tanh(ε/2), ours", semantics.sharp(epsilon)),
-            _bound("e^ε − 1 (Proposition 15)", semantics.proposition_15(epsilon)),
-            _bound(
-                f"Theorem 16, δ = {power(small, 2)}, constants of Lemma 19",
-                semantics.theorem_16(epsilon, small, worlds.people),
-            ),
-        ]
-        st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Bounds")
-        if any(NOTHING in row["Difference at most"] for row in rows):
-            st.caption(
-                "A bound of the paper that passes 1 excludes nothing. There is a guarantee all the same: tanh(ε/2) "
-                "holds at every ε."
-            )
-        applies = semantics.theorem_18(worlds, game.sanitizer, game.prior, epsilon, small)
-    else:
-        small = 0.05
-        loss = semantics.privacy_loss(worlds, game.sanitizer)
-        variation = semantics.total_variation(worlds, game.sanitizer)
-        st.markdown(
-            f"Multiplicative distance of neighbours: **{'unlimited' if np.isinf(loss) else f'{loss:.3f}'}**. Total "
-            f"variation: **{variation:.3f}**."
-        )
-        if kind == "one":
-            st.caption(
-                f"Measured by total variation this would pass with 1/n = {1 / worlds.people:.3f}, and the more people "
-                "the better; yet somebody is always exposed completely."
-            )
-        else:
-            st.caption("A partition draws no noise: some outputs are possible with a record and impossible without it.")
-        applies = semantics.theorem_18(worlds, game.sanitizer, game.prior, epsilon, small)
-    verdict = "so its bound applies" if applies.holds else "so it does not apply"
-    says = "" if applies.bound.says_something else f"; {NOTHING}"
-    st.caption(
-        f"Theorem 18 asks that the prior puts at least 1 − δ on tables whose neighbours are indistinguishable: it puts "
-        f"{percent(applies.share)} there (δ = {power(small, 2)}), {verdict}{says if applies.holds else ''}."
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -14,21 +13,18 @@ import streamlit as st
 
 from core import dp
 from core.base.arrays import Progress
-from core.base.errors import CompositionError, ParameterError, shown_name
+from core.base.errors import ParameterError, shown_name
 from core.data.domain import Domain
-from core.dp import semantics
-from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful, publish_truthful
+from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
-from core.study.hospitals import Study
-from pages.shared import noise_grid, results, session
+from pages.noise import grid as noise_cells
+from pages.shared import results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads
 from pages.shared.results import data_key
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
 """Of the chart of both guarantees; the chosen one is added."""
-ERROR_EPSILONS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-GAME_EPSILONS = tuple(float(f"{e:.3g}") for e in np.geomspace(0.02, 5, 25))
 MOST = results.MOST
 CELLS_DRAWN = 250_000
 """Most cells of noise drawn for one error."""
@@ -38,7 +34,6 @@ SLACK = 1e-9
 """Further delta of advanced composition."""
 _LEDGER = "noise:ledger"
 _DRAWN = "noise:drawn"
-_TRUTHFUL = "noise:truthful"
 _APART = "noise:told apart"
 
 
@@ -61,10 +56,10 @@ def mechanism(epsilon: float | None = None) -> dp.Mechanism:
 
 def columns() -> tuple[str, ...]:
     """Quasi-identifiers of the noisy table: as chosen, else the first that together make at most 25,000 cells."""
-    chosen = noise_grid.chosen_columns()
+    chosen = noise_cells.chosen_columns()
     if chosen is not None:
         return chosen
-    return session.once("noise columns", lambda: noise_grid.columns_within(FEW_CELLS))
+    return session.once("noise columns", lambda: noise_cells.columns_within(FEW_CELLS))
 
 
 def domains() -> tuple[Domain, ...]:
@@ -75,26 +70,26 @@ def domains() -> tuple[Domain, ...]:
 
 def undeclared() -> tuple[str, ...]:
     """Columns of the noisy table whose domain nobody has declared: while there are any, nothing can be drawn."""
-    known = noise_grid.confirmed()
+    known = noise_cells.confirmed()
     return tuple(domain.name for domain in domains() if domain.name not in known)
 
 
 def open_columns() -> tuple[str, ...]:
     """Columns whose values are told over a threshold."""
-    known = noise_grid.confirmed()
+    known = noise_cells.confirmed()
     return tuple(domain.name for domain in domains() if domain.name in known and not known[domain.name].closed)
 
 
 def grid() -> tuple[tuple[str, dp.Declared], ...]:
     """Domain of each column of the noisy table, the sensitive one last."""
     return session.once(
-        "noise grid", lambda: tuple((domain.name, noise_grid.declared_of(domain)) for domain in domains())
+        "noise grid", lambda: tuple((domain.name, noise_cells.declared_of(domain)) for domain in domains())
     )
 
 
 def cells() -> int:
     """Cells of the chosen grid, whether or not they are too many."""
-    *qids, sensitive = (noise_grid.axis(domain) for domain in domains())
+    *qids, sensitive = (noise_cells.axis(domain) for domain in domains())
     return dp.count_cells(tuple(qids), sensitive)
 
 
@@ -102,7 +97,7 @@ def table() -> dp.ContingencyTable:
     """True counts of the chosen grid; raises LimitError above a million cells."""
     wanted = grid()
     return results.remembered(
-        ("noise table", *data_key(), wanted), lambda: noise_grid.counted(wanted[:-1], wanted[-1][1])
+        ("noise table", *data_key(), wanted), lambda: noise_cells.counted(wanted[:-1], wanted[-1][1])
     )
 
 
@@ -134,14 +129,9 @@ def promise() -> dp.Cost:
 # ---- both guarantees -----------------------------------------------------------------------
 
 
-def widest() -> Study:
-    """The study with as many hospitals as the chart has; how many are chosen takes no part in it."""
-    return results.widest()
-
-
 def _targets_key() -> tuple[Any, ...]:
     scenario = session.scenario()
-    return ("noise targets", *data_key(), widest(), scenario.confidence, scenario.seed)
+    return ("noise targets", *data_key(), results.widest(), scenario.confidence, scenario.seed)
 
 
 def drawn_times() -> int:
@@ -189,18 +179,15 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return results.remembered(("noise attack", *data_key(), widest(), scenario.seed, chosen, kind, grid()), make)
-
-
-def epsilons() -> tuple[float, ...]:
-    """Epsilons of the chart."""
-    return tuple(sorted({*EPSILONS, float(session.get("noise_epsilon"))}))
+    return results.remembered(
+        ("noise attack", *data_key(), results.widest(), scenario.seed, chosen, kind, grid()), make
+    )
 
 
 def subtraction() -> float:
     """Share of the shared people whose value the strongest adversary reads off my one partition release."""
     release, people = results.my_release().release, targets().positions
-    key = ("noise subtraction", *results.release_key(), widest(), session.scenario().seed)
+    key = ("noise subtraction", *results.release_key(), results.widest(), session.scenario().seed)
     return results.remembered(
         key, lambda: float((dp.by_subtraction(release, people) == release.encoded.secret[people]).mean())
     )
@@ -210,59 +197,21 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
     """The chart of the purpose: a line for the partitions, one for each epsilon."""
     confidence = session.scenario().confidence
     outcome, present = targets(progress), float(session.get("noise_epsilon"))
-    column = {"mean": "mean", "hit": "hit", "share": "share"}[measure]
-    parts = [
-        pd.DataFrame(
-            {
-                "releases": outcome.frame["releases"],
-                "share": outcome.frame[column],
-                "line": "partitions",
-                "series": "breached",
-                "strong": True,
-            }
-        )
-    ]
-    for epsilon in epsilons():
+    releases = outcome.frame["releases"]
+    lines = [("partitions", "breached", True, outcome.frame[measure])]
+    for epsilon in sorted({*EPSILONS, present}):
         attack = noisy(epsilon)
-        share = {"mean": attack.confidence.mean(axis=1), "hit": attack.hit.mean(axis=1)}.get(measure)
-        if share is None:
-            share = attack.breached(confidence)
-        parts.append(
-            pd.DataFrame(
-                {
-                    "releases": np.arange(1, MOST + 1),
-                    "share": share,
-                    "line": f"noise, ε = {epsilon:g}",
-                    "series": "other release",
-                    "strong": epsilon == present,
-                }
-            )
-        )
-    with contextlib.suppress(CompositionError):  # without a grid the other lines stand alone
-        frame = truthful(progress)
-        if frame is not None:
-            line = f"truthful, ε = {noise_grid.truthful_sampling().replaced.epsilon:g}"
-            parts.append(frame[["releases"]].assign(share=frame[column], line=line, series="guessing", strong=False))
-    return pd.concat(parts, ignore_index=True)
-
-
-def truthful(progress: Progress | None = None) -> pd.DataFrame | None:
-    """What truthful tables of 1 to 8 hospitals leave to believe of the same people: one draw of each.
-
-    ``None`` where other people are shared once the files are left out: a file gives no records to draw a table from.
-    """
-
-    def make() -> pd.DataFrame | None:
-        drawn = noise_grid.truthful_study(MOST, progress)
-        if not np.array_equal(np.sort(drawn.people), np.sort(targets(progress).positions)):
-            return None
-        truth = results.encoded().secret[drawn.people].astype(np.int64)
-        bins = drawn.mine.table.sensitive.bin_of
-        confidence = session.scenario().confidence
-        return beliefs_in_truthful(drawn.tables, drawn.cells, truth, prior(), bins, confidence)
-
-    kind = str(session.get("noise_prior"))
-    return results.remembered(("noise truthful", *noise_grid.truthful_key(MOST), *_targets_key(), kind), make)
+        shares = {
+            "mean": attack.confidence.mean(axis=1),
+            "hit": attack.hit.mean(axis=1),
+            "share": attack.breached(confidence),
+        }
+        lines.append((f"noise, ε = {epsilon:g}", "other release", epsilon == present, shares[measure]))
+    frames = [
+        pd.DataFrame({"releases": releases, "share": share, "line": line, "series": series, "strong": strong})
+        for line, series, strong, share in lines
+    ]
+    return pd.concat(frames, ignore_index=True)
 
 
 def cost(releases: int) -> dp.Composition:
@@ -275,30 +224,18 @@ def cost(releases: int) -> dp.Composition:
 
 @dataclass(frozen=True, eq=False)
 class Errors:
-    """Errors of the same queries.
+    """Errors of the same counts: of a noisy table, of its cells without noise, and of my release."""
 
-    Parameters
-    ----------
-    noisy
-        ``epsilon, error`` with simulated noise.
-    partition, cells
-        Of my release, and of the grid without noise.
-    chosen
-        Of the noisy table at the chosen epsilon.
-    """
-
-    noisy: pd.DataFrame
-    partition: QueryError
+    noisy: QueryError
     cells: QueryError
-    chosen: QueryError
+    partition: QueryError
 
 
-def _queries(everything: bool) -> Queries:
-    """Random counts over the columns of the noisy table, or over all quasi-identifiers."""
-    encoded, seed = results.encoded(), session.scenario().seed
-    names = set(columns())
-    chosen = [i for i, domain in enumerate(encoded.qids) if everything or not names or domain.name in names]
-    drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, seed)
+def _queries() -> Queries:
+    """Random counts over the columns of the noisy table, or over all quasi-identifiers where it has none."""
+    encoded, names = results.encoded(), set(columns())
+    chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
+    drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
     size = np.array([domain.size for domain in encoded.qids])
     low, high = np.zeros((QUERIES, len(size)), dtype=np.int64), np.tile(size - 1, (QUERIES, 1))
     about = np.zeros(low.shape, dtype=bool)
@@ -306,66 +243,26 @@ def _queries(everything: bool) -> Queries:
     return Queries(low, high, about)
 
 
-def draws_of_noise() -> int:
-    """Noisy tables behind each error: ten, or fewer where the grid is large."""
-    return max(1, min(10, CELLS_DRAWN // table().counts.size))
-
-
-def _noisy_error(queries: Queries, truth: Any, made: dp.Mechanism) -> QueryError:
-    """Error of noisy tables, kept for itself: moving epsilon leaves the other points of the curve as they are.
-
-    The counts of one table have cells, and so noise, in common. Over several draws the curve shows
-    what noise costs, not how one draw fell out.
-    """
-    counted, encoded, seed = table(), results.encoded(), session.scenario().seed
-
-    def make() -> QueryError:
-        answers = []
-        for number in range(draws_of_noise()):
-            drawn = dp.simulate(counted.counts.shape, made, np.random.default_rng((seed, number)))
-            answers.append(dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn).answer)
-        return QueryError(np.tile(truth, len(answers)), np.concatenate(answers))
-
-    return results.remembered(
-        ("noise error", *data_key(), grid(), made, seed, bool(session.get("noise_everything"))), make
-    )
-
-
-def _without_noise() -> tuple[Queries, QueryError, QueryError]:
-    """The queries, the error of the cells without noise, and that of my release: no epsilon moves them."""
-    everything = bool(session.get("noise_everything"))
-
-    def make() -> tuple[Queries, QueryError, QueryError]:
-        release, queries = results.my_release().release, _queries(everything)
-        truth, encoded = count_records(release, queries), results.encoded()
-        # A noisy table counts one record a person, so it is held against these.
-        counted = truth if encoded.person is None else count_codes(encoded.codes[:, encoded.first_records], queries)
-        cells = dp.noisy_query_error(table(), encoded, queries, counted)
-        return queries, cells, QueryError(truth, count_released(release, queries))
-
-    seed = session.scenario().seed
-    return results.remembered(("noise queries", *results.release_key(), grid(), seed, everything), make)
-
-
-def errors(progress: Progress | None = None) -> Errors:
-    """Answer the same random counts from my release and from noisy tables."""
-    seed, chosen, everything = session.scenario().seed, mechanism(), bool(session.get("noise_everything"))
+def errors() -> Errors:
+    """Answer the same random counts from my release and from noisy tables: ten draws, or fewer of a large grid."""
+    seed, chosen, encoded, counted = session.scenario().seed, mechanism(), results.encoded(), table()
 
     def make() -> Errors:
-        queries, without, partition = _without_noise()
-        truth = without.truth  # of persons with several records, the first of each
-        rows, present = [], None
-        wanted = sorted({*ERROR_EPSILONS, chosen.epsilon})
-        for number, epsilon in enumerate(wanted):
-            error = _noisy_error(queries, truth, mechanism(epsilon))
-            rows.append({"epsilon": epsilon, "error": error.absolute, "relative": error.median_relative})
-            present = error if epsilon == chosen.epsilon else present
-            if progress is not None:
-                progress((number + 1) / len(wanted))
-        assert present is not None
-        return Errors(pd.DataFrame(rows), partition, without, present)
+        release, queries = results.my_release().release, _queries()
+        whole = count_records(release, queries)
+        # A noisy table counts one record a person, so it is held against these.
+        truth = whole if encoded.person is None else count_codes(encoded.codes[:, encoded.first_records], queries)
+        answers = []
+        for number in range(max(1, min(10, CELLS_DRAWN // counted.counts.size))):
+            drawn = dp.simulate(counted.counts.shape, chosen, np.random.default_rng((seed, number)))
+            answers.append(dp.noisy_query_error(counted, encoded, queries, truth, counted.counts + drawn).answer)
+        return Errors(
+            QueryError(np.tile(truth, len(answers)), np.concatenate(answers)),
+            dp.noisy_query_error(counted, encoded, queries, truth),
+            QueryError(whole, count_released(release, queries)),
+        )
 
-    return results.remembered(("noise errors", *results.release_key(), grid(), chosen, seed, everything), make)
+    return results.remembered(("noise errors", *results.release_key(), grid(), chosen, seed), make)
 
 
 # ---- ledger and noisy table ------------------------------------------------------------------
@@ -496,7 +393,7 @@ def draw(progress: Progress | None = None) -> None:
     chosen, counted, least = mechanism(), table(), threshold()
     _check_origin()
     _spend(", ".join(axis.name for axis in counted.every), promise())
-    st.session_state[_DRAWN] = (session.workspace().content_id, dp.publish(counted, chosen, least, progress))
+    _keep(dp.publish(counted, chosen, least, progress))
 
 
 def draw_truthful(progress: Progress | None = None) -> None:
@@ -507,21 +404,18 @@ def draw_truthful(progress: Progress | None = None) -> None:
             "A truthful table has no threshold for values that nobody has listed; declare a domain for each column.",
             parameter=open_columns()[0],
         )
-    chosen, counted = noise_grid.truthful_sampling(), table()
+    chosen, counted = noise_cells.truthful_sampling(), table()
     _check_origin()
     _spend(f"truthful: {', '.join(axis.name for axis in counted.every)}", chosen.replaced)
-    truthful_table = publish_truthful(counted, chosen, progress)
-    st.session_state[_TRUTHFUL] = (session.workspace().content_id, truthful_table)
+    _keep(publish_truthful(counted, chosen, progress))
 
 
-def drawn_truthful() -> TruthfulTable | None:
-    """The latest truthful table of the present data."""
-    data, table = st.session_state.get(_TRUTHFUL, (None, None))
-    return table if data == session.workspace().content_id else None
+def _keep(drawn: dp.NoisyTable | TruthfulTable) -> None:
+    st.session_state[_DRAWN] = (session.workspace().content_id, drawn)
 
 
-def drawn() -> dp.NoisyTable | None:
-    """The latest noisy table of the present data."""
+def drawn() -> dp.NoisyTable | TruthfulTable | None:
+    """The latest table of the present data that was drawn."""
     data, table = st.session_state.get(_DRAWN, (None, None))
     return table if data == session.workspace().content_id else None
 
@@ -535,55 +429,3 @@ def downloaded(table: dp.NoisyTable | TruthfulTable) -> None:
     if entry not in downloads():
         every = st.session_state.get(_DOWNLOADS, {})
         st.session_state[_DOWNLOADS] = {**every, data: (*downloads(), entry)}
-
-
-# ---- games -----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class Game:
-    """The games of a small table: the sanitizer, its games, and whether Theorem 18 applies."""
-
-    worlds: semantics.Worlds
-    sanitizer: semantics.Sanitizer
-    games: semantics.Games
-    prior: Any
-
-
-def play(kind: str, beliefs: tuple[tuple[float, ...], ...], epsilon: float) -> Game:
-    """Enumerate the games of one sanitizer under an edited prior."""
-
-    def make() -> Game:
-        weights = np.array(beliefs)
-        worlds = semantics.Worlds(*weights.shape)
-        believed = worlds.prior(weights)
-        if kind == "laplace":
-            sanitizer = semantics.laplace_histogram(worlds, epsilon)
-        elif kind == "partition":
-            sanitizer = semantics.k_anonymous(worlds, min(2, worlds.people))
-        else:
-            sanitizer = semantics.one_at_random(worlds)
-        return Game(worlds, sanitizer, semantics.play(worlds, sanitizer, believed), believed)
-
-    return results.remembered(("noise game", kind, beliefs, epsilon if kind == "laplace" else 0.0), make)
-
-
-def game_curve(beliefs: tuple[tuple[float, ...], ...], epsilon: float) -> pd.DataFrame:
-    """Largest difference against epsilon under this prior, and the bounds as far as they say anything."""
-
-    def make() -> pd.DataFrame:
-        weights = np.array(beliefs)
-        worlds = semantics.Worlds(*weights.shape)
-        at = sorted({*GAME_EPSILONS, epsilon})
-        largest = semantics.sweep_games(worlds, worlds.prior(weights), at)
-        rows = [(e, d, "largest difference in these games", "breached") for e, d in zip(at, largest, strict=True)]
-        rows += [(e, semantics.sharp(e).distance, "tanh(ε/2), ours", "my release") for e in at]
-        small = dp.default_delta(worlds.people)
-        for words, series, bound in (
-            ("e^ε − 1, Proposition 15", "other release", semantics.proposition_15),
-            ("e^3ε − 1 + 2√δ, Theorem 16", "guessing", lambda e: semantics.theorem_16(e, small, worlds.people)),
-        ):
-            rows += [(e, bound(e).distance, words, series) for e in at if bound(e).distance < 1]
-        return pd.DataFrame(rows, columns=["epsilon", "distance", "line", "series"])
-
-    return results.remembered(("noise game curve", beliefs, epsilon), make)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from pages.noise import controls, games, sections, table, truthful
+from pages.noise import controls, games, sections, table
 from pages.shared import errors, layout, results
+from pages.shared.later import later
 
 layout.heading("Differential privacy", "What would a noisy table cost, and what would it promise instead?")
 rail, stage = layout.one_view()
 ready = False
 with stage, errors.refusing():
     results.encoded().need_rows("A noisy table")
-    view = sections.view()
-    sections.main(view)
+    sections.main()
     ready = True
 if results.encoded().weight is None:
     with rail:
@@ -28,16 +26,14 @@ def draw_a_table() -> None:
 
 
 if ready:
-    with errors.refusing():
-        sections.redraw(view)
     layout.closer(
         "noise:sections",
         {
             "Draw a table": draw_a_table,
             "What noise costs": sections.cost,
-            "Truthful table": truthful.show,
-            "Several tables": sections.together,
             "With and without me": games.show,
-            "All numbers": partial(sections.all_numbers, view),
+            "All numbers": sections.all_numbers,
         },
     )
+    if sections.lacks_draws():
+        later(sections.refine)

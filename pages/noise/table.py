@@ -1,32 +1,51 @@
-"""The noisy table: drawn against a budget, explained, downloaded with its statement."""
+"""A noisy or truthful table: drawn against a budget, explained, downloaded with its statement."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import pandas as pd
 import streamlit as st
 
 from core import CompositionError, dp
+from core.base.arrays import Progress
 from core.base.words import power
-from pages.noise import numbers
+from core.dp.truthful_release import TruthfulTable
+from pages.noise import grid, numbers
 from pages.noise.controls import PLACE
 from pages.shared import errors, leftovers, noise_downloads, session, widgets
-from pages.shared.text import count, plain, safe
+from pages.shared.text import count, percent, plain, safe
 
 _SHOWN = 1000
 
 
 def show() -> None:
     """Origin and ledger on one side, the table on the other."""
-    counted = numbers.table()
+    noisy, sampling = numbers.promise(), grid.truthful_sampling()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=3):
         origin()
-        cost = numbers.promise()
-        ledger(cost)
-        words = f"ε = {cost.epsilon:g}" + (f", δ = {power(cost.delta)}" if cost.delta else "")
-        if draw_button(f"Draw a noisy table ({words})", f"{PLACE}:draw"):
-            _draw()
-        _grid(counted)
+        ledger(noisy)
+        words = f"ε = {noisy.epsilon:g}" + (f", δ = {power(noisy.delta)}" if noisy.delta else "")
+        missing = numbers.undeclared()
+        if _button(f"Draw a noisy table ({words})", "draw", bool(missing)):
+            _draw(numbers.draw)
+        words = f"ε = {sampling.replaced.epsilon:g}, δ = {power(sampling.replaced.delta, 2)}"
+        if _button(f"Draw a truthful table ({words})", "truthful", bool(missing)):
+            _draw(numbers.draw_truthful)
+        if missing:
+            names = ", ".join(safe(name, 30) for name in missing)
+            st.caption(
+                f":material/block: First declare the domain of {names}, at the top of this page. Cells taken from the "
+                "table would show who is in it, whatever is drawn."
+            )
+        elif not numbers.origin():
+            st.caption(":material/block: First name the origin of the data.")
+        _about()
+        st.caption(
+            f"*Truthful*: every record is kept with a chance of {percent(sampling.beta)}, and told where at least "
+            f"{count(sampling.k)} kept ones are equal in all its columns. No noise is added."
+        )
     with page.cell(column_span=6):
         table = numbers.drawn()
         if table is None:
@@ -37,33 +56,21 @@ def show() -> None:
         _table(table)
 
 
-def draw_button(label: str, key: str) -> bool:
-    """The button that draws what may be published, and below it what has to come first."""
-    missing = numbers.undeclared()
-    pressed = st.button(label, key=key, type="primary", disabled=bool(missing), icon=":material/casino:")
-    if missing:
-        names = ", ".join(safe(name, 30) for name in missing)
-        st.caption(
-            f":material/block: First declare the domain of {names}, at the top of this page. Cells taken from the "
-            "table would show who is in it, whatever is drawn."
-        )
-    elif not numbers.origin():
-        st.caption(":material/block: First name the origin of the data.")
-    return pressed
+def _button(label: str, key: str, disabled: bool) -> bool:
+    return st.button(label, key=f"{PLACE}:{key}", type="primary", disabled=disabled, icon=":material/casino:")
 
 
-def _grid(counted: dp.ContingencyTable) -> None:
-    least = numbers.threshold()
-    if least is None:
-        st.caption(
-            f"{count(counted.size)} cells. OpenDP draws the noise with randomness of the operating system, so there "
-            f"is no seed. A second draw costs again: the average of two draws says more than one."
-        )
-    else:
-        st.caption(
-            f"The table holds cells with a noisy count of at least {count(least.least)}. OpenDP draws the noise with "
-            f"randomness of the operating system, so there is no seed. A second draw costs again."
-        )
+def _about() -> None:
+    counted, least = numbers.table(), numbers.threshold()
+    cells = (
+        f"{count(counted.size)} cells."
+        if least is None
+        else (f"The table holds cells with a noisy count of at least {count(least.least)}.")
+    )
+    st.caption(
+        f"{cells} OpenDP draws the noise with randomness of the operating system, so there is no seed. A second draw "
+        "costs again: the average of two draws says more than one."
+    )
 
 
 def origin() -> None:
@@ -162,49 +169,38 @@ def _earlier() -> None:
                 st.rerun()
 
 
-def _draw() -> None:
+def _draw(draw: Callable[[Progress], None]) -> None:
     with errors.refusing():
-        with widgets.working("Drawing noise") as progress:
-            numbers.draw(progress)
+        with widgets.working("Drawing a table") as progress:
+            draw(progress)
         st.rerun()
 
 
-def downloaded(name: str) -> None:
+def _downloaded(name: str) -> None:
     """Remember which table was downloaded: its digest enters the report."""
     numbers.downloaded(leftovers.left(name))
 
 
-def _table(noisy: dp.NoisyTable) -> None:
-    made, cost = noisy.mechanism, noisy.cost
-    st.markdown(
-        f"**{count(noisy.published_cells)} noisy counts**, {made.words} noise, ε = {cost.epsilon:g}"
-        + (f", δ = {power(cost.delta)}" if cost.delta else "")
-        + "."
-    )
-    if noisy.threshold is not None:
+def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
+    frame, cost = drawn.frame(), drawn.cost
+    is_noisy = isinstance(drawn, dp.NoisyTable)
+    what = f"{count(len(frame))} {'noisy counts' if is_noisy else 'cells of true records'}"
+    st.markdown(f"**{what}**, ε = {cost.epsilon:g}" + (f", δ = {power(cost.delta)}" if cost.delta else "") + ".")
+    if is_noisy:
         st.caption(
-            f"Cells with a noisy count under {count(noisy.threshold.least)} are left out. That hides who is alone in "
-            f"one. Sums over these cells are too small."
+            "Noise goes both ways: a count can be below 0, an empty cell can look filled and a filled one empty. That "
+            "hides the single person."
         )
-    elif noisy.negative:
-        st.caption(
-            f"{count(noisy.negative)} counts are below 0 and stay so: noise goes both ways. Cutting them to 0 would "
-            f"cost no privacy, but would make every sum too large. An empty cell can look filled and a filled one "
-            f"empty. That hides the single person."
-        )
-    else:
-        st.caption("No count is below 0 this time. An empty cell can still look filled. That hides the single person.")
-    frame = noisy.frame()
-    st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The noisy table")
+    st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The table that was drawn")
     if len(frame) > _SHOWN:
         st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
     st.download_button(
         "Download table and statement (ZIP)",
-        data=noisy.package,
-        file_name="noisy_table.zip",
+        data=drawn.package,
+        file_name="noisy_table.zip" if is_noisy else "truthful_table.zip",
         mime="application/zip",
-        on_click=downloaded,
-        args=leftovers.leave("noise:download", noisy),
+        on_click=_downloaded,
+        args=leftovers.leave("noise:download", drawn),
         icon=":material/download:",
         key=f"{PLACE}:download",
         help="Its digest is noted in this session, for the report on the page Decide.",
@@ -214,8 +210,4 @@ def _table(noisy: dp.NoisyTable) -> None:
         many = "The digest of one download is" if noted == 1 else f"The digests of {count(noted)} downloads are"
         st.caption(f":material/check: {many} noted for the report.")
     with st.expander("The statement", icon=":material/description:"):
-        st.code(noisy.statement(), language=None, wrap_lines=True)
-    if noisy.threshold is None and noisy.table.axes and numbers.records() < noisy.counts.size:
-        st.caption(
-            ":material/info: More cells than records: most counts are noise. Choose fewer columns or wider bins."
-        )
+        st.code(drawn.statement(), language=None, wrap_lines=True)

@@ -42,7 +42,7 @@ _WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "noise": ("noise_mechanism", tuple(MECHANISMS)),
     "hold_from": ("hold_from", tuple(agreed.FROM)),
 }
-_SWITCHES = ("forecast_same", "noise_everything", "pool_drop")
+_SWITCHES = ("forecast_same", "pool_drop")
 CITY = "city"
 PAGE = "attack"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"

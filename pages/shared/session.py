@@ -19,7 +19,7 @@ from core.data.tally import records_of, rows_of
 from core.decision.scenario.field import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.dp import BASE_RATES
+from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON
 from core.privacy.model import NONE, Model, switched
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.study.hospitals import UPLOADED, Hospital
@@ -180,6 +180,9 @@ _CHOICES: Mapping[str, Choice] = {
         "Privacy loss of one table (ε)",
         "How much one person's record may change what is published: with another record in its place, any result is at "
         "most e to the ε times as likely.",
+        MIN_EPSILON,
+        MAX_EPSILON,
+        0.001,
     ),
     "noise_delta": Choice(
         None,
@@ -207,11 +210,6 @@ _CHOICES: Mapping[str, Choice] = {
         "These data come from (origin)",
         "For example, admissions of 2025. The people in these data have one budget, whatever file they come in. The "
         "origin stays while you change the table or load another one, until you name another.",
-    ),
-    "noise_everything": Choice(
-        False,
-        "Ask about all quasi-identifiers",
-        "Columns that the noisy table leaves out are then taken as spread evenly.",
     ),
     "noise_budget": Choice(4.0, "Budget of ε in all"),
     "hold_from": Choice(

@@ -84,6 +84,7 @@ def slider(
     step: float | None = None,
     label: str | None = None,
     disabled: bool = False,
+    stops: Sequence[float] = (),
 ) -> Any:
     """A slider with a box for exact entry, both showing one choice.
 
@@ -97,6 +98,8 @@ def slider(
         Bounds where they depend on the data; else those of the choice.
     label
         Other words than the choice's own.
+    stops
+        Values at which the slider stops, in place of even steps.
     """
     choice = session.CHOICES[name]
     low = choice.low if low is None else low
@@ -104,7 +107,7 @@ def slider(
     step = choice.step if step is None else step
     if low is None or high is None or step is None:
         raise ValueError(f"the choice {name} has no bounds")
-    return _slide_or_type(name, place, (low, max(high, low + step), step), label, disabled)
+    return _slide_or_type(name, place, (low, max(high, low + step), step), label, disabled, stops)
 
 
 def _slide_or_type(
@@ -113,7 +116,7 @@ def _slide_or_type(
     bounds: tuple[float, float, float],
     label: str | None,
     disabled: bool,
-    stops: Sequence[int] = (),
+    stops: Sequence[float] = (),
 ) -> Any:
     """A slider, with stops or even steps, and a box beside it; a choice beyond the bounds is brought within them."""
     choice = session.CHOICES[name]
@@ -135,11 +138,17 @@ def _slide_or_type(
         st.markdown(words, help=choice.help or None)
         left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small", wrap=False)
         if stops:
-            left.select_slider(words, sorted({*stops, value}), **first)
+            left.select_slider(words, sorted({*stops, value}), format_func=_shortest, **first)
         else:
             left.slider(words, low, high, step=step, **first)
-        right.number_input(f"{words}, exact", low, high, step=step, format="%d" if kind is int else "%.2f", **second)
+        right.number_input(
+            f"{words}, exact", low, high, step=step, format="%d" if kind is int else "%g" if stops else "%.2f", **second
+        )
     return value
+
+
+def _shortest(value: float) -> str:
+    return f"{value:g}"
 
 
 _TEN_TO_A_HUNDRED = (12, 15, 20, 25, 30, 40, 50, 60, 80, 100)

@@ -335,7 +335,7 @@ WALK = {
     "forecast": (),
     "beliefs": (),
     "providers": ("Worst classes", "What it costs"),
-    "noise": ("What noise costs", "Noisy table", "Truthful table", "Several tables", "With and without me"),
+    "noise": ("What noise costs", "Draw a table", "With and without me"),
     "review": ("Each limit", "Decision and report", "Risk of being found", "Candidates", "Scenario file"),
     "method": (),
 }

@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from core import dp
-from core.base.arrays import Progress
 from core.data.domain import Domain
 from core.dp.truthful import Sampling, sampling_for
-from core.dp.truthful_study import TruthfulStudy, hospitals_drawn
-from core.dp.truthful_study import truthful_study as draw_study
-from pages.shared import results, session, turns
-
-STOPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 20.0)
-"""Stops of a slider for epsilon."""
+from pages.shared import results, session
 
 
 def confirmed() -> dict[str, dp.Declared]:
@@ -78,17 +70,6 @@ def truthful_sampling() -> Sampling:
     return results.remembered(("truthful sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
 
 
-def truthful_columns() -> tuple[str, ...]:
-    """Quasi-identifiers of a truthful table: as chosen for noisy tables, else the first that leave cells with enough.
-
-    Enough is half of k on average, a number that does not depend on who is in the table.
-    """
-    chosen = chosen_columns()
-    if chosen is not None:
-        return chosen
-    return columns_within(2 * results.encoded().people / truthful_sampling().k)
-
-
 def columns_within(cells: float) -> tuple[str, ...]:
     """The first quasi-identifiers that together, with the sensitive attribute, make at most so many cells."""
     encoded = results.encoded()
@@ -99,30 +80,3 @@ def columns_within(cells: float) -> tuple[str, ...]:
             size *= width
             names.append(domain.name)
     return tuple(names)
-
-
-def truthful_grid() -> tuple[tuple[tuple[str, dp.Declared], ...], dp.Declared]:
-    """Domain of each column of a truthful table, and of the sensitive attribute."""
-    encoded = results.encoded()
-    by_name = {domain.name: domain for domain in encoded.qids}
-    return tuple((name, declared_of(by_name[name])) for name in truthful_columns()), declared_of(encoded.sensitive)
-
-
-def truthful_key(hospitals: int) -> tuple[Any, ...]:
-    """What truthful tables of so many hospitals depend on."""
-    scenario = session.scenario()
-    own = hospitals_drawn(scenario.study)
-    wide = dp.widest(own, results.encoded().people, max(hospitals, len(own.hospitals)))
-    return ("truthful", *results.data_key(), wide, scenario.seed, truthful_sampling(), *truthful_grid())
-
-
-def truthful_study(hospitals: int, progress: Progress | None = None) -> TruthfulStudy:
-    """Truthful tables of so many hospitals: one draw of each, with the seed of the study."""
-    scenario, encoded, (columns, secret) = session.scenario(), results.encoded(), truthful_grid()
-
-    def make() -> TruthfulStudy:
-        grid = counted(columns, secret)
-        alive = turns.breathing(progress)
-        return draw_study(encoded, scenario.study, grid, truthful_sampling(), scenario.seed, hospitals, alive)
-
-    return results.remembered(truthful_key(hospitals), make)
