@@ -179,10 +179,10 @@ def _curve(held: Beliefs, limit: float) -> None:
 
 def _classes(held: Beliefs, limit: float) -> None:
     """The classes, the largest change first, and the beliefs about one kind of people in one of them."""
-    page = st.grid(9, min_column_width=80, gap="small")
-    with page.cell(column_span=4):
+    left, right = st.columns([4, 5], gap="small")
+    with left:
         _table(held, limit)
-    with page.cell(column_span=5), st.container(border=True):
+    with right, st.container(border=True):
         number = class_rows.opened(PLACE, held.release.classes.count)
         _one_class(held, int(held.owner[held.largest]) if number is None else number, limit)
 

@@ -8,12 +8,13 @@ import re
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from core import CompositionError
-from core.base.arrays import Progress
+from core.base.arrays import Progress, part
 from core.decision.review import Assessment, judge
 from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
 from pages.review import baseline
@@ -60,15 +61,15 @@ def put(name: str, value: Any) -> None:
     session.put(_FIELDS, {**session.get(_FIELDS), name: value})
 
 
-def asked(name: str) -> tuple[str, Callable[[], None]]:
-    """Key of the widget of a field, which begins with what was filled in, and what stores it."""
-    key = widgets.key_showing(f"widget:review:{name}", field(name))
+def _ask(name: str, ask: Callable[..., Any], label: str, start: Any = None, **more: Any) -> None:
+    """Ask for a field by a widget, which begins with what was filled in."""
+    key = widgets.key_showing(f"widget:review:{name}", field(name) or start)
 
     def store() -> None:
         if not widgets.only_says_what_it_showed(key):
             put(name, st.session_state[key])
 
-    return key, store
+    ask(label, key=key, on_change=store, **more)
 
 
 def limits_by() -> str:
@@ -80,58 +81,34 @@ def limits_by() -> str:
 
 def _fields() -> None:
     left, right = st.columns(2, gap="large")
-    with left:
-        key, store = asked("question")
-        st.text_input(
-            "Question",
-            key=key,
-            on_change=store,
-            max_chars=300,
-            placeholder="Can this table be published although others publish theirs?",
-        )
-        key, store = asked("what")
-        st.selectbox(
-            "Decision",
-            OUTCOMES,
-            key=key,
-            on_change=store,
-            accept_new_options=True,
-            index=None,
-            placeholder="Choose, or type your own",
-        )
-        key, store = asked("who")
-        st.text_input("Decided by", key=key, on_change=store, max_chars=300, placeholder="Names or roles")
-        key, store = asked("limits_by")
-        st.text_input("Whose limits", key=key, on_change=store, max_chars=100, placeholder="The board, the law, ...")
-    with right:
-        key, store = asked("when")
-        st.date_input(
-            "On",
-            key=key,
-            on_change=store,
-            value=None,
-            format="YYYY-MM-DD",
-            help="The report never looks at the clock. It has the date that you type, or none.",
-        )
-        key, store = asked("until")
-        st.date_input(
-            "Holds until",
-            key=key,
-            on_change=store,
-            value=None,
-            format="YYYY-MM-DD",
-            help="What others publish changes, and so does what a release gives away. Left empty, it holds a year.",
-        )
-        key, store = asked("why")
-        st.text_area("Because", key=key, on_change=store, max_chars=5000, height=122, placeholder="What decided")
-        key, store = asked("ends")
-        st.text_input(
-            "Ends before that if",
-            key=key,
-            on_change=store,
-            max_chars=300,
-            placeholder="Another hospital of the region publishes, ...",
-        )
+    text = partial(_ask, ask=left.text_input, max_chars=300)
+    text("question", label="Question", placeholder="Can this table be published although others publish theirs?")
+    _ask(
+        "what",
+        left.selectbox,
+        "Decision",
+        options=OUTCOMES,
+        accept_new_options=True,
+        index=None,
+        placeholder="Choose, or type your own",
+    )
+    text("who", label="Decided by", placeholder="Names or roles")
+    text("limits_by", label="Whose limits", placeholder="The board, the law, ...")
+    date = partial(_ask, ask=right.date_input, value=None, format="YYYY-MM-DD")
+    date("when", label="On", help="The report never looks at the clock. It has the date that you type, or none.")
+    date(
+        "until",
+        label="Holds until",
+        help="What others publish changes, and so does what a release gives away. Left empty, it holds a year.",
+    )
+    _ask("why", right.text_area, "Because", max_chars=5000, height=122, placeholder="What decided")
+    _ask(
+        "ends",
+        right.text_input,
+        "Ends before that if",
+        max_chars=300,
+        placeholder="Another hospital of the region publishes, ...",
+    )
 
 
 def assumed() -> tuple[Assumption, ...]:
@@ -268,7 +245,7 @@ def candidates() -> dict[str, Assessment]:
     return {
         pin.name: pin.assessment
         for pin in pins.everything()
-        if pin.assessment is not None and assessment.same_ground(pin.scenario)
+        if pin.assessment is not None and pin.scenario.schema == session.workspace().schema
     }
 
 
@@ -282,18 +259,15 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFile
     scenario = session.scenario()
 
     def make() -> ReportFiles:
-        def part(low: float, high: float) -> Progress | None:
-            return None if progress is None else lambda share: progress(low + share * (high - low))
-
-        assessment_of = assessment.assessed(scenario, part(0.0, 0.3))
-        tried = assessment.doubts(part(0.3, 0.5))
+        assessment_of = assessment.assessed(scenario, part(progress, 0.0, 0.3))
+        tried = assessment.doubts(part(progress, 0.3, 0.5))
         report = build(
             assessment.case(scenario),
             Meeting(given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"]),
             strength=given["strength"],
             salt=given["salt"],
             known=Known(assessment_of, tried, outcome=results.outcome()),
-            progress=part(0.5, 0.9),
+            progress=part(progress, 0.5, 0.9),
         )
         exact = given["strength"] == "internal"
         evidence_text = (
@@ -333,13 +307,8 @@ def _write() -> None:
 
 
 def _strength() -> None:
-    key = widgets.key_showing("widget:review:strength", field("strength") or "internal")
-    st.radio(
-        "Who will read it?",
-        list(STRENGTH_WORDS),
-        format_func=STRENGTH_WORDS.__getitem__,
-        key=key,
-        on_change=lambda: put("strength", st.session_state[key]),
+    _ask(
+        "strength", st.radio, "Who will read it?", options=list(STRENGTH_WORDS), format_func=STRENGTH_WORDS.__getitem__
     )
     if (field("strength") or "internal") == "external":
         st.caption(
@@ -354,16 +323,13 @@ def _strength() -> None:
 
 
 def _salt() -> None:
-    key, store = asked("salt")
-    st.text_input(
+    _ask(
+        "salt",
+        st.text_input,
         "Salt of the digests",
-        key=key,
-        on_change=store,
         max_chars=200,
-        help=(
-            f"At least {MIN_SALT} characters. Without a salt the report has no digests. Whoever knows the salt can "
-            f"check that a table is the one of the report. The salt is not written into the report."
-        ),
+        help=f"At least {MIN_SALT} characters. Without a salt the report has no digests. Whoever knows the salt can "
+        "check that a table is the one of the report. The salt is not written into the report.",
     )
     st.button("Make a salt", key="review:report:salt", icon=":material/casino:", on_click=_make_salt)
     st.caption("Keep it yourself, apart from the report. It is stored nowhere.")

@@ -4,35 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import partial
-from typing import Any
 
-import numpy as np
 import pandas as pd
 import streamlit as st
 
 from core.attack.crowd import Crowd, crowd, linkable
-from core.attack.risk.identification import PRESETS, REGULATED, Identification, Preset, in_population
+from core.attack.risk.identification import PRESETS, Identification, Preset
 from core.attack.risk.uniqueness import PopulationUniques, population_uniques
-from core.base.errors import InputError
-from core.base.errors import shown_name as shown
-from core.base.rates import candidate_limit
-from core.base.words import NONE, confidence_text, count, people, percent
+from core.base.words import NONE, confidence_text, count, percent
 from core.data.uniqueness import people_by_group
-from core.release.published.locate import locate
-from core.release.published.targets import Targets
-from pages.shared import errors, reading, results, session, uploads
+from pages.shared import results, session
 from pages.shared.frames import row_at
 from pages.shared.text import draws, interval
 
 PLACE = "review:risk"
-MEGABYTES = 200
-_UPLOADS = f"{PLACE}:uploads"
-MODELS = {
-    "pitman": "Pitman (Hoshino 2001)",
-    "zayatz": "Zayatz (1991)",
-    "negative_binomial": "Slide negative binomial (Chen, Keller-McNulty 1998)",
-}
 
 
 def show() -> None:
@@ -51,25 +36,14 @@ def show() -> None:
     st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
     several = results.encoded().person is not None
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.button(
-            "Set these limits",
-            key=f"{PLACE}:limits",
-            icon=":material/tune:",
-            on_click=set_limits,
-            args=(preset.name,),
-            help="Adds them to the limits of the first tab, for my release and for what composition leaves of it.",
-        )
-        st.caption(
-            f"Source: {preset.source}. Keeping them does not make a release anonymous, and none of them speaks of "
-            "composition.",
-            width="stretch",
-        )
+    st.caption(
+        f"Source: {preset.source}. Keeping these limits does not make a release anonymous, and none of them speaks of "
+        "composition. *Decide* takes a limit for each of these numbers."
+    )
     st.markdown("## Three criteria of the Article 29 Working Party (WP216)")
     st.table(criteria(together), border="horizontal", hide_index=True, alt="Singling out, linkability, inference")
     st.caption(f"Shares of {count(session.get('overlap'))} shared people.")
     _uniques()
-    _population(preset)
 
 
 def _words_of(name: str) -> str:
@@ -81,27 +55,6 @@ def _crowd() -> Crowd | None:
     scenario = session.scenario()
     key = ("crowd", *results.data_key(scenario), scenario.study, scenario.seed)
     return results.remembered(key, lambda: (crowd(results.outcome().result),))[0]
-
-
-def set_limits(name: str) -> None:
-    """Take the limits of a preset over, for my release and after composition."""
-    session.put("requirements", {**session.get("requirements"), **limits(PRESETS[name], session.get("confidence"))})
-
-
-def limits(preset: Preset, confidence: float) -> dict[str, float]:
-    """The limits of a preset by the names of the numbers that they hold for, at a chosen confidence C.
-
-    People over the threshold after composition are those of two numbers: in a crowd under 11, or of
-    at most 1/C. Where neither is that of the preset, no limit is set for them.
-    """
-    limits_of = {"k": float(preset.crowd)}
-    if preset.above is not None and preset.crowd == REGULATED:
-        limits_of["at_risk"] = preset.above
-    elif preset.above is not None and candidate_limit(confidence) == preset.crowd - 1:
-        limits_of["crowd"] = preset.above
-    if preset.average is not None:
-        limits_of |= {"average_risk": preset.average, "average_after": preset.average}
-    return limits_of
 
 
 def _risk(preset: Preset) -> str:
@@ -233,9 +186,6 @@ def _uniques() -> None:
     st.markdown(uniques_sentence(estimate))
     if encoded.person is not None:
         st.caption("A person with several records counts once, with the record that fewest people match.")
-    st.table(
-        uniques(estimate), border="horizontal", hide_index=True, alt="People unique in the population, by three models"
-    )
 
 
 def uniques_sentence(estimate: PopulationUniques) -> str:
@@ -250,83 +200,3 @@ def uniques_sentence(estimate: PopulationUniques) -> str:
         f"{begin} In a population of about {count(estimate.population)} people some **{count(estimate.people)}** "
         f"({percent(estimate.share)}) would be."
     )
-
-
-def uniques(estimate: PopulationUniques) -> pd.DataFrame:
-    """One row a model, and which one the rule takes."""
-    rows = []
-    for name, title in MODELS.items():
-        people: float | None = getattr(estimate, name)
-        rows.append(
-            {
-                "Model": f"**{title}**" if name == estimate.chosen else title,
-                "Unique people": "does not fit" if people is None else count(people),
-                "Share of the population": NONE if people is None else percent(people / estimate.population),
-                "": "taken (rule of Dankar et al. 2012)" if name == estimate.chosen else "",
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def _population(preset: Preset) -> None:
-    st.markdown("## Against a list of the population")
-    turn = st.session_state.get(_UPLOADS, 0)
-    file = st.file_uploader(
-        "A table of the population, a row a person",
-        key=f"{PLACE}:file:{turn}",
-        max_upload_size=MEGABYTES,
-        help="With the quasi-identifiers of your table under the same names, each value written as there. It is "
-        "counted and stays in the memory of this session.",
-    )
-    if file is None:
-        st.caption(
-            "Somebody who does not know that a person is in your table has to look among everybody who fits the class: "
-            "a register of inhabitants, say. Load one to see that risk."
-        )
-        return
-    with errors.refusing():
-        key = ("population crowds", file.file_id, *results.release_key())
-        crowds = results.remembered(key, lambda: _count(file))
-        release = results.my_release().release
-        identification = Identification.of_classes(release.reader_sizes, crowds)
-        st.markdown(
-            f"Among the people of that list the highest risk is **{percent(identification.highest)}**, a crowd of "
-            f"{count(1 / identification.highest)}; **{percent(identification.above(preset.highest))}** of the people "
-            f"have a risk over {_risk(preset)}; on average it is **{percent(identification.average)}**."
-        )
-        if release.encoded.person is not None:
-            st.caption("A person with several records counts once in each class, and the crowd of a class is people.")
-        short = int((crowds == release.reader_sizes).sum())
-        if short:
-            st.caption(
-                f"In {count(short)} of {count(len(crowds))} classes the list has nobody beside the people of the "
-                "table, or fewer than those: their own number is the crowd."
-            )
-
-
-def _count(file: Any) -> np.ndarray[Any, Any]:
-    """Count who of the population fits each class of my release."""
-    table = reading.table(file, f"{PLACE}:reading:{file.file_id}", partial(_let_go, file.file_id))
-    schema = session.workspace().schema
-    names = schema.quasi_identifiers
-    lacking = [name for name in names if name not in table.names]
-    if lacking:
-        raise InputError(
-            f"The population has no column {shown(lacking[0])}; it needs every quasi-identifier of the table, under "
-            "the same names.",
-            parameter=lacking[0],
-        )
-    mine = results.my_release()
-    if len(table) < mine.guarantee.people:
-        raise InputError(
-            f"The list has {people(len(table))} and the table {count(mine.guarantee.people)}, so it cannot be the "
-            "population that the table is from; load a list of everybody who could be in the table.",
-            parameter="population",
-        )
-    known = Targets.of_table(table, names, schema.missing_tokens)
-    return in_population(locate(mine.release.published, known).classes, mine.release.reader_sizes)
-
-
-def _let_go(file: str) -> None:
-    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
-    uploads.drop(file)

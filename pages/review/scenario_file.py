@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -15,7 +12,7 @@ from core.base import words
 from core.data.encoding import encode
 from core.decision.scenario.field import schema_version
 from pages.review import assumed
-from pages.shared import assessment, column_draft, errors, leftovers, links, reading, results, session, uploads, widgets
+from pages.shared import assessment, column_draft, errors, leftovers, links, results, session, uploads, widgets
 from pages.shared.text import count, listed, safe
 
 _TURN, _SAID = "review:file:turn", "review:file:said"
@@ -100,7 +97,6 @@ def _open() -> None:
                 st.caption("Nothing was changed. The present setting stays as it is.")
                 return
             _ask(opened, file.file_id)
-    _missing()
 
 
 def _ask(opened: Read, file: str) -> None:
@@ -178,8 +174,8 @@ def unfit(wanted: Scenario) -> str:
 def lacking(wanted: Scenario) -> list[str]:
     """Files of others that a scenario names and this session does not have, one sentence each."""
     missing = [
-        f"The file of another hospital, **{safe(upload.name, 60) or 'without a name'}**, is not loaded. The attack "
-        f"has no numbers until it is."
+        f"The file of another hospital, **{safe(upload.name, 60) or 'without a name'}**, is not loaded. There are "
+        f"no numbers until it is; load it on *If others publish*."
         for upload in wanted.uploads
         if upload.content_id not in session.files()
     ]
@@ -227,41 +223,3 @@ def changed(wanted: Scenario) -> list[str]:
 def _let_go(file: str) -> None:
     st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1  # the uploader lets go of its file
     uploads.drop(file)
-
-
-# ---- files that a scenario names ---------------------------------------------------------------
-
-
-def _missing() -> None:
-    """Take the files that the present setting names, known by their digests."""
-    missing = [upload for upload in session.scenario().uploads if upload.content_id not in session.files()]
-    if not missing:
-        return
-    names = ", ".join(safe(upload.name, 40) for upload in missing)
-    st.markdown(f":material/draft: The present setting needs files that are not loaded: {names}.")
-    turn = st.session_state.get(_TURN, 0)
-    given = st.file_uploader(
-        "Load the files it names", key=f"review:file:others:{turn}", accept_multiple_files=True, max_upload_size=200
-    )
-    if given:
-        _take(given, {upload.content_id for upload in missing})
-
-
-def _take(given: Sequence[Any], wanted: set[str]) -> None:
-    taken = False
-    for file in given:
-        try:
-            table = reading.table(file, f"review:file:reading:{file.file_id}", partial(_let_go, file.file_id))
-        except CompositionError as error:
-            errors.refuse(error)
-            continue
-        if table.content_id in wanted:
-            session.files()[table.content_id] = table
-            taken = True
-        else:
-            st.caption(f":material/block: {safe(file.name, 60)} is not the file that was used. Its content differs.")
-    if taken:
-        for file in given:
-            uploads.drop(file.file_id)
-        st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
-        st.rerun()

@@ -13,9 +13,8 @@ from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirabl
 from core.decision.review import Assessment, Check, Judgement
 from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS
-from core.figures import written as figures
 from pages.review import assumed, baseline
-from pages.shared import assessment, caution, charts, results, session, widgets
+from pages.shared import assessment, caution, results, session, widgets
 from pages.shared.frames import highest
 from pages.shared.text import count, percent
 
@@ -230,36 +229,22 @@ def _worst(check: Check) -> str:
 def _wrong(judgement: Judgement) -> None:
     st.markdown("## What if I am wrong about the others?")
     moved = [check for check in judgement.checks if check.metric in exposures() and check.number is not None]
+    frame = assessment.known_doubts()
     if not moved:
         st.caption("No limit depends on what is assumed of the others.")
-        return
-    frame = assessment.known_doubts()
-    if frame is None:
+    elif frame is None:
         st.caption(
-            "Each assumption moves over a plausible range in turn, while the others stay. Every value is tried on the "
-            "same draws."
+            "*Try them* above moves each assumption over a plausible range in turn, while the others stay. Every value "
+            "is tried on the same draws."
         )
-        if not st.button("Try other assumptions", key="review:doubts", icon=":material/rule:"):
-            return
-        with widgets.working("Trying other assumptions") as progress:
-            assessment.doubts(progress)
-        st.rerun()
-    for check in moved:
-        st.markdown(worst_sentence(check, frame))
-    _chart(moved, frame)
-    if results.nobody_knows():
-        st.caption(
-            ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
-            "the largest doubt. It cannot be tried here."
-        )
-    shown = frame.assign(
-        assumption=[words.ASSUMPTIONS[name] for name in frame["assumption"]],
-        value=[f"{value:g}" for value in frame["value"]],
-    )
-    shares = list(exposures())
-    shown = shown.assign(**{name: (100 * shown[name]).round(2) for name in shares}).dropna(axis=1, how="all")
-    shown = shown.rename(columns={name: f"{METRICS[name].words} (%)" for name in shares} | {"n": "Shared people"})
-    widgets.numbers_below(shown, "What if I am wrong", "review:doubts")
+    else:
+        for check in moved:
+            st.markdown(worst_sentence(check, frame))
+        if results.nobody_knows():
+            st.caption(
+                ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, "
+                "is the largest doubt. It cannot be tried here."
+            )
 
 
 def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
@@ -279,20 +264,6 @@ def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
     return (
         f"{name}: from {present} up to **{reached}**, {kept}; the worst comes from "
         f"*{words.ASSUMPTIONS[worst['assumption']]}*: {_value(worst)} (of {count(worst['n'])} shared people)."
-    )
-
-
-def _chart(moved: list[Check], frame: pd.DataFrame) -> None:
-    """The range of one of the numbers, assumption by assumption."""
-    names = [check.metric for check in moved]
-    metric = names[0]
-    if len(names) > 1:
-        widest = max(range(len(names)), key=lambda place: frame[names[place]].max() - frame[names[place]].min())
-        metric = st.selectbox("Show", names, widest, format_func=words.metric_name, key="review:doubted")
-    present = next(check.number.value for check in moved if check.metric == metric and check.number is not None)
-    charts.show(
-        figures.doubts(frame.assign(share=frame[metric]), words.ASSUMPTIONS, present),
-        alt=f"Range of {words.metric_name(metric)} for each assumption.",
     )
 
 

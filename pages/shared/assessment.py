@@ -25,11 +25,6 @@ def same_data(scenario: Scenario) -> bool:
     return scenario.data_id == session.workspace().content_id
 
 
-def same_ground(scenario: Scenario) -> bool:
-    """Whether a scenario is of the session's table with the present roles and kinds."""
-    return same_data(scenario) and scenario.schema == session.workspace().schema
-
-
 def case(scenario: Scenario) -> Case:
     """A scenario on the session's table, with its files."""
     return Case(results.encoded_as(scenario.schema), scenario, results.files(scenario))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -10,7 +9,7 @@ import streamlit as st
 from core import CompositionError, Scenario
 from core.decision.review import Assessment
 from core.release.algorithm import ALGORITHMS
-from pages.shared import assessment, session, widgets
+from pages.shared import assessment, column_draft, session, widgets
 from pages.shared.later import later
 from pages.shared.text import plain, safe
 
@@ -45,10 +44,14 @@ class Pin:
     refused: str = ""
 
 
-def everything() -> tuple[Pin, ...]:
-    """All pins, in the order they were made."""
+def _all() -> tuple[Pin, ...]:
     pins: tuple[Pin, ...] = st.session_state.get(_PINS, ())
     return pins
+
+
+def everything() -> tuple[Pin, ...]:
+    """Pins of the present table, whatever the roles of its columns, in the order they were made."""
+    return tuple(pin for pin in _all() if assessment.same_data(pin.scenario))
 
 
 def _keep(pins: tuple[Pin, ...]) -> None:
@@ -64,9 +67,9 @@ def proposed(scenario: Scenario) -> str:
     return _free(f"{mine.policy.signs}, {ALGORITHMS[mine.algorithm].short}")
 
 
-def _free(name: str, own: int | None = None) -> str:
+def _free(name: str) -> str:
     """The name, or the name with the first number that makes it different from the other pins' names."""
-    taken = {pin.name for pin in everything() if pin.number != own}
+    taken = {pin.name for pin in _all()}
     wanted, number = plain(" ".join(name.split()), NAME_LENGTH), 2
     free = wanted
     while free in taken:
@@ -88,36 +91,28 @@ def add(name: str, scenario: Scenario, assessment: Assessment | None = None) -> 
     number = st.session_state.get(_NEXT, 0)
     st.session_state[_NEXT] = number + 1
     free = _free(name) if name.strip() else proposed(scenario)
-    _keep((*everything(), Pin(number, free, scenario, assessment)))
+    _keep((*_all(), Pin(number, free, scenario, assessment)))
     return f"Pinned as {safe(free)}."
-
-
-def rename(number: int, name: str) -> None:
-    """Give a pin another name; an empty one changes nothing."""
-    if name.strip():
-        free = _free(name, number)
-        _keep(tuple(replace(pin, name=free) if pin.number == number else pin for pin in everything()))
 
 
 def remove(number: int) -> None:
     """Forget a pin."""
-    _keep(tuple(pin for pin in everything() if pin.number != number))
+    _keep(tuple(pin for pin in _all() if pin.number != number))
 
 
 def set_again(number: int) -> None:
-    """Make a pin's choices those of the session; its data must be in use."""
+    """Make a pin's choices those of the session."""
     pin = next(pin for pin in everything() if pin.number == number)
-    if not assessment.same_data(pin.scenario):
-        return
     if pin.scenario.schema != session.workspace().schema:
         session.change_schema(pin.scenario.schema)
+        column_draft.start_over()
     session.adopt(pin.scenario)
 
 
 def work_out() -> None:
     """Work out the pins of the present table that have no numbers yet; one that cannot be says why."""
     for pin in everything():
-        if pin.assessment is None and not pin.refused and assessment.same_data(pin.scenario):
+        if pin.assessment is None and not pin.refused:
             _work_out(pin)
 
 
@@ -129,7 +124,7 @@ def _work_out(pin: Pin) -> None:
     except CompositionError as error:
         refused = error.message
     done = replace(pin, assessment=result, refused=refused)
-    _keep(tuple(done if other.number == pin.number else other for other in everything()))
+    _keep(tuple(done if other.number == pin.number else other for other in _all()))
 
 
 # ---- in the sidebar --------------------------------------------------------------------------
@@ -148,12 +143,12 @@ def sidebar() -> None:
         )
         st.form_submit_button("Pin", on_click=_submitted, width="content")
     message, pins = st.session_state.get(_SAID), everything()
-    waiting = any(pin.assessment is None and not pin.refused and assessment.same_data(pin.scenario) for pin in pins)
+    waiting = any(pin.assessment is None and not pin.refused for pin in pins)
     if message or pins:
         count = f"{len(pins)} of {MOST} pinned."
         st.sidebar.caption(f"{message} {count}" if message else count)
     if waiting:
-        later(_then_show(work_out))
+        later(_work_out_and_show)
     else:
         st.session_state.pop(_SAID, None)
 
@@ -171,19 +166,11 @@ def _submitted() -> None:
     try:
         scenario = session.scenario()
         known = assessment.assessed(scenario) if assessment.is_assessed(scenario) else None
-        say(add(st.session_state.get(_FIELD, ""), scenario, known))
+        st.session_state[_SAID] = add(st.session_state.get(_FIELD, ""), scenario, known)
     except CompositionError as error:
-        say(safe(error.message, 300))
+        st.session_state[_SAID] = safe(error.message, 300)
 
 
-def say(words: str) -> None:
-    """Say something of pins in the sidebar, in the next run."""
-    st.session_state[_SAID] = words
-
-
-def _then_show(work: Callable[[], None]) -> Callable[[], None]:
-    def run() -> None:
-        work()
-        st.rerun()
-
-    return run
+def _work_out_and_show() -> None:
+    work_out()
+    st.rerun()

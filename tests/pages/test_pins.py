@@ -10,9 +10,18 @@ from streamlit.testing.v1 import AppTest
 from core.base.words import metric_value
 from core.data.encoding import encode
 from core.decision.review import Assessment, Case, assess
-from pages.review import candidates
-from pages.shared import assessment, pins, session
-from tests.pages.drive import Session, choice_of, keep, loaded, pins_of, set_choice, set_section, set_workspace, spaced
+from pages.shared import pins, session
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    loaded,
+    pins_of,
+    set_choice,
+    set_section,
+    set_workspace,
+    spaced,
+    workspace_of,
+)
 from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
@@ -57,12 +66,6 @@ def test_names_are_proposed_and_differ(started: Session) -> None:
     pins.add("k = 5, entropy l = 3, Least loss", at_k(6))
     pins.add("  two   words ", at_k(7))
     assert names() == ["k = 5, entropy l = 3, Least loss", "k = 5, entropy l = 3, Least loss (2)", "two words"]
-    pins.rename(2, "k = 5, entropy l = 3, Least loss")
-    assert names()[2] == "k = 5, entropy l = 3, Least loss (3)"
-    pins.rename(2, " ")
-    assert names()[2] == "k = 5, entropy l = 3, Least loss (3)"
-    pins.rename(2, "k = 5, entropy l = 3, Least loss (3)")
-    assert names()[2] == "k = 5, entropy l = 3, Least loss (3)", "its own name is not taken"
 
 
 def test_a_setting_is_pinned_once_and_at_most_twelve_are(started: Session) -> None:
@@ -98,26 +101,6 @@ def test_a_pin_is_worked_out_as_it_was_whatever_is_moved_since(started: Session)
     (found,) = pins.everything()
     assert found.assessment is not None
     assert found.assessment.numbers == assess(Case(encode(TABLE, SCHEMA), wanted)).numbers
-
-
-def test_pins_of_other_data_are_kept_apart(started: Session) -> None:
-    pins.add("mine", session.scenario())
-    pins.work_out()
-    other, schema = small_table(300)
-    session.load(other, schema, "another")
-    assert list(candidates.compared()) == [candidates.PRESENT]
-    before = session.scenario()
-    pins.set_again(0)
-    assert session.scenario() == before, "its data is not in use"
-    keep(started, "review", "elsewhere", True)
-    assert list(candidates.compared()) == [candidates.PRESENT, "mine"]
-    session.load(TABLE, SCHEMA, "a table")
-    keep(started, "review", "elsewhere", False)
-    session.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
-    assert list(candidates.compared()) == [candidates.PRESENT]
-    pins.set_again(0)
-    assert session.workspace().schema == SCHEMA
-    assert next(iter(candidates.compared())).startswith("mine")
 
 
 def test_what_cannot_be_worked_out_says_why(started: Session) -> None:
@@ -172,7 +155,6 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
     assert "worst" in rows["People per class (k)"]["four"]
     assert "best" in rows["Information loss"]["four"]
     assert "worst" in rows["Information loss"]["Present setting"]
-    assert "points" in rows["Information loss"]["four"]
     assert "shared people" in rows["One value left (perfect breach)"]["four"]
     assert "They differ in **others**" in app.warning[0].value
 
@@ -190,40 +172,32 @@ def test_other_confidences_are_not_ranked() -> None:
     assert "▲ best" not in " ".join(row)
 
 
-def test_other_data_is_not_ranked_and_no_trade_off_is_drawn() -> None:
+def test_other_columns_are_not_ranked_and_other_data_not_shown() -> None:
     app = pin(on_candidates(), "mine")
+    columns = dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop")
+    set_workspace(app, session.Workspace(TABLE, columns, "a table", example=False))
+    app.run()
+    assert not app.exception
+    assert "▲ best" not in " ".join(app.table[0].value["mine"])
+    assert "other columns" in app.warning[0].value
+    next(b for b in app.button if b.label == "Set again").click().run()
+    assert workspace_of(app).schema == SCHEMA
     set_workspace(app, session.Workspace(*small_table(300), "another", example=False))
-    set_choice(app, "my_k", 12)
     app.run()
     assert list(app.table[0].value.columns) == ["", "Present setting"]
-    next(toggle for toggle in app.toggle if "Also show pins" in toggle.label).set_value(True).run()
-    assert not app.exception
-    cells = " ".join(app.table[0].value["mine"])
-    assert "▲ best" not in cells
-    assert "difference" not in cells
-    assert "other data or other columns" in app.warning[0].value
-    assert "Exposure" not in [box.label for box in app.selectbox]
 
 
-def test_a_pin_that_is_the_present_setting_stands_once() -> None:
-    app = pin(on_candidates(), "four")
-    assert list(app.table[0].value.columns) == ["", "four \\(present\\)"]
-
-
-def test_pins_can_be_renamed_set_again_and_removed_on_the_page() -> None:
-    app = pin(on_candidates(), "four")
+def test_pins_are_set_again_and_removed_on_the_page() -> None:
+    app = pin(on_candidates(), "*four*")
     set_choice(app, "my_k", 20)
     app.run()
-    next(field for field in app.text_input if field.label == "New name").set_value("*bold*").run()
-    assert pinned(app)[0].name == "*bold*"
-    assert "\\*bold\\*" in "\n".join(markdown.value for markdown in app.markdown)
+    assert "\\*four\\*" in "\n".join(markdown.value for markdown in app.markdown)
     next(b for b in app.button if b.label == "Set again").click().run()
     assert choice_of(app, "my_k") == 4
     next(b for b in app.button if b.label == "Remove").click().run()
     assert not pinned(app)
 
 
-def test_the_same_ground_is_the_same_table_and_roles(started: Session) -> None:
-    scenario = session.scenario()
-    assert assessment.same_ground(scenario)
-    assert not assessment.same_data(scenario.with_(data_id="0" * 64))
+def test_a_pin_that_is_the_present_setting_stands_once() -> None:
+    app = pin(on_candidates(), "four")
+    assert list(app.table[0].value.columns) == ["", "four \\(present\\)"]

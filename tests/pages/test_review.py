@@ -22,7 +22,7 @@ from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
 from core.report.rounding import Scale
 from pages.noise import numbers
-from pages.review import baseline, candidates, report, verdict
+from pages.review import baseline, report, verdict
 from pages.shared import assessment, noise_downloads, pins, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
@@ -115,7 +115,7 @@ def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
     limits = {"perfect": 1.0}
     app = at("Each limit", requirements=limits)
     assert "If I am wrong" not in app.table[0].value
-    press(app, "Try other assumptions")
+    press(app, "Try them")
     frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
     worst = max(frame["perfect"].max(), found.numbers["perfect"].value)
     assert words.metric_value("perfect", worst) in app.table[0].value["If I am wrong"].iloc[0]
@@ -153,26 +153,6 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
     worst = frame.loc[frame["weighted"].idxmax()]
     if worst["weighted"] > number.value:
         assert words.ASSUMPTIONS[worst["assumption"]] in verdict.worst_sentence(check, frame)
-
-
-# ---- candidates ----------------------------------------------------------------------------------
-
-
-def test_the_frontier_of_the_chart(found: Assessment) -> None:
-    other = assess(
-        Case(
-            encode(TABLE, SCHEMA),
-            found.scenario.with_(
-                hospitals=tuple(
-                    dataclasses.replace(h, policy=dataclasses.replace(h.policy, k=40)) for h in found.scenario.hospitals
-                )
-            ),
-        )
-    )
-    frame = candidates.trade_off({"four": found, "forty": other, "again": found}, "weighted")
-    assert list(frame["loss"]) == [one.numbers["loss"].value for one in (found, other, found)]
-    assert list(frame["efficient"]) == [True, True, True]
-    assert candidates.trade_off({"four": found}, "m").empty
 
 
 # ---- the report ----------------------------------------------------------------------------------

@@ -6,13 +6,11 @@ import json
 import re
 from typing import Any
 
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, examples
 from core.study.uploads import Upload
-from pages.review import scenario_file
 from pages.shared import links, session, workspace
 from tests.pages.drive import (
     MY_ALGORITHM,
@@ -208,42 +206,10 @@ def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> Non
     assert not app.exception
     assert session.Scenario.from_json(_scenario_of(app)).uploads == (Upload(**_tuples(upload)),)
     assert "is not loaded in this session" in app.error[0].value
-    keep(app, "review", "without", SECTION)
-    app.run()
-    assert "needs files that are not loaded: theirs" in text(app)
-    loader = next(one for one in app.file_uploader if one.label == "Load the files it names")
-    loader.upload("other.csv", b"age,sex\n1,f\n2,m\n", "text/csv").run()
-    assert "content differs" in text(app)
-    content = pd.DataFrame({name: their.column(name).texts() for name in their.names}).to_csv(index=False).encode()
-    loader = next(one for one in app.file_uploader if one.label == "Load the files it names")
-    loader.upload("theirs.csv", content, "text/csv").run()
-    assert not app.exception
-    assert not app.error
-    assert "This verdict rests on files of other publishers" in text(at(app, "Each limit"))
 
 
 def _tuples(upload: dict[str, Any]) -> dict[str, Any]:
     return {**upload, "columns": tuple(tuple(pair) for pair in upload["columns"]), "values": ()}
-
-
-def test_a_missing_file_is_known_by_its_content(started: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    class File:
-        def __init__(self, name: str, content: bytes) -> None:
-            self.name, self.content, self.file_id = name, content, name
-
-        def getvalue(self) -> bytes:
-            return self.content
-
-    said: list[str] = []
-    monkeypatch.setattr(scenario_file.st, "caption", said.append)
-    monkeypatch.setattr(scenario_file.st, "rerun", lambda: None)
-    good, bad = b"age,sex\n30,f\n31,m\n", b"age,sex\n30,f\n31,f\n"
-    from core import read_table
-
-    wanted = read_table(good).content_id
-    scenario_file._take([File("bad.csv", bad), File("good.csv", good)], {wanted})
-    assert list(session.files()) == [wanted]
-    assert "content differs" in said[0]
 
 
 # ---- links -------------------------------------------------------------------------------------
