@@ -8,9 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-import core
 from core.attack.calibration import Claims, adversaries, calibration_over
-from core.attack.intersection import AttackResult
 from core.base.arrays import Progress
 from core.study import coverage
 from core.study.run import run_study, seeds
@@ -31,16 +29,6 @@ def curve_bound() -> int:
     return min([results.shared_bound(), *modelled])
 
 
-def typed(known: dict[str, list[str]]) -> AttackResult:
-    """Attack somebody of whom only these quasi-identifiers are known."""
-    scenario = session.scenario()
-    frozen = tuple((name, *values) for name, values in known.items())
-    return results.remembered(
-        ("typed", *results.data_key(scenario), scenario.study, scenario.seed, frozen),
-        lambda: core.intersection_attack(results.outcome().releases, pd.DataFrame(known), "published"),
-    )
-
-
 @dataclass(frozen=True, eq=False)
 class Judged:
     """Both adversaries judged by the truth.
@@ -50,7 +38,7 @@ class Judged:
     people
         Output of :func:`core.attack.calibration.adversaries` for one draw.
     calibration
-        Output of :func:`core.attack.calibration.calibration_over` for "weights", "sets" and "naive".
+        Output of :func:`core.attack.calibration.calibration_over` for "weights" and "sets".
     repeats
         Redraws behind the calibration.
     """
@@ -65,13 +53,12 @@ def judged(progress: Progress | None = None) -> Judged:
     scenario = session.scenario()
 
     def make() -> Judged:
-        claims: dict[str, list[Claims]] = {"weights": [], "sets": [], "naive": []}
+        claims: dict[str, list[Claims]] = {"weights": [], "sets": []}
         made = results.fixed_mine(scenario, "releases", [2])
         for number, draw in enumerate(seeds(scenario.seed, scenario.repeats)):
             redrawn = run_study(results.encoded(), results.study(), draw, made=made)
             claims["weights"].append(Claims.weighted(redrawn.weighed()))
             claims["sets"].append(Claims.sets(redrawn.result))
-            claims["naive"].append(Claims.weighted(redrawn.weighed(naive=True)))
             if progress is not None:
                 progress((number + 1) / scenario.repeats)
         present = results.outcome()

@@ -7,7 +7,6 @@ from typing import Any
 
 import streamlit as st
 
-from core import Policy
 from core.base.rates import candidate_limit
 from core.privacy.model import Model, switched
 from core.release.algorithm import ALGORITHMS, algorithm_title
@@ -95,8 +94,7 @@ def _more() -> None:
             ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
             "to form classes at the same exposure: *Decide*."
         )
-    _theirs()
-    _scenarios()
+    widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title, label="Classes of the others")
 
 
 def _mine() -> None:
@@ -106,48 +104,3 @@ def _mine() -> None:
     widgets.models(PLACE, *axes.sensitive_facts())
     widgets.slider("agreement", PLACE)
     widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
-
-
-def _theirs() -> None:
-    """How the others form theirs."""
-    widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title, label="Classes of the others")
-
-
-SCENARIOS = {
-    "Mondrian, Mondrian": ("mondrian", "mondrian"),
-    "Microaggregation, microaggregation": ("mdav", "mdav"),
-    "Mondrian, microaggregation": ("mondrian", "mdav"),
-}
-"""The three scenarios of [Ganta 2008, Fig. 1]: my algorithm and that of the other hospital."""
-
-
-def _scenarios() -> None:
-    """The paper's scenarios, one click each."""
-    leave = "Takes the uploaded files out of the study." if session.scenario().uploads else None
-    with st.container(gap=None):
-        st.caption("As in the paper: 2 hospitals, classes known")
-        for words, (mine, theirs) in SCENARIOS.items():
-            st.button(
-                words,
-                key=f"attack:scenario:{mine}:{theirs}",
-                type="tertiary",
-                on_click=_scenario,
-                args=(mine, theirs),
-                help=leave,
-            )
-
-
-def _scenario(mine: str, theirs: str) -> None:
-    for name, value in (
-        ("releases", 2),
-        ("own", {}),
-        ("linked", True),
-        ("agreement", 1.0),
-        ("locate", "assumed"),
-        ("my_algorithm", mine),
-        ("their_algorithm", theirs),
-    ):
-        session.put(name, value)
-    session.take_models(Policy(int(session.get("my_k"))))
-    session.drop_unused_files()
-    results.fit_overlap()

@@ -145,68 +145,34 @@ def all_numbers(place: CurvePlaces, vary: str, repeats: int) -> None:
         headline(results.headline(repeats=repeats), confidence)
         st.caption(
             f"The thick line is the chosen confidence{BAND * (repeats > 1)}; the dotted rule is the present setting. "
-            f"{ends_in_words(curve, confidence, place.shown)} Every point is the {draws(repeats)}, the same for all "
+            f"Every point is the {draws(repeats)}, the same for all "
             f"points{'' if session.scenario().study.whole else FIXED}. So the curve shows what varies and nothing else."
         )
-    place.behind.show(lambda: as_table(curve), f"Exposure against {axes()[vary]}")
+    place.behind.show(lambda: as_table(curve, place.shown), f"Exposure against {axes()[vary]}")
 
 
-def as_table(curve: pd.DataFrame) -> pd.DataFrame:
+def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
     """Return the curve's table with headers in words and shares in percent."""
-    names = {"value": "Setting", "confidence": "Confidence C"}
-    for attack_number in shares().values():
-        title = attack_number.title
-        words = {
-            attack_number.column: title,
-            attack_number.low: f"{title}, 95 % interval from",
-            attack_number.high: f"{title}, 95 % interval to",
-            attack_number.wrong: f"{title}, but wrongly",
-            attack_number.single: f"{title}, best single release",
-        }
-        names |= {column: header for column, header in words.items() if column}
-    shares_of = {*names.values(), *_OTHER_SHARES.values()} - {"Setting", "Confidence C"}
-    names |= _OTHER_SHARES | _COUNTS
-    frame = curve[list(names)].rename(columns=names)
-    return frame.assign(**{column: (100 * frame[column]).round(2) for column in shares_of}).rename(
-        columns={column: f"{column} (%)" for column in shares_of}
-    )
-
-
-_OTHER_SHARES = {
-    "guess_one": "Named rightly by guessing the commonest",
-    "said": "Confidence by weights, mean",
-    "located": "Class found",
-    "unlocated": "In no class",
-    "vulnerable": "With any drop",
-    "empty": "Empty intersection",
-    "false_alarms": "False alarms",
-}
-_COUNTS = {
-    "n": "Shared people",
-    "repeats": "Redraws",
-    "class_size": "Records in the class, mean",
-    "prior": "Values before, mean",
-    "posterior": "Values left, mean",
-    "drop": "Values lost, mean",
-}
+    names = {
+        shown.column: f"{shown.title} (%)",
+        shown.low: "95 % interval from (%)",
+        shown.high: "to (%)",
+        shown.wrong: "But wrongly (%)",
+        shown.single: "Best single release (%)",
+    }
+    shares_of = {column: header for column, header in names.items() if column}
+    frame = curve[["value", "confidence", *shares_of, "n", "repeats"]]
+    frame = frame.assign(**{column: (100 * frame[column]).round(2) for column in shares_of})
+    others = {"value": "Setting", "confidence": "Confidence C", "n": "Shared people", "repeats": "Redraws"}
+    return frame.rename(columns=shares_of | others)
 
 
 def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
     """Text alternative of the breach curve: the same whatever the numbers, else the browser builds the chart anew."""
     return (
-        f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its ends are said "
+        f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its numbers stand "
         "under All numbers."
     )
-
-
-def ends_in_words(curve: pd.DataFrame, confidence: float, shown: AttackNumber) -> str:
-    """Where the thick line begins and ends."""
-    line = curve[curve["confidence"] == confidence]
-    first, top, last = line.iloc[0], line.iloc[int(line[shown.column].fillna(0.0).argmax())], line.iloc[-1]
-    low, peak, high = (f"{percent(row[shown.column])} at {row['value']:g}" for row in (first, top, last))
-    highest = f", with its highest point, {peak}, between them"
-    rises = top[shown.column] > max(first[shown.column], last[shown.column]) + 0.001
-    return f"The thick line goes from {low} to {high}{highest * bool(rises)}."
 
 
 def refine(place: CurvePlaces, vary: str) -> None:

@@ -7,7 +7,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.shared import hundred
+from core.base.rates import candidate_limit
+from core.figures import written as figures
+from core.figures.people import meanings
+from pages.shared import charts
 
 CURVE, DOTS, PERSON = "Curve", "100 patients", "One person"
 _PICTURE = "attack:picture"
@@ -26,5 +29,7 @@ def chosen() -> str:
 
 
 def dots(row: pd.Series, height: int, where: Any) -> Any:
-    """The present setting: who is exposed; the element is returned, to be drawn over."""
-    return hundred.dots(row, "attack:hundred", height, where)
+    """A hundred of the shared people: who is exposed by all releases and by the best one alone, to be drawn over."""
+    exposure = float(row["share"]), float(row["single"]), candidate_limit(float(row["confidence"]))
+    alt = f"Of 100 patients you share: {'; '.join(meanings(*exposure))}."
+    return charts.show(figures.hundred(*exposure), alt=alt, key="attack:hundred", height=height, where=where)

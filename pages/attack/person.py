@@ -5,50 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 
-import numpy as np
 import streamlit as st
-from numpy.typing import NDArray
 
 from core import CompositionError
 from core.attack.intersection import AttackResult
 from core.attack.trail import Step, follow
 from core.attack.weighted import weigh
-from core.data.domain import Domain
-from core.data.schema import Kind
 from core.study.run import Outcome
-from pages.attack import computed
 from pages.shared import results, session, widgets
-from pages.shared.text import count, percent, plain, safe
+from pages.shared.text import count, percent, safe
 from pages.shared.values import worded
 
-WAYS = ("A shared person", "Anybody, by what is known of them")
-MOST_OPTIONS = 5_000
 MOST_ABREAST, MOST_LISTED = 4, 10
 """Releases beside each other, and values listed of each."""
-UNKNOWN = "not known"
 
 
 def person() -> None:
-    """One person: what the class in each release holds, struck out what another release rules out."""
+    """One shared person: what the class in each release holds, struck out what another release rules out."""
     outcome = results.outcome()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        way = st.radio("Whose story", WAYS, key="attack:way", label_visibility="collapsed", horizontal=True)
-        if way == WAYS[0]:
-            st.button("Somebody exposed", on_click=_exposed_person, icon=":material/person_alert:")
-    chosen = _shared(outcome) if way == WAYS[0] else _typed(outcome)
-    if chosen is None:
-        st.markdown("Say at least one thing that the adversary knows of this person.")
-        return
-    result, who = chosen
+    result, who = outcome.result, _chosen(outcome)
     steps = follow(outcome.releases, result, who)
     left = steps[-1].left
     if any(step.matches for step in steps):
         st.markdown(_verdict(left, result, who))
     else:
-        st.markdown(
-            "**Nothing is learned**: this person fits no class, so every sensitive value stays possible. Perhaps "
-            "the person is in none of these tables, or they write a value in another way."
-        )
+        st.markdown("**Nothing is learned**: this person fits no class, so every sensitive value stays possible.")
     with st.grid(min(len(steps), MOST_ABREAST), min_column_width=150, gap="medium") as grid:
         for step in steps:
             with grid.cell():
@@ -60,9 +41,12 @@ def person() -> None:
 # ---- whose story ------------------------------------------------------------------------
 
 
-def _shared(outcome: Outcome) -> tuple[AttackResult, int]:
-    """One of the shared people, whose true value is known."""
-    widgets.slider("person", "attack", high=len(outcome.result) - 1)
+def _chosen(outcome: Outcome) -> int:
+    """Which of the shared people, whose true value is known."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        with st.container():
+            widgets.slider("person", "attack", high=len(outcome.result) - 1)
+        st.button("Somebody exposed", on_click=_exposed_person, icon=":material/person_alert:")
     encoded = outcome.mine.encoded
     who = int(session.get("person"))
     row = who if outcome.result.record is None else int(outcome.result.record[who])
@@ -72,50 +56,16 @@ def _shared(outcome: Outcome) -> tuple[AttackResult, int]:
         st.caption(f"One of {count(outcome.result.weight[who])} shared people who are alike in every release.")
     if outcome.result.record is not None:
         st.caption("The record of this person that leaves fewest values.")
-    return outcome.result, who
+    return who
 
 
 def _exposed_person() -> None:
     """Go to the next exposed person after the present one."""
     with suppress(CompositionError):
-        _next_of(results.outcome().result.breached(float(session.get("confidence"))).nonzero()[0])
-
-
-def _next_of(hits: NDArray[np.int64]) -> None:
-    if len(hits):
-        later = hits[hits > session.get("person")]
-        session.put("person", int(later[0] if len(later) else hits[0]))
-
-
-def _typed(outcome: Outcome) -> tuple[AttackResult, int] | None:
-    """Somebody of whom only typed values are known; whether they are in any release, nobody knows."""
-    st.caption("Leave out what is not known. Classes are found by their published regions.")
-    encoded = outcome.mine.encoded
-    known = {}
-    with st.grid(MOST_ABREAST, min_column_width=130, gap="small") as grid:
-        for place, domain in enumerate(encoded.qids):
-            with grid.cell():
-                value = _known_value(place, domain)
-            if value is not None:
-                known[domain.name] = [value]
-    if not known:
-        return None
-    return computed.typed(known), 0
-
-
-def _known_value(place: int, domain: Domain) -> str | None:
-    key = f"attack:known:{place}"
-    if domain.kind is Kind.NUMERIC or domain.size > MOST_OPTIONS:
-        text = st.text_input(safe(domain.name, 30), key=key, placeholder=UNKNOWN, max_chars=200)
-        return text.strip() or None
-    options = [None, *range(domain.size)]
-    code = st.selectbox(
-        safe(domain.name, 30),
-        options,
-        key=key,
-        format_func=lambda code: UNKNOWN if code is None else plain(domain.labels[code]),
-    )
-    return None if code is None else domain.labels[code]
+        hits = results.outcome().result.breached(float(session.get("confidence"))).nonzero()[0]
+        if len(hits):
+            later = hits[hits > session.get("person")]
+            session.put("person", int(later[0] if len(later) else hits[0]))
 
 
 # ---- what each release says -------------------------------------------------------------

@@ -6,18 +6,25 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.calibration import agreement
+from core.attack.views import LOCATE
 from core.figures import written as figures
 from pages.attack import computed
-from pages.attack.located import adversary
+from pages.attack.hospitals.sections import names
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import count, percent
 
-WHO = {"weights": "By weights", "sets": "All equally likely", "naive": "Naive"}
+WHO = {"weights": "By weights", "sets": "All equally likely"}
+NOBODY_KNOWS = "nobody knows"
+WAYS = {
+    "assumed": "He knows the class of each person in every release (the papers' setting)",
+    "published": "He has only the published tables and each person's quasi-identifiers",
+    "default": "As the release allows: the class where classes can be told apart, else what is published",
+}
 
 
 def weights() -> None:
     """How the adversary finds a class; breach and hits of both adversaries, and their calibration."""
-    adversary()
+    _adversary()
     scenario = session.scenario()
     st.markdown(
         "The papers' adversary takes all values left as equally likely. One who **weighs** them also uses how often "
@@ -45,17 +52,8 @@ def weights() -> None:
         )
     with right:
         st.markdown("## When he says 70 %, how often is he right?")
-        naive = st.toggle(
-            "Show the naive variant, as a lesson",
-            key="attack:naive",
-            help=(
-                "A mistake to learn from: it counts what age and sex say of a value once for every release, instead of "
-                "once in all."
-            ),
-        )
-        frames = {name: frame for name, frame in judged.calibration.items() if naive or name != "naive"}
         charts.show(
-            figures.calibration(frames),
+            figures.calibration(judged.calibration),
             alt="How often each adversary is right against how sure he says he is; on the diagonal he is honest.",
         )
     st.markdown(_in_words(judged))
@@ -68,19 +66,36 @@ def weights() -> None:
             ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing of "
             "those who are not: that may be why an adversary is right less often here than he says."
         )
-    table = pd.concat([frame.assign(adversary=WHO[name]) for name, frame in judged.calibration.items()])
-    widgets.numbers_below(table[["adversary", *table.columns[:-1]]], "Calibration", "calibration")
+
+
+def _adversary() -> None:
+    """Ask how the class of a person is found, and say how well that works."""
+    widgets.pick("locate", "attack", LOCATE, WAYS.__getitem__)
+    result = results.outcome().result
+    among = [NOBODY_KNOWS if s is None else percent(s.among.value) for s in result.located_correctly]
+    frame = pd.DataFrame(
+        {
+            "Release": names(),
+            "Own class among those found": among,
+            "Fit no class": [percent(float(share)) for share in result.unlocated / result.people],
+            "Classes that match, mean": [round(float(result.mean(where.counts)), 2) for where in result.located],
+        }
+    )
+    st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")
+    st.caption(
+        "Whoever fits several classes keeps the values of all of them. Whoever fits none loses nothing by that release."
+    )
 
 
 def _in_words(judged: computed.Judged) -> str:
     """Say for each adversary what he claims on average and how often he is right."""
     parts = []
-    for name in ("weights", "sets"):
+    for name, who in WHO.items():
         claims = agreement(judged.calibration[name])
         if not claims.n:
             continue
         parts.append(
-            f"{WHO[name].lower()}, he is **{percent(claims.said)}** sure on average and right "
+            f"{who.lower()}, he is **{percent(claims.said)}** sure on average and right "
             f"**{percent(claims.right)}** of {count(claims.n)} times"
         )
     return "; ".join(parts).capitalize() + "." if parts else "Nobody's true value is known here."

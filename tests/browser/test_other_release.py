@@ -36,18 +36,6 @@ def test_a_release_of_this_program_as_the_second_hospital(page: Page, app: rig.A
     assert rig.metric(page, effect.label(1.0)).endswith("%")
     the_strip_hides_no_control(page)
 
-    # One person, by what is known of them: nobody knows the truth.
-    page.get_by_role("radio", name="One person").click()
-    rig.wait_idle(page)
-    page.get_by_text("Anybody, by what is known of them").click()
-    rig.wait_idle(page)
-    page.get_by_text("Say at least one thing").wait_for()
-    page.get_by_label("age", exact=True).fill("41")
-    page.get_by_label("age", exact=True).press("Enter")
-    rig.wait_idle(page)
-    page.get_by_text("classes that match").first.wait_for()
-    page.get_by_text("Nobody here knows the true value").wait_for()
-
 
 def the_strip_hides_no_control(page: Page) -> None:
     """On a narrow page the controls stick below the strip, also where it says how many are exposed rightly."""

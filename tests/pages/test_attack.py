@@ -1,6 +1,5 @@
 """The attack page: every parameter changed, numbers as core gives them, hostile names harmless."""
 
-import math
 import re
 from collections import OrderedDict
 from dataclasses import replace
@@ -358,16 +357,6 @@ def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_
     (moved,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
     assert set(moved["Redraws"]) == {3}, "drawn twice in this run, shown once"
     assert not moved.equals(numbers), "it stays unfolded, and shows the curve of the move"
-
-
-def test_a_line_that_rises_and_falls_is_said_to() -> None:
-    number = next(iter(shares().values()))
-    line = pd.DataFrame({"value": [2, 8, 50], "confidence": 0.5, number.column: [0.2, 0.5, 0.1]})
-    assert "with its highest point, 50.0 % at 8, between them" in spaced(curve.ends_in_words(line, 0.5, number))
-    line[number.column] = [0.5, 0.2, 0.1]
-    assert spaced(curve.ends_in_words(line, 0.5, number)) == "The thick line goes from 50.0 % at 2 to 10.0 % at 50."
-    line[number.column] = [0.5, math.nan, 0.1]
-    assert "highest" not in curve.ends_in_words(line, 0.5, number)
 
 
 def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:

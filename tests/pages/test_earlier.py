@@ -70,9 +70,8 @@ def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
     assert "400 of these people are in my table" in said
     assert "Nobody here knows who is in it" not in said
     set_section(app, "attack", "Who attacks")
-    study = next(frame.value for frame in app.run().dataframe if "Found by" in frame.value)
-    assert list(study["Found by"]) == ["class assumed known"] * 2
-    assert all("100" in share for share in study["Class found for certain"])
+    ways = next(frame.value for frame in app.run().dataframe if "Fit no class" in frame.value)
+    assert all("100" in share for share in ways["Own class among those found"])
     set_section(app, "attack", "Other hospitals")
     set_hospital(app, "My earlier versions")
     next(button for button in app.run().button if button.label == "Forget it").click().run()

@@ -113,12 +113,6 @@ def test_noise(known: Known) -> None:
     assert spaced(f"sure of **{known.weighted}** of them") in texts(app.run())
 
 
-def test_what_is_treated_starts_from_the_loss_of_the_release_page(known: Known) -> None:
-    app = known.page("attack")
-    set_section(app, "attack", "Who is exposed")
-    assert spaced(f"the information loss from {known.loss} to") in texts(app.run())
-
-
 def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = Hospital(Policy(4), MY_ALGORITHM)
     scenario = Scenario(known.schema, known.study.hospitals, 60, data_id=known.table.content_id)

@@ -13,9 +13,8 @@ from core.attack.number import shares
 from core.data.encoding import encode
 from core.decision.review import plausible_ranges
 from core.study.uploads import Upload
-from pages.attack import axes, computed, controls, curve
+from pages.attack import axes, computed, curve
 from pages.attack.hospitals import one as hospital_one
-from pages.noise import numbers as noise
 from pages.shared import results, session
 from pages.shared.values import SOURCES, UNKNOWN
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
@@ -33,7 +32,6 @@ from tests.pages.drive import (
     set_workspace,
     spaced,
     texts,
-    unfold,
 )
 from tests.source import ROOT
 from tests.tables import small_table
@@ -179,16 +177,6 @@ def test_a_size_of_its_own_stays_possible_whatever_moves(bare: Session, size: in
             results.curve(vary, axes.points(vary), 1)
 
 
-def test_a_scenario_of_the_paper_puts_files_aside() -> None:
-    app = unfold(opened(ATTACK, [PUBLISHED, {}]), "attack")
-    for scenario, algorithms in controls.SCENARIOS.items():
-        fine(press(app, scenario))
-        assert tuple(choice_of(app, f"{whose}_algorithm") for whose in ("my", "their")) == algorithms
-    assert choice_of(app, "releases") == 2
-    assert not choice_of(app, "own")
-    assert not files_of(app), "what no hospital uses is not kept"
-
-
 # --- nobody knows --------------------------------------------------------------------------------
 
 
@@ -199,7 +187,6 @@ def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     assert UNKNOWN in texts(app)
     set_section(app, "attack", "All numbers")
     assert "they may also not be in the uploaded file" in texts(app.run())
-    assert UNKNOWN not in texts(press(unfold(app, "attack"), "Mondrian, Mondrian"))
 
 
 def test_no_more_people_are_shared_than_a_file_has_records(bare: Session) -> None:
@@ -291,20 +278,6 @@ def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
         assert said in texts(fine(app.run()))
     box = next(one for one in app.selectbox if one.label == "Draw the curve against")
     assert box.options[0] == "k, my hospital"
-
-
-def test_typed_values() -> None:
-    app = opened(ATTACK, [PUBLISHED])
-    set_picture(app, "One person")
-    app.run()
-    app.radio[0].set_value("Anybody, by what is known of them").run()
-    for age, said in (("41", "Nobody here knows the true value"), ("9999", "**Nothing is learned**")):
-        app.text_input[0].set_value(age).run()
-        assert said in texts(fine(app))
-    app.text_input[0].set_value("secret").run()
-    assert not app.exception
-    assert "is not a number" in app.error[0].value
-    assert "secret" not in texts(app), "no value in a message"
 
 
 # --- taking, replacing and forgetting a file -----------------------------------------------------
@@ -557,24 +530,3 @@ def test_noise_beside_an_uploaded_file(case: str) -> None:
     set_section(app, "noise", "All numbers")
     app.run()
     assert ("come hospitals like mine that release as I do" in texts(app)) == case.endswith("alone")
-
-
-def test_truthful_tables_have_a_line_for_the_same_people_only(bare: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    study_of([PUBLISHED])
-    assert noise.truthful() is not None, "a file that links nobody: the same people are drawn with it and without it"
-    others = replace(noise.targets(), positions=noise.targets().positions + 1)
-    monkeypatch.setattr(noise, "targets", lambda progress=None: others)
-    results_of(bare).clear()
-    assert noise.truthful() is None
-
-
-def test_truthful_tables_are_looked_at_anew_for_another_confidence(bare: Session) -> None:
-    study_of([PUBLISHED])
-    shares = []
-    for confidence in (0.05, 1.0, 0.05):
-        set_choice(bare, "confidence", confidence)
-        drawn = noise.truthful()
-        assert drawn is not None
-        shares.append(drawn["share"].tolist())
-    assert shares[0] == shares[2]
-    assert min(shares[0]) > max(shares[1])

@@ -56,5 +56,4 @@ def expert() -> None:
             results.study()
         except NotLoadedError:
             return  # said above
-        sections.study()
         sections.published()
