@@ -12,7 +12,7 @@ from core import Policy, Release
 from core.base.arrays import Progress
 from core.data.encoding import Encoded
 from core.privacy.coalitions import Constraint, Group, Verdict, breach, coalition_table, contributions, learned
-from core.study.provider_cost import METHODS, Pooled, compare, pool
+from core.study.provider_cost import METHODS, Pooled, pool
 from pages.shared import results, session
 
 MINE = "mine"
@@ -92,8 +92,6 @@ class OneClass:
     group: Group
     names: tuple[str, ...]
     verdict: Verdict
-    enough: tuple[str, ...]
-    """The fewest of the coalition that break the class."""
 
 
 def one_class(method: str, number: int) -> OneClass:
@@ -111,38 +109,11 @@ def _one_class(release: Release, number: int, wanted: Policy, m: int) -> OneClas
     names = tuple(release.encoded.provider.labels[code] for code in group.providers)
     coalition = breach(group, m)
     if coalition is None:
-        return OneClass(number, group, names, Verdict(True, m), ())
+        return OneClass(number, group, names, Verdict(True, m))
     members = tuple(names[i] for i in coalition)
     codes = tuple(int(group.providers[i]) for i in coalition)
     answer = Verdict(False, m, number, codes, members, learned(group, coalition, release.encoded.sensitive))
-    return OneClass(number, group, names, answer, tuple(names[i] for i in group.shrunk(coalition)))
-
-
-def steps(vary: str) -> list[int]:
-    """Values of a curve, and the present one among them."""
-    encoded, current = pooled(), getattr(policy(), vary) or 1
-    if vary == "m":
-        most = present(encoded) - 1
-        values = {round(x) for x in np.linspace(0, most, 6)} | {current}
-        return sorted(x for x in values if 0 <= x <= most)
-    if vary == "k":
-        return sorted({5, 10, 20, 40, 80, current})
-    known = int((encoded.overall > 0).sum())
-    return sorted({x for x in (1, 2, 4, 6, 8, current) if x <= known})
-
-
-def curve_key(vary: str) -> tuple[Any, ...]:
-    """Key of a curve: what it varies takes no part but for its values."""
-    wanted = policy()
-    fixed = {name: value for name, value in (("k", wanted.k), ("l", wanted.l), ("m", wanted.m)) if name != vary}
-    return ("pool curve", vary, tuple(fixed.items()), tuple(steps(vary)), *key())
-
-
-def curve(vary: str, progress: Progress | None = None) -> pd.DataFrame:
-    """Every method while m, k or l varies."""
-    return results.remembered(
-        curve_key(vary), lambda: compare(pooled(), policy(), vary, steps(vary), progress=progress)
-    )
+    return OneClass(number, group, names, answer)
 
 
 def adopt(method: str) -> None:

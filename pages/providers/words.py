@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 
 from core import Policy
@@ -65,13 +63,6 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
             else f" The policy asks for {people(policy.k)} and {policy.l:g} values."
         )
     )
-
-
-def fewer(verdict: Verdict, enough: Sequence[str]) -> str:
-    """Say that fewer of the coalition would do, where they would."""
-    if not enough or len(enough) == len(verdict.names):
-        return ""
-    return f" {listed(enough)} alone would leave too little already."
 
 
 def caveat(table: pd.DataFrame, m: int) -> str:

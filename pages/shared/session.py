@@ -231,8 +231,6 @@ _CHOICES: Mapping[str, Choice] = {
     ),
     "person": Choice(0, "Shared person", "", 0, None, 1),
     "pool_drop": Choice(False, "Leave out records that name no provider"),
-    "pool_vary": Choice("m", "Draw against"),
-    "pool_measure": Choice("absolute", "Show"),
 }
 
 

@@ -1,7 +1,6 @@
 """The providers page: numbers as core gives them, every choice, bad input, hostile names, the way to the attack."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -10,7 +9,7 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.privacy.coalitions import Learned, Verdict, coalition_table
 from pages.overview import pooled
-from pages.providers import numbers, sections, words
+from pages.providers import numbers, words
 from pages.shared import session
 from tests.hostile import TRICK
 from tests.pages.drive import choice_of, choose, keep, loaded, opened, set_choice, set_section, set_workspace, texts
@@ -265,18 +264,7 @@ def test_other_verdicts_are_told() -> None:
     nobody = Verdict(False, 2, 0, (), (), Learned(3, 0, 3, (("a", 3),)))
     assert "which any reader of the release sees: d: a (3)" in words.sentence(nobody, policy, "d")
     assert words.fewer(two, ("x",)) == " x alone would leave too little already."
-    assert words.fewer(two, ("x", "y")) == ""
-
 
 def test_long_lists_of_values_are_cut() -> None:
     long = Learned(20, 1, 19, tuple((f"v{i}", 1) for i in range(9)))
     assert words.values_left(long, "d").endswith("3 more")
-
-
-def test_a_curve_in_words() -> None:
-    frame = pd.DataFrame(
-        {"value": [0, 1], "method": ["mondrian"] * 2, "feasible": [True, True], "absolute": [1.0, 2.5]}
-    )
-    assert "Mondrian with m (baseline) 1 at m = 0 and 2.5 at 1" in sections.curve_in_words(frame, "m", "absolute")
-    nothing = frame.assign(feasible=False)
-    assert "no setting" in sections.curve_in_words(nothing, "m", "absolute")
