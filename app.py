@@ -86,8 +86,7 @@ else:
         links.keep()
         if not absent:
             summary.work_out()
-            shown = summary.show(place)
-            if later.finish():
-                summary.refresh(shown)
+            summary.show(place)
+            later.finish()
     leftovers.finish()
     stopped.end(unfinished)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from core.attack.number import AttackNumber, shares
+from core.base.rates import candidate_limit
 from core.base.words import SAME, confidence_text
 from core.figures import written as figures
-from pages.attack import before, beliefs, effect, forecast, lesson, person, weights
+from core.figures.people import meanings
+from pages.attack import beliefs, effect, forecast, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
 from pages.attack.hospitals import section as hospitals
@@ -22,49 +23,54 @@ from pages.shared.frames import row_at
 from pages.shared.text import beside, draws, interval, percent
 
 PLACE = "attack"
-
-
+_NUMBER = "attack:number"
+CURVE, DOTS, PERSON = "Curve", "100 patients", "One person"
 FIXED = ", with sizes fixed at the smallest that a point needs"
 
 
-@dataclass(eq=False)
-class CurvePlaces:
-    """Where the answer, the picture and all numbers stand, and what stands there in this run.
-
-    They are written over, never emptied: the browser would build anew what was gone for a moment.
-    """
-
-    answer: Any
-    picture: Any
-    shown: AttackNumber
-    drawn: list[Any] = field(default_factory=list)
-    full: Any = None
-    behind: widgets.Numbers = field(default_factory=lambda: widgets.Numbers("curve"))
-
-
-def places() -> CurvePlaces:
-    """Where the answer and the picture stand; between them, which picture, and what the curve shows against what."""
-    answer = st.container(gap="small")
+def main(vary: str) -> None:
+    """The answer and the picture; between them, which picture, and what the curve shows against what."""
+    confidence, repeats = session.scenario().confidence, known_redraws(vary)
+    with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
+        curve = results.curve(vary, points(vary), repeats, progress)
+        row = row_at(results.headline(progress, repeats), "confidence", confidence)
+    curve = curve[curve["confidence"] == confidence]
+    effect.show(row, curve, vary)
     shown = next(iter(shares().values()))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        lesson.choose()
-        if lesson.chosen() == lesson.CURVE:
+        picture = st.segmented_control(
+            "Picture",
+            (CURVE, DOTS, PERSON),
+            default=CURVE,
+            required=True,
+            key="attack:picture",
+            label_visibility="collapsed",
+        )
+        if picture == CURVE:
             with st.container(width="stretch"):
                 shown = number()
             with st.container(width="stretch"):
                 widgets.pick("vary", PLACE, list(axes()), brief().__getitem__, bare=True)
-    return CurvePlaces(answer, st.container(), shown)
+    if picture == DOTS:
+        _hundred(row)
+    elif picture == PERSON:
+        person.person()
+    else:
+        _curve(curve, vary, shown)
+
+
+def _hundred(row: pd.Series) -> None:
+    """A hundred of the shared people: who is exposed by all releases and by the best one alone."""
+    exposure = float(row["share"]), float(row["single"]), candidate_limit(float(row["confidence"]))
+    alt = f"Of 100 patients you share: {'; '.join(meanings(*exposure))}."
+    charts.show(figures.hundred(*exposure), alt=alt, key="attack:hundred", height=charts.MAIN - 90)
 
 
 def number() -> AttackNumber:
     """Ask which number of the attack the curve shows."""
     every = shares()
     chosen = st.selectbox(
-        "Show",
-        list(every),
-        format_func=lambda column: every[column].title,
-        key="attack:number",
-        label_visibility="collapsed",
+        "Show", list(every), format_func=lambda column: every[column].title, key=_NUMBER, label_visibility="collapsed"
     )
     return every[chosen]
 
@@ -79,76 +85,27 @@ def known_redraws(vary: str) -> int:
     return 1
 
 
-def main(place: CurvePlaces, vary: str, repeats: int, progress: Any = None) -> None:
-    """Draw the answer and the picture from so many redraws; over those from fewer, where these stand already."""
-    confidence = session.scenario().confidence
-    curve = results.curve(vary, points(vary), repeats, progress)
-    curve = curve[curve["confidence"] == confidence]
-    row = row_at(results.headline(progress, repeats), "confidence", confidence)
-    present = _shown(curve, row, vary, place.shown)
-    was = before.note(present)
-    answer = effect.EffectAnswer(
-        row, curve, vary, was.people if was is not None and was.axis[-1] == confidence else None
-    )
-    over, picture = place.drawn or ((), place.picture)
-    with place.answer:
-        over = answer.show(over)
-    chosen = lesson.chosen()
-    if chosen == lesson.DOTS:
-        picture = lesson.dots(row, charts.MAIN - 90, picture)
-    elif chosen == lesson.CURVE:
-        picture = _curve(curve, vary, place.shown, was, present, picture)
-    elif not place.drawn:
-        with picture:
-            person.person()
-    place.drawn = [over, picture]
-
-
-def _curve(
-    curve: pd.DataFrame, vary: str, shown: AttackNumber, was: before.Shown | None, present: before.Shown, where: Any
-) -> Any:
-    """Draw all releases and the best single one at one confidence, and what they were before the last move."""
+def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber) -> None:
+    """Draw all releases and the best single one at one confidence."""
     confidence, words, log = session.scenario().confidence, axes()[vary], vary in OF_K
     # Only the number that is shown stands in the chart.
     lines = curve.assign(weighted=math.nan)
     drawn = figures.breach_curve(lines, words, confidence, session.get(OF_K.get(vary, vary)), log, shown, steady=True)
-    ghost = was is not None and was.axis == present.axis and not math.isnan(sum(was.point))
-    line, point = (was.line, was.point) if was is not None and ghost else _NOTHING
-    chart = figures.before(drawn, line, point, words, log)
-    alt = curve_in_words(words, confidence, shown)
-    return charts.show(chart, key="attack:curve", alt=alt, height=charts.MAIN, where=where)
+    charts.show(drawn, key="attack:curve", alt=curve_in_words(words, confidence, shown), height=charts.MAIN)
 
 
-BAND = ", the band its 95 % interval"
-_NOTHING = pd.DataFrame({"value": [math.nan], "share": [math.nan]}), (math.nan, math.nan)
-"""The curve before the first move: no line and no point, in the same layers."""
-
-
-def _shown(curve: pd.DataFrame, row: pd.Series, vary: str, shown: AttackNumber) -> before.Shown:
-    """What is on the screen now, as the next move will leave it behind."""
-    line = curve[["value", shown.column]].rename(columns={shown.column: "share"})
-    present = session.get(OF_K.get(vary, vary))
-    place = float(present) if isinstance(present, int | float) else math.nan
-    point = (place, float(row[shown.column]))
-    return before.Shown(
-        before.key(), (shown.column, vary, session.scenario().confidence), line, point, float(row["share"] * row["n"])
+def all_numbers(vary: str) -> None:
+    """Every number of the present setting, and those behind the curve."""
+    repeats, confidence = known_redraws(vary), session.scenario().confidence
+    headline(results.headline(repeats=repeats), confidence)
+    st.caption(
+        f"Every point of the curve is the {draws(repeats)}, the same for all points"
+        f"{'' if session.scenario().study.whole else FIXED}. So it shows what varies and nothing else."
     )
-
-
-def all_numbers(place: CurvePlaces, vary: str, repeats: int) -> None:
-    """Every number of the present setting, and those behind the curve; again, where they were from fewer redraws."""
-    curve, confidence = results.curve(vary, points(vary), repeats), session.scenario().confidence
-    if place.full is None:
-        # Only what will be written over is a place that can be emptied.
-        place.full = st.container() if repeats == session.scenario().repeats else st.empty()
-    with place.full.container():
-        headline(results.headline(repeats=repeats), confidence)
-        st.caption(
-            f"The thick line is the chosen confidence{BAND * (repeats > 1)}; the dotted rule is the present setting. "
-            f"Every point is the {draws(repeats)}, the same for all "
-            f"points{'' if session.scenario().study.whole else FIXED}. So the curve shows what varies and nothing else."
-        )
-    place.behind.show(lambda: as_table(curve, place.shown), f"Exposure against {axes()[vary]}")
+    shown = shares()[st.session_state.get(_NUMBER, next(iter(shares())))]
+    curve = as_table(results.curve(vary, points(vary), repeats), shown)
+    widgets.numbers_below(curve, f"Exposure against {axes()[vary]}", "curve")
+    attack_sections.shrinking()
 
 
 def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
@@ -175,13 +132,15 @@ def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
     )
 
 
-def refine(place: CurvePlaces, vary: str) -> None:
-    """Add the intervals: redraw the hospitals and draw numbers and picture again."""
+def refine(vary: str) -> bool:
+    """Add the intervals: make all draws, if they were not made."""
     repeats = session.scenario().repeats
+    if known_redraws(vary) == repeats:
+        return False
     with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
-        main(place, vary, repeats, progress)
-    if place.full is not None:
-        all_numbers(place, vary, repeats)
+        results.curve(vary, points(vary), repeats, progress)
+        results.headline(progress, repeats)
+    return True
 
 
 def headline(table: pd.DataFrame, confidence: float) -> None:
@@ -263,34 +222,28 @@ def _in_full(label: str, row: pd.Series) -> None:
 
 
 CLOSER = "attack:sections"
-_ALL = "All numbers"
 OTHERS = "Other hospitals"
 _ONE_DRAW = {"Who is exposed": attack_sections.exposed, "Who attacks": weights.weights}
 """Sections that tell the story of one draw."""
 
 
-def sections(place: CurvePlaces, vary: str, repeats: int) -> dict[str, Callable[[], None]]:
+def sections(vary: str) -> dict[str, Callable[[], None]]:
     """What a closer look shows, by its name."""
-
-    def in_full() -> None:
-        all_numbers(place, vary, repeats)
-        attack_sections.shrinking()
-
     return {
         OTHERS: hospitals.show,
         **_ONE_DRAW,
         "What if I am wrong": attack_sections.doubts,
         "Before anybody publishes": forecast.show,
         "Beliefs": beliefs.show,
-        _ALL: in_full,
+        "All numbers": partial(all_numbers, vary),
     }
 
 
-def below(place: CurvePlaces, vary: str, repeats: int) -> None:
+def below(vary: str) -> None:
     """A closer look: nothing until it is asked for."""
     if results.nobody_knows():
         st.caption(values.UNKNOWN)
-    layout.closer(CLOSER, sections(place, vary, repeats))
+    layout.closer(CLOSER, sections(vary))
 
 
 def without_numbers() -> None:

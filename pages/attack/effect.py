@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
@@ -18,53 +16,40 @@ from pages.shared import results, session, values
 from pages.shared.frames import row_at
 from pages.shared.text import count, headcount, interval, percent
 
+_SHOWN = "attack:shown"
 
-@dataclass(frozen=True, eq=False)
-class EffectAnswer:
-    """How many of the shared people are exposed, what would change it, and how many were before the last move.
 
-    Parameters
-    ----------
-    row
-        The present setting at the chosen confidence.
-    curve
-        The same against what varies.
-    vary
-        What the curve is drawn against.
-    before
-        People exposed before the last move, ``None`` where there was none.
+def show(row: pd.Series[Any], curve: pd.DataFrame, vary: str) -> None:
+    """How many of the shared people are exposed, how many were before the last move, and for which world that holds.
+
+    ``row`` is the present setting at the chosen confidence, ``curve`` the same against what varies.
     """
+    confidence, before = session.scenario().confidence, _before(float(row["share"] * row["n"]))
+    moved = "" if before is None else f" Before this move: {headcount(before)}."
+    span, rare = interval(row["low"], row["high"]), not_rare(session.scenario())
+    with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
+        with st.container(width=190):
+            st.metric(label(confidence), percent(row["share"]))
+        with st.container(width="stretch", gap=None):
+            st.markdown(f"{sentence(row)}{elsewhere(curve, vary)}{moved}")
+            st.caption(
+                f"{f'95 % interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
+                + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
+                + (f" {rare}" if rare else "")
+            )
+            st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
 
-    row: pd.Series[Any]
-    curve: pd.DataFrame
-    vary: str
-    before: float | None = None
 
-    def show(self, over: Sequence[Any] = ()) -> list[Any]:
-        """Write share and sentence, or write them over what this returned before."""
-        moved = "" if self.before is None else f" Before this move: {headcount(self.before)}."
-        words = f"{sentence(self.row)}{elsewhere(self.curve, self.vary)}{moved}"
-        share = label(session.scenario().confidence), percent(self.row["share"])
-        if over:
-            metric, text, caption = over
-            return [metric.metric(*share), text.markdown(words), caption.caption(self._meant())]
-        with st.container(horizontal=True, gap="medium", vertical_alignment="center"):
-            with st.container(width=190):
-                metric = st.metric(*share)
-            with st.container(width="stretch", gap=None):
-                text, caption = st.markdown(words), st.caption(self._meant())
-                st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
-        return [metric, text, caption]
-
-    def _meant(self) -> str:
-        """The interval, and for which world it is meant."""
-        span = interval(self.row["low"], self.row["high"])
-        rare = not_rare(session.scenario())
-        return (
-            f"{f'95 % interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
-            + (f" Rightly exposed: {percent(self.row['right'])}." if self.row["wrong"] > SAME else "")
-            + (f" {rare}" if rare else "")
-        )
+def _before(people: float) -> float | None:
+    """People exposed before the last move, of the same table at the same confidence; ``None`` where there was none."""
+    scenario = session.scenario()
+    key = (scenario.data_id, scenario.confidence)
+    setting = (*results.data_key(scenario), scenario.study, scenario.seed)
+    before, last = st.session_state.get(_SHOWN, (None, None))
+    if last is not None and last[1] != setting:
+        before = last
+    st.session_state[_SHOWN] = (before, (key, setting, people))
+    return before[2] if before is not None and before[0] == key else None
 
 
 def label(confidence: float) -> str:

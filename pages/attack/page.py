@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-import streamlit as st
-
 from pages.attack import axes, controls
 from pages.attack import curve as views
 from pages.attack.hospitals import section as hospitals
-from pages.shared import caution, errors, layout, results, session, widgets
+from pages.shared import caution, errors, layout, results
 from pages.shared.later import later
 
 
@@ -17,25 +15,20 @@ def answer() -> None:
     """The rail, the number and the picture that it moves, and what a closer look shows."""
     vary = axes.chosen()
     rail, stage = layout.one_view()
-    place, redraws = None, 1
+    ready = False
     with stage:
         caution.show()
-        places = views.places()
         with errors.refusing():
-            redraws = views.known_redraws(vary)
-            with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
-                views.main(places, vary, redraws, progress)
-            place = places
+            views.main(vary)
+            ready = True
     with rail:
         controls.show()
     layout.answered()
-    if place is None:
+    if ready:
+        views.below(vary)
+        later(partial(views.refine, vary))
+    else:
         views.without_numbers()
-        return
-    with errors.refusing():
-        if redraws < session.scenario().repeats:
-            later(partial(views.refine, place, vary))
-        views.below(place, vary, redraws)
 
 
 results.fit_overlap()

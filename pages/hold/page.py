@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import streamlit as st
-
 from pages.hold import frontier, ways
 from pages.shared import caution, errors, layout, results, session
 from pages.shared.later import later
@@ -28,16 +26,13 @@ def answer() -> None:
     later(fill_in)
 
 
-def fill_in() -> None:
-    """Work out what the picture lacks, one line or dot, and draw the page again: a chart to click is drawn once a run.
+def fill_in() -> bool:
+    """Work out what the picture lacks, one line or dot; a chart to click is drawn once a run.
 
     First the other lines from one draw, then agreed lists, then all lines from all redraws.
     """
-    if any(
-        next(steps, None) is not None
-        for steps in (frontier.steps(1), frontier.agreed_steps(), frontier.steps(session.scenario().repeats))
-    ):
-        st.rerun()
+    repeats = session.scenario().repeats
+    return any(next(steps, None) for steps in (frontier.steps(1), frontier.agreed_steps(), frontier.steps(repeats)))
 
 
 results.fit_overlap()

@@ -35,5 +35,4 @@ if ready:
             "All numbers": sections.all_numbers,
         },
     )
-    if sections.lacks_draws():
-        later(sections.refine)
+    later(sections.refine)

@@ -32,16 +32,14 @@ def main() -> None:
     guarantees()
 
 
-def lacks_draws() -> bool:
-    """Whether the page was shown from fewer draws than the scenario has."""
-    return numbers.drawn_times() < session.scenario().repeats
-
-
-def refine() -> None:
-    """Make all draws, then draw the page again."""
+def refine() -> bool:
+    """Make all draws, if they were not made."""
+    repeats = session.scenario().repeats
+    if numbers.drawn_times() == repeats:
+        return False
     with widgets.working("Redrawing up to eight hospitals", st.sidebar) as progress:
-        numbers.targets(progress, session.scenario().repeats)
-    st.rerun()
+        numbers.targets(progress, repeats)
+    return True
 
 
 def answer() -> None:

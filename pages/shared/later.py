@@ -1,28 +1,21 @@
-"""Work that can wait until everything that is ready has been shown.
-
-What it draws belongs to the page that asked for it: the browser leaves what belongs to no page, as the summary strip,
-where it is when another page is opened.
-"""
+"""Work that can wait until everything that is ready has been shown; then the page is drawn again with it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import suppress
 
 import streamlit as st
-from streamlit.runtime.scriptrunner_utils.script_run_context import ThreadState, get_script_run_ctx
 
+from core import CompositionError
 from pages.shared import turns
 
 _QUEUE = "later"
 
 
-def later(work: Callable[[], None]) -> None:
-    """Do this after the page and the summary strip are drawn, in this run of the script."""
-    # A page that a test calls as a function runs in no session.
-    within = get_script_run_ctx(suppress_warning=True) is not None
-    page = ThreadState.get().active_script_hash if within else ""
-    st.session_state.setdefault(_QUEUE, []).append((page, work))
+def later(work: Callable[[], object]) -> None:
+    """Do this after page and summary strip are drawn; it returns whether there is something new to show."""
+    st.session_state.setdefault(_QUEUE, []).append(work)
 
 
 def start() -> None:
@@ -30,13 +23,15 @@ def start() -> None:
     st.session_state[_QUEUE] = []
 
 
-def finish() -> bool:
-    """Do the waiting work; say whether there was any."""
-    queue: list[tuple[str, Callable[[], None]]] = st.session_state.get(_QUEUE, [])
+def finish() -> None:
+    """Do the waiting work, and draw the page again where that has brought something."""
+    queue: list[Callable[[], object]] = st.session_state.get(_QUEUE, [])
     st.session_state[_QUEUE] = []
     if queue:
         turns.answered()
-    for page, work in queue:
-        with ThreadState.scoped(active_script_hash=page) if page else nullcontext():
-            work()
-    return bool(queue)
+    news = False
+    for work in queue:
+        with suppress(CompositionError):  # the page says itself what cannot be worked out
+            news = bool(work()) or news
+    if news:
+        st.rerun()

@@ -109,11 +109,12 @@ def set_again(number: int) -> None:
     session.adopt(pin.scenario)
 
 
-def work_out() -> None:
+def work_out() -> bool:
     """Work out the pins of the present table that have no numbers yet; one that cannot be says why."""
     for pin in everything():
         if pin.assessment is None and not pin.refused:
             _work_out(pin)
+    return True
 
 
 def _work_out(pin: Pin) -> None:
@@ -148,7 +149,7 @@ def sidebar() -> None:
         count = f"{len(pins)} of {MOST} pinned."
         st.sidebar.caption(f"{message} {count}" if message else count)
     if waiting:
-        later(_work_out_and_show)
+        later(work_out)
     else:
         st.session_state.pop(_SAID, None)
 
@@ -169,8 +170,3 @@ def _submitted() -> None:
         st.session_state[_SAID] = add(st.session_state.get(_FIELD, ""), scenario, known)
     except CompositionError as error:
         st.session_state[_SAID] = safe(error.message, 300)
-
-
-def _work_out_and_show() -> None:
-    work_out()
-    st.rerun()

@@ -10,8 +10,9 @@ import streamlit as st
 from core import CompositionError
 from core.base.words import SAME, left, level_text
 from core.release.utility import gcp
-from pages.shared import firm, results, session, widgets
+from pages.shared import results, session, widgets
 from pages.shared.frames import row_at
+from pages.shared.later import later
 from pages.shared.text import beside, count, people, percent, safe
 
 VOID = "Next to nobody fits a class of a file of another hospital, so that the attack looks weaker than it is. "
@@ -20,31 +21,40 @@ ABOUT = "≈ "
 
 
 def work_out() -> None:
-    """Have everything at hand, so that the whole summary changes at once."""
+    """Have everything at hand, so that the whole summary changes at once; all draws are made after it is shown."""
     with suppress(CompositionError):
         if not results.is_remembered(results.release_key()):
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
                 results.my_release(progress)
         results.headline_so_far()
-        firm.make_firm()
+        if not is_firm():
+            later(draw_all)
 
 
-Element = tuple[Any, Any]
-"""Label and value of a line, as they stand on the page."""
+def is_firm() -> bool:
+    """Whether all draws of the present setting were made."""
+    scenario = session.scenario()
+    return results.is_remembered(results.headline_key(scenario, scenario.repeats))
 
 
-def show(place: Any) -> list[Element]:
-    """Data, measured k, exposure and loss, each with its direction.
+def draw_all() -> bool:
+    """Make all draws of the present setting, with progress in the sidebar, if that is not done yet."""
+    if is_firm():
+        return False
+    with widgets.working("Redrawing the hospitals", st.sidebar) as progress:
+        results.headline(progress)
+    return True
 
-    Return the lines that :func:`refresh` overwrites. A place that was emptied first would be seen empty.
-    """
+
+def show(place: Any) -> None:
+    """Data, measured k, exposure and loss, each with its direction."""
     workspace = session.workspace()
     with place:
         persons = "" if workspace.schema.person is None else f" of {count(session.people())} persons"
         _item(f"{count(workspace.records)} records{persons}", safe(workspace.name, 26), "The table that is loaded.")
         try:
             _guarantee()
-            shown = [_item(*line) for line in _exposed()]
+            _exposed()
             loss, published = percent(gcp(results.my_release().release)), len(workspace.schema.quasi_identifiers) + 1
             text = f"**{loss}**, {published} of {len(workspace.table.names)} columns"
             _item(
@@ -54,18 +64,6 @@ def show(place: Any) -> list[Element]:
             )
         except CompositionError as error:
             st.caption(f":material/block: {safe(error.message, 300)}")
-            return []
-    return shown
-
-
-def refresh(shown: list[Element]) -> None:
-    """Overwrite the exposure when more redraws have made it firmer."""
-    for (label, value), line in zip(shown, _exposed() if shown else (), strict=True):
-        _write(label, value, *line)
-
-
-def _write(label: Any, value: Any, name: str, text: str, direction: str) -> Element:
-    return label.caption(name, help=direction, width="content"), value.markdown(text, width="content")
 
 
 def bar() -> Any:
@@ -73,9 +71,10 @@ def bar() -> Any:
     return st.container(key="strip", horizontal=True, gap="small")
 
 
-def _item(label: str, value: str, direction: str) -> Element:
+def _item(label: str, value: str, direction: str) -> None:
     with st.container(gap=None, width="content"):
-        return _write(st, st, label, value if value.startswith("**") else f"**{value}**", direction)
+        st.caption(label, help=direction, width="content")
+        st.markdown(value if value.startswith("**") else f"**{value}**", width="content")
 
 
 def _guarantee() -> None:
@@ -87,16 +86,17 @@ def _guarantee() -> None:
     _item(f"{more}k", count(measured), "The fewest people in a class of my release, measured.")
 
 
-def _exposed() -> list[tuple[str, str, str]]:
+def _exposed() -> None:
     scenario = session.scenario()
-    table = results.headline_so_far()
-    many = f"{len(scenario.hospitals)} hospitals"
+    row = row_at(results.headline_so_far(), "confidence", scenario.confidence)
     # A file that next to nobody fits takes nothing away from anybody: the number is small for a wrong reason.
     void = bool(results.without_effect())
-    row = row_at(table, "confidence", scenario.confidence)
     right = f"; rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
     about = "" if row["repeats"] >= scenario.repeats else ABOUT
-    exposed = people(row["share"] * row["n"])
-    text = f"{':material/warning: ' * void}**{percent(row['share'])}**, {about}{exposed}{right}"
+    text = f"**{percent(row['share'])}**, {about}{people(row['share'] * row['n'])}{right}"
     words = left(1.0) if scenario.confidence == 1 else level_text(scenario.confidence)
-    return [(f"{words[0].upper()}{words[1:]}", text, f"{VOID * void}{many}, {' '.join(beside(row))} Less is safer.")]
+    _item(
+        f"{words[0].upper()}{words[1:]}",
+        ":material/warning: " * void + text,
+        f"{VOID * void}{len(scenario.hospitals)} hospitals, {' '.join(beside(row))} Less is safer.",
+    )

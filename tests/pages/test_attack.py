@@ -11,7 +11,6 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, examples
-from core.attack.number import shares
 from core.base.words import headcount, percent
 from core.data.encoding import encode
 from core.release.algorithm import ALGORITHMS
@@ -39,7 +38,7 @@ from tests.pages.drive import (
 )
 from tests.tables import small_table
 
-SECTIONS = list(curve.sections(curve.CurvePlaces(None, None, next(iter(shares().values()))), "k", 1))
+SECTIONS = list(curve.sections("k"))
 
 
 def test_the_city_is_attacked_at_once() -> None:

@@ -78,9 +78,8 @@ def walk(page: str) -> None:
     later.start()
     runpy.run_path(str(ROOT / "pages" / page / "page.py"))
     summary.work_out()
-    shown = summary.show(st.container())
-    if later.finish():
-        summary.refresh(shown)
+    summary.show(st.container())
+    later.finish()
 
 
 @pytest.mark.parametrize("page", PAGES)
