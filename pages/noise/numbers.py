@@ -5,19 +5,24 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import dp
+from core import Release, dp
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, shown_name
 from core.data.domain import Domain
+from core.data.encoding import Encoded
 from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
+from core.study.hospitals import Study
+from core.study.redraws import Redraws
+from core.study.seen import see
 from pages.noise import grid as noise_cells
 from pages.shared import results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads
@@ -25,7 +30,8 @@ from pages.shared.results import data_key
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
 """Of the chart of both guarantees; the chosen one is added."""
-MOST = results.MOST
+MOST = 8
+"""Hospitals that the chart goes up to."""
 CELLS_DRAWN = 250_000
 """Most cells of noise drawn for one error."""
 QUERIES = 500
@@ -129,18 +135,21 @@ def promise() -> dp.Cost:
 # ---- both guarantees -----------------------------------------------------------------------
 
 
+def widest() -> Study:
+    """The study with as many hospitals as the chart has; how many are chosen takes no part in it."""
+    return session.once("widest study", lambda: dp.widest(results.study(), results.encoded().people, MOST))
+
+
 def _targets_key() -> tuple[Any, ...]:
     scenario = session.scenario()
-    return ("noise targets", *data_key(), results.widest(), scenario.confidence, scenario.seed)
+    return ("noise targets", *data_key(), widest(), scenario.confidence, scenario.seed)
 
 
 def drawn_times() -> int:
     """Draws of the hospitals behind what is shown: all of them where they were made or take no time, else one."""
     repeats = session.scenario().repeats
     few = results.encoded().people * MOST * repeats <= results.AT_ONCE
-    # What was seen in the draws may be forgotten before the answer from them, which is looked for sooner.
-    made = few or results.is_remembered((*_targets_key(), repeats)) or results.is_seen(repeats)
-    return repeats if made else 1
+    return repeats if few or results.is_remembered((*_targets_key(), repeats)) else 1
 
 
 def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.StudyTargets:
@@ -149,13 +158,26 @@ def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.
     By default those of :func:`drawn_times`. The people are those of the first draw however many there are.
     """
     repeats = drawn_times() if repeats is None else repeats
-    scenario = session.scenario()
+    scenario, records, wide = session.scenario(), results.encoded(), widest()
 
     def make() -> dp.StudyTargets:
-        seen = results.seen(repeats, progress)
-        return dp.partitions_seen(seen, scenario.confidence, seen[0].positions)
+        made = results.fixed_mine(scenario, "releases", [len(scenario.hospitals)])
+        work = partial(_attacked, records, wide, scenario.confidence, made)
+        draws = Redraws(repeats, scenario.seed)
+        if repeats > 1:
+            wide.prepare(records)
+        parts = results.in_draws(_targets_key(), work, draws, records.people * MOST, progress)
+        return dp.StudyTargets(tuple(frame for part in parts for frame in part.draws), parts[0].positions)
 
     return results.remembered((*_targets_key(), repeats), make)
+
+
+def _attacked(
+    records: Encoded, wide: Study, confidence: float, made: list[Release], draws: Redraws, progress: Progress
+) -> dp.StudyTargets:
+    """Some of the draws; called in a worker."""
+    seen = see(records, wide, draws, progress, made)
+    return dp.partitions_seen(seen, confidence, seen[0].positions)
 
 
 def prior() -> Any:
@@ -179,15 +201,13 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return results.remembered(
-        ("noise attack", *data_key(), results.widest(), scenario.seed, chosen, kind, grid()), make
-    )
+    return results.remembered(("noise attack", *data_key(), widest(), scenario.seed, chosen, kind, grid()), make)
 
 
 def subtraction() -> float:
     """Share of the shared people whose value the strongest adversary reads off my one partition release."""
     release, people = results.my_release().release, targets().positions
-    key = ("noise subtraction", *results.release_key(), results.widest(), session.scenario().seed)
+    key = ("noise subtraction", *results.release_key(), widest(), session.scenario().seed)
     return results.remembered(
         key, lambda: float((dp.by_subtraction(release, people) == release.encoded.secret[people]).mean())
     )

@@ -12,7 +12,8 @@ from core.base import words
 from core.data.encoding import encode
 from core.decision.scenario.field import schema_version
 from pages.review import assumed
-from pages.shared import assessment, column_draft, errors, leftovers, links, results, session, uploads, widgets
+from pages.shared import assessment, column_draft, errors, leftovers, results, session, uploads, widgets
+from pages.shared.later import once
 from pages.shared.text import count, listed, safe
 
 _TURN, _SAID = "review:file:turn", "review:file:said"
@@ -20,13 +21,12 @@ MEGABYTES = 20
 
 
 def show() -> None:
-    """Save on one side, open on the other; a link where there is one."""
+    """Save on one side, open on the other."""
     left, right = widgets.pair()
     with left:
         _save()
     with right:
         _open()
-    links.show()
 
 
 # ---- out -----------------------------------------------------------------------------------
@@ -79,7 +79,7 @@ def read(content: bytes) -> Read:
 
 def _open() -> None:
     st.header("Open a setting", anchor=False)
-    messages = st.session_state.pop(_SAID, None)
+    messages = once(_SAID)
     if messages:
         st.success(messages[0], icon=":material/check:")
         for message in messages[1:]:

@@ -20,17 +20,15 @@ def sentence(places: Sequence[int]) -> str:
     return words.without_effect(places, names)
 
 
-def capped() -> None:
-    """Say that more shared people were chosen than a file has room for, and that they come back."""
-    kept = results.capped()
-    if kept is None or kept.chosen <= kept.present:
-        return
-    small = [safe(upload.name, 30) for upload, many in results.shared_by_file().items() if many <= kept.present]
-    why = f"*{small[0]}* holds no more people of mine" if small else "these hospitals cannot share more"
-    st.caption(
-        f":material/vertical_align_bottom: {count(kept.chosen)} shared people were chosen. {why}, so "
-        f"{count(kept.present)} {'is' if kept.present == 1 else 'are'} shared until that changes."
-    )
+def _capped() -> None:
+    """Say that a file has no room for more shared people."""
+    shared = int(session.get("overlap"))
+    small = [safe(upload.name, 30) for upload, many in results.shared_by_file().items() if many <= shared]
+    if small:
+        st.caption(
+            f":material/vertical_align_bottom: *{small[0]}* holds no more people of mine, so {count(shared)} "
+            f"{'is' if shared == 1 else 'are'} shared at most."
+        )
 
 
 def show(link: bool = True) -> None:
@@ -38,7 +36,7 @@ def show(link: bool = True) -> None:
     places: tuple[int, ...] = ()
     with suppress(CompositionError):  # the page says itself what cannot be worked out
         if link:
-            capped()
+            _capped()
         places = results.without_effect()
     if not places:
         return

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from typing import Any
 
 import streamlit as st
 
 from core import CompositionError
 from pages.shared import turns
 
-_QUEUE = "later"
+_QUEUE, _AGAIN, _ONCE = "later", "later:again", "later:once"
 
 
 def later(work: Callable[[], object]) -> None:
@@ -19,8 +20,20 @@ def later(work: Callable[[], object]) -> None:
 
 
 def start() -> None:
-    """Forget what an interrupted run left undone."""
+    """Begin a run: forget what an interrupted one left undone, and what was said until somebody moved something."""
     st.session_state[_QUEUE] = []
+    if not st.session_state.pop(_AGAIN, False):
+        for name, message in st.session_state.pop(_ONCE, {}).items():
+            if st.session_state.get(name) is message:
+                st.session_state.pop(name)
+
+
+def once(name: str) -> Any:
+    """A message that was left under a name: there until somebody moves something."""
+    message = st.session_state.get(name)
+    if message is not None:
+        st.session_state.setdefault(_ONCE, {})[name] = message
+    return message
 
 
 def finish() -> None:
@@ -34,4 +47,5 @@ def finish() -> None:
         with suppress(CompositionError):  # the page says itself what cannot be worked out
             news = bool(work()) or news
     if news:
+        st.session_state[_AGAIN] = True
         st.rerun()

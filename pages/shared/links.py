@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
@@ -21,6 +21,7 @@ from core.decision.scenario.requirements import Requirements
 from core.privacy.model import NONE, switched
 from core.release.algorithm import DEFAULT, for_one_publisher
 from pages.shared import agreed, session, workspace
+from pages.shared.later import once
 
 _NUMBERS = {
     "k": "my_k",
@@ -42,9 +43,9 @@ _WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "noise": ("noise_mechanism", tuple(MECHANISMS)),
     "hold_from": ("hold_from", tuple(agreed.FROM)),
 }
+_YES_NO = {"0": False, "1": True}
 _SWITCHES = ("forecast_same", "pool_drop")
 CITY = "city"
-PAGE = "attack"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
 ALGORITHM = "algorithm"
 """What every address with settings says; one that does not is from when Mondrian was usual, and means it."""
@@ -64,14 +65,42 @@ WITHOUT_TABLE = ("overview", "method", "data")
 
 # ---- what a link may say ---------------------------------------------------------------------
 
-
-def numbers() -> dict[str, str]:
-    """Numbers by the names that a link gives them; their bounds are those of the choices."""
-    return _NUMBERS | {name: name for name in session.CHOICES if name not in _MAPPED and _is_number(name)}
-
-
-_MAPPED = {*_NUMBERS.values(), "person", "size"}
+_UNNAMED = {*_NUMBERS.values(), "person", "size"}
 """Choices that have a name of their own in a link, or none: they depend on who is in the table."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A choice that a link names, and how its text is read: as a number in bounds, or one of these texts."""
+
+    choice: str
+    texts: Mapping[str, Any] | None = None
+
+    def read(self, text: str) -> Any:
+        """The value that a text stands for; ``None`` where it may not be set by a link."""
+        return _number(self.choice, text) if self.texts is None else self.texts.get(text)
+
+    def text(self, value: Any) -> str | None:
+        """The text that stands for a value; ``None`` where a link cannot say it."""
+        if self.texts is None:
+            return f"{float(value):.10g}"
+        return next((text for text, known in self.texts.items() if known == value), None)
+
+
+def offered() -> dict[str, Setting]:
+    """Settings by the names that a link gives them."""
+    numbers = _NUMBERS | {name: name for name in session.CHOICES if name not in _UNNAMED and _is_number(name)}
+    every = {short: Setting(choice) for short, choice in numbers.items()}
+    words = dict(_WORDS)
+    for model in switched():
+        assert model.switch is not None
+        if model.kind is not None:
+            names = tuple(option.name for option in model.kind.options)
+            words[model.kind.name] = (model.kind.name, (NONE, *names) if model.switch.off else names)
+        if not model.switch.off:
+            every[model.switch.name] = Setting(model.switch.name, _YES_NO)
+    every |= {short: Setting(choice, {word: word for word in allowed}) for short, (choice, allowed) in words.items()}
+    return every | {"theirs": Setting("their_models", _YES_NO)} | {name: Setting(name, _YES_NO) for name in _SWITCHES}
 
 
 def _is_number(name: str) -> bool:
@@ -80,49 +109,18 @@ def _is_number(name: str) -> bool:
     return bounded and isinstance(choice.start, int | float) and not isinstance(choice.start, bool)
 
 
-def fixed_words() -> dict[str, tuple[str, tuple[str, ...]]]:
-    """Fixed words by the names that a link gives them."""
-    by_name = dict(_WORDS)
-    for model in switched():
-        assert model.switch is not None
-        if model.kind is not None:
-            names = tuple(option.name for option in model.kind.options)
-            by_name[model.kind.name] = (model.kind.name, (NONE, *names) if model.switch.off else names)
-    return by_name
-
-
-def switches() -> dict[str, str]:
-    """Yes or no by the names that a link gives them."""
-    every = [model.switch.name for model in switched() if model.switch is not None and not model.switch.off]
-    return {"theirs": "their_models"} | {name: name for name in (*every, *_SWITCHES)}
-
-
 # ---- what a link says ------------------------------------------------------------------------
-
-
-def of_session() -> str:
-    """The query of a link to the present example and settings; empty where the data is nobody's example."""
-    workspace = session.workspace()
-    if schema_of(workspace.origin) != workspace.schema:
-        return ""
-    return urlencode({"example": workspace.origin} | _with_algorithm(settings()))
 
 
 def settings() -> dict[str, str]:
     """Every setting that is not as usual, by its short name."""
-    given = {short: f"{float(session.get(name)):.10g}" for short, name in numbers().items()}
-    given |= {
-        short: str(session.get(name))
-        for short, (name, allowed) in fixed_words().items()
-        if session.get(name) in allowed
-    }
-    given |= {short: str(int(session.get(name))) for short, name in switches().items()}
-    starts = {short: f"{float(session.CHOICES[name].start):.10g}" for short, name in numbers().items()}
-    starts |= {short: session.CHOICES[name].start for short, (name, _) in fixed_words().items()}
-    starts |= {short: str(int(session.CHOICES[name].start)) for short, name in switches().items()}
-    starts["their_k"] = given["k"]
-    changed = {name: value for name, value in given.items() if value != starts.get(name)}
-    return changed | {f"{LIMIT}{name}": f"{limit:.10g}" for name, limit in session.get("requirements").items()}
+    texts = {}
+    for short, setting in offered().items():
+        usual = session.get("my_k") if short == "their_k" else session.CHOICES[setting.choice].start
+        text = setting.text(session.get(setting.choice))
+        if text is not None and text != setting.text(usual):
+            texts[short] = text
+    return texts | {f"{LIMIT}{name}": f"{limit:.10g}" for name, limit in session.get("requirements").items()}
 
 
 def _with_algorithm(query: dict[str, str]) -> dict[str, str]:
@@ -170,17 +168,12 @@ def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     """Choices that a query sets, and how many of its settings are left out as not understood."""
     read: dict[str, Any] = {}
     limits: dict[str, float] = {}
+    by_name = offered()
     for short, text in query.items():
-        if short in numbers():
-            value = _number(numbers()[short], text)
-            if value is not None:
-                read[numbers()[short]] = value
-        elif short in fixed_words() and text in fixed_words()[short][1]:
-            read[fixed_words()[short][0]] = text
-        elif short in switches() and text in ("0", "1"):
-            read[switches()[short]] = text == "1"
-        elif short.startswith(LIMIT):
+        if short.startswith(LIMIT):
             limits |= _limit(short.removeprefix(LIMIT), text)
+        elif short in by_name and (value := by_name[short].read(text)) is not None:
+            read[by_name[short].choice] = value
     known = len(read) + len(limits) + ("example" in query) + (query.get(_OWN[0]) == _OWN[1])
     return read | ({"requirements": limits} if limits else {}), len(query) - known
 
@@ -219,7 +212,7 @@ def open_once() -> None:
             query.setdefault(ALGORITHM, DEFAULT)
         if query and not workspace.is_own():
             st.session_state[_SAID] = _load(query) if "example" in query else _take(query)
-    message = st.session_state[_INSTEAD][1] if is_table_absent() else st.session_state.pop(_SAID, None)
+    message = st.session_state[_INSTEAD][1] if is_table_absent() else once(_SAID)
     if message and message.startswith(OPENED):
         # In place of the page it would push the chart down; what is lost with a reload has to stay in sight.
         st.toast(message, icon=":material/link:", duration="long")
@@ -256,9 +249,9 @@ def _load(query: Mapping[str, str]) -> str:
     session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
     workspace.loaded(schema)
     session.put("linked", False)
-    for choice in (*numbers().values(), *(name for name, _ in fixed_words().values()), *switches().values()):
-        if choice != "overlap":
-            session.put(choice, session.CHOICES[choice].start)
+    for setting in offered().values():
+        if setting.choice != "overlap":
+            session.put(setting.choice, session.CHOICES[setting.choice].start)
     return f"{OPENED}: {name}.{_set(query)}"
 
 
@@ -301,29 +294,3 @@ def _set(query: Mapping[str, str]) -> str:
     if any(session.get(name) != value for name, value in before.items()):
         message += " Some of its settings were brought within the bounds of this table."
     return message
-
-
-# ---- making one ------------------------------------------------------------------------------
-
-
-def show() -> None:
-    """The link to the present example, to be copied; nothing where the data is the user's own."""
-    query = of_session()
-    if not query:
-        return
-    st.header("Link to this example", anchor=False)
-    st.code(f"{_base()}?{query}", language=None, wrap_lines=True)
-    st.caption(
-        "Whoever opens this link, on a computer where the program runs at the same address, sees this example with "
-        "these settings. A link holds numbers and fixed words only. A table of your own has no link."
-    )
-    if session.get("own"):
-        st.caption(":material/info: What is set for one of the other hospitals alone is not part of a link.")
-
-
-def _base() -> str:
-    """Address of the page that a link opens; only its path where the session does not know its own."""
-    parts = urlsplit(st.context.url or "")
-    if not parts.netloc:
-        return f"/{PAGE}"
-    return f"{parts.scheme}://{parts.netloc}{parts.path.rpartition('/')[0]}/{PAGE}"

@@ -10,7 +10,7 @@ from core import CompositionError, Scenario
 from core.decision.review import Assessment
 from core.release.algorithm import ALGORITHMS
 from pages.shared import assessment, column_draft, session, widgets
-from pages.shared.later import later
+from pages.shared.later import later, once
 from pages.shared.text import plain, safe
 
 MOST = 12
@@ -143,15 +143,12 @@ def sidebar() -> None:
             help="Keeps every present choice under a name, to compare it on the page Decide.",
         )
         st.form_submit_button("Pin", on_click=_submitted, width="content")
-    message, pins = st.session_state.get(_SAID), everything()
-    waiting = any(pin.assessment is None and not pin.refused for pin in pins)
+    message, pins = once(_SAID), everything()
     if message or pins:
         count = f"{len(pins)} of {MOST} pinned."
         st.sidebar.caption(f"{message} {count}" if message else count)
-    if waiting:
+    if any(pin.assessment is None and not pin.refused for pin in pins):
         later(work_out)
-    else:
-        st.session_state.pop(_SAID, None)
 
 
 def _proposal() -> str:

@@ -22,7 +22,7 @@ import pandas as pd
 import streamlit as st
 
 import core
-from core import Release, Scenario, dp
+from core import Release, Scenario
 from core.algorithms import partition, partition_sweep
 from core.base.arrays import Progress, T, step
 from core.base.errors import NotLoadedError
@@ -45,7 +45,6 @@ from core.study.hospitals import Study
 from core.study.numbers import over_redraws
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
-from core.study.seen import Seen, is_first_of, numbers_seen, see
 from core.study.sweep import redrawn
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
@@ -300,58 +299,10 @@ def size_range() -> tuple[int, int]:
     return scenario.overlap, default_size(records, scenario.overlap, scenario.study.dealt)
 
 
-@dataclass(frozen=True)
-class Capped:
-    """An overlap that files made smaller, or larger, than it was chosen.
-
-    Parameters
-    ----------
-    chosen, present
-        Before and now.
-    bound
-        What the hospitals allow now (:func:`shared_bound`).
-    data_id
-        Of which table.
-    """
-
-    chosen: int
-    present: int
-    bound: int
-    data_id: str
-
-
-_CAPPED = "overlap:capped"
-
-
-def capped() -> Capped | None:
-    """The overlap that was chosen, where the hospitals do not allow it; ``None`` where it stands or was moved since."""
-    kept: Capped | None = st.session_state.get(_CAPPED)
-    there = kept is not None and kept.data_id == session.workspace().content_id
-    return kept if kept is not None and there and kept.present == int(session.get("overlap")) else None
-
-
-def share(people: int) -> None:
-    """Let the hospitals share so many people for as long as they are as now; what was chosen comes back then."""
-    before = capped()
-    chosen = int(session.get("overlap")) if before is None else before.chosen
-    session.put("overlap", people)
-    if chosen == people:
-        st.session_state.pop(_CAPPED, None)
-    else:
-        st.session_state[_CAPPED] = Capped(chosen, people, shared_bound(), session.workspace().content_id)
-
-
 def fit_overlap() -> None:
-    """Bring the overlap, and sizes of other hospitals, within what the present hospitals allow.
-
-    An overlap that was chosen larger comes back once the hospitals allow it.
-    """
+    """Bring the overlap, and sizes of other hospitals, within what the present hospitals allow."""
     with contextlib.suppress(core.CompositionError):
-        bound, kept = shared_bound(), capped()
-        if kept is None:
-            share(max(1, min(int(session.get("overlap")), bound)))
-        elif kept.bound != bound:
-            share(max(1, min(kept.chosen, bound)))
+        session.put("overlap", max(1, min(int(session.get("overlap")), shared_bound())))
         least, most = size_range()
         for number, hospital in enumerate(session.hospitals()):
             if hospital.size is not None and hospital.source == "simulated" and not least <= hospital.size <= most:
@@ -401,9 +352,6 @@ def _sweep(
     records, draws = encoded_as(scenario.schema), confidences(scenario)
     redraws = Redraws(repeats, scenario.seed, confidences=draws)
     drawn = study(scenario)
-    if vary == "releases" and len(values) == 1 and (known := _seen_of(scenario, drawn, repeats)):
-        rows = numbers_seen(known, int(values[0]), redraws, turns.breathing(progress))
-        return over_redraws(rows, vary, repeats, drawn.model_error)
     made = fixed_mine(scenario, vary, values)
     if repeats > 1:
         drawn.prepare(records)
@@ -411,56 +359,6 @@ def _sweep(
     key = ("draws", *curve_key(vary, values, 0, scenario))
     rows = pd.concat(in_draws(key, work, redraws, records.people * len(values), progress), ignore_index=True)
     return over_redraws(rows, vary, repeats, drawn.model_error)
-
-
-# ---- up to eight hospitals -------------------------------------------------------------
-
-MOST = 8
-"""Hospitals of the draws that are kept as an adversary sees them."""
-
-
-def widest(scenario: Scenario | None = None) -> Study:
-    """The study with eight hospitals; how many are chosen takes no part in it."""
-    if scenario is None:
-        return session.once("widest study", lambda: dp.widest(study(), encoded().people, MOST))
-    return dp.widest(study(scenario), encoded_as(scenario.schema).people, MOST)
-
-
-def _seen_key(scenario: Scenario, wide: Study) -> tuple[Any, ...]:
-    return ("seen", *data_key(scenario), wide, scenario.seed)
-
-
-def seen(repeats: int, progress: Progress | None = None) -> list[Seen]:
-    """What an adversary sees of eight hospitals, in so many draws; kept where they take time."""
-    scenario, records, wide = session.scenario(), encoded(), widest()
-    draws = Redraws(repeats, scenario.seed)
-    if repeats > 1:
-        wide.prepare(records)
-    work = partial(see, records, wide, made=fixed_mine(scenario, "releases", [len(scenario.hospitals)]))
-    parts = in_draws(_seen_key(scenario, wide), work, draws, records.people * MOST, progress)
-    return [draw for part in parts for draw in part]
-
-
-def is_seen(repeats: int) -> bool:
-    """Whether so many draws of eight hospitals are kept."""
-    scenario = session.scenario()
-    return bool(_known_draws(scenario, widest(), repeats))
-
-
-def _known_draws(scenario: Scenario, wide: Study, repeats: int) -> list[Seen]:
-    """So many draws of a study, if all of them are kept."""
-    parts = _parts(Redraws(repeats, scenario.seed))
-    known = [recalled((*_seen_key(scenario, wide), part.first, part.repeats)) for part in parts]
-    return [] if any(draws is None for draws in known) else [draw for draws in known for draw in draws]
-
-
-def _seen_of(scenario: Scenario, drawn: Study, repeats: int) -> list[Seen]:
-    """Kept draws whose first hospitals are those of this study; none where there are not so many."""
-    with contextlib.suppress(core.CompositionError):
-        wide = widest(scenario)
-        if is_first_of(drawn, wide, encoded_as(scenario.schema)):
-            return _known_draws(scenario, wide, repeats)
-    return []
 
 
 def in_draws(

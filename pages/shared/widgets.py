@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -281,40 +280,14 @@ def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
     return styled
 
 
-def numbers_below(frame: pd.DataFrame, name: str, key: str, config: dict[str, Any] | None = None) -> None:
-    """The same numbers as the chart above, as a table and a CSV, folded away."""
-    Numbers(key).show(lambda: frame, name, config)
-
-
-@dataclass
-class Numbers:
-    """The numbers behind a chart, folded away: sent where they are unfolded, not with every move.
-
-    Parameters
-    ----------
-    key
-        Of the fold, once a page.
-    where
-        A container in which it stands; where it is shown first by default.
-    """
-
-    key: str
-    where: Any = None
-    _inside: Any = None
-    _times: int = 0
-
-    def show(self, frame: Callable[[], pd.DataFrame], name: str, config: dict[str, Any] | None = None) -> None:
-        """Show the table; once more in one run, it is written over."""
-        if not self._times:
-            label, icon = "The numbers behind this chart", ":material/table_chart:"
-            fold = (self.where or st).expander(label, icon=icon, key=f"numbers:{self.key}", on_change="rerun")
-            self._inside = fold.empty() if fold.open else None
-        self._times += 1
-        if self._inside is not None:
-            with self._inside.container():
-                table = frame()
-                grid(table, f"Table of the numbers: {name}", config)
-                download_csv(table, name, f"{self.key} {self._times}")
+def numbers_below(frame: pd.DataFrame, name: str, key: str) -> None:
+    """The numbers of the chart above, as a table and a CSV: sent where they are unfolded, not with every move."""
+    label, icon = "The numbers behind this chart", ":material/table_chart:"
+    fold = st.expander(label, icon=icon, key=f"numbers:{key}", on_change="rerun")
+    if fold.open:
+        with fold:
+            grid(frame, f"Table of the numbers: {name}")
+            download_csv(frame, name, key)
 
 
 def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Download as CSV") -> None:

@@ -35,8 +35,8 @@ def test_the_address_holds_numbers_and_fixed_words_alone(page: str) -> None:
     assert not app.exception
     address = {name: str(part) for name, part in app.query_params.items()}
     assert address.pop("table") == "own", "no address names this table"
-    words = {word for _, allowed in links.fixed_words().values() for word in allowed}
-    known = {*links.numbers(), *links.fixed_words(), *links.switches()}
+    words = {word for setting in links.offered().values() for word in setting.texts or ()}
+    known = set(links.offered())
     known |= {f"{links.LIMIT}{name}" for name in METRICS}
     assert (address["k"], address["overlap"], address["algorithm"]) == ("4", "11", "mdav")
     assert set(address) <= known

@@ -426,16 +426,6 @@ def test_games_of_each_sanitizer() -> None:
     assert "1/n = 0.333" in text(app)
 
 
-def test_an_answer_from_all_draws_stands_though_the_draws_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As where the memory of a session is full: the numbers of all draws stay, what was seen in them does not."""
-    table, schema = small_table()
-    monkeypatch.setattr(results, "AT_ONCE", 0)
-    monkeypatch.setattr(results, "is_seen", lambda repeats: False)
-    app = loaded(table, schema, section="All numbers", repeats=10, noise_domains=DECLARED, releases=3)
-    assert not app.exception
-    assert "10 draws" in text(app)
-
-
 def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The page ends with the numbers that a small table has at once; more hospitals need no further draw."""
     table, schema = small_table()
@@ -452,15 +442,11 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
     assert not app.exception
     assert draws == [1, 10]
     assert text(app) == whole
-    for drawing in ("see", "redrawn"):
-        monkeypatch.setattr(results, drawing, _draws_again)
+    monkeypatch.setattr(numbers, "see", _draws_again)
     drive.choose(app, "releases", 4)
     assert not app.exception
     assert set(draws[1:]) == {10}
     moved = text(app)
-    drive.choose(app, "confidence", 0.5)
-    assert not app.exception
-    assert set(draws[1:]) == {10}
     monkeypatch.undo()
     again = loaded(table, schema, section="All numbers", repeats=10, noise_domains=DECLARED, releases=4)
     assert text(again) == moved

@@ -290,19 +290,12 @@ def test_a_link_is_the_settings_and_back(started: Session) -> None:
     }
     for name, value in wanted.items():
         session.put(name, value)
-    query = dict(pair.split("=") for pair in links.of_session().split("&"))
-    found, left_out = links.understood(query)
+    found, left_out = links.understood(links.settings())
     assert not left_out
     assert {**found, "linked": True} == wanted
     session.put("linked", False)
     session.put("their_k", 30)
-    assert "their_k=30" in links.of_session()
-
-
-def test_there_is_no_link_to_a_table_of_the_user(started: Session) -> None:
-    assert links.of_session() == ""
-    app = at_file(loaded(*small_table(), PAGE))
-    assert not app.code
+    assert links.settings()["their_k"] == "30"
 
 
 def test_the_address_keeps_the_settings_and_nothing_of_the_table() -> None:
@@ -316,7 +309,7 @@ def test_the_address_keeps_the_settings_and_nothing_of_the_table() -> None:
     assert (told["k"], told["limit_perfect"], told["limit_k"]) == ("9", "0.075", "4")
     fixed = {("table", "own"), ("algorithm", MY_ALGORITHM)}
     for name, value in told.items():
-        assert (name, value) in fixed or name in {*links.numbers(), *links.switches()} or "limit_" in name
+        assert (name, value) in fixed or name in links.offered() or "limit_" in name
         assert re.fullmatch(r"[a-z-]+|[0-9.]+", value)
     again = by_link(**told)
     assert not again.exception

@@ -9,7 +9,6 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Table
 from core.algorithms import partition
-from core.attack.number import shares
 from core.data.encoding import encode
 from core.decision.review import plausible_ranges
 from core.study.uploads import Upload
@@ -161,7 +160,7 @@ def test_every_section_opens_with_every_kind_of_hospital() -> None:
     for tab in app.tabs:
         set_hospital(app, tab.label)
         fine(app.run())
-    for section in curve.sections(curve.CurvePlaces(None, None, next(iter(shares().values()))), "k", 1):
+    for section in curve.sections("k"):
         set_section(app, "attack", section)
         fine(app.run())
 
@@ -201,27 +200,13 @@ FILES[FEW.content_id] = FEW
 
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK])
-def test_what_was_chosen_to_be_shared_comes_back_when_a_small_file_is_forgotten(page: str) -> None:
+def test_a_file_that_has_no_room_for_more_shared_people_is_named(page: str) -> None:
     small = {"source": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}
     app = opened(page, [small])
     assert choice_of(app, "overlap") == 2
-    said = "30 shared people were chosen. *theirs\\.csv* holds no more people of mine, so 2 are shared"
-    assert texts(app).count(said) == 1
+    assert texts(app).count("*theirs\\.csv* holds no more people of mine, so 2 are shared at most") == 1
     fine(press(go(app, HOSPITALS), "Forget this file"))
-    assert choice_of(app, "overlap") == 30
-    assert "shared people were chosen" not in texts(app)
-
-
-def test_what_is_chosen_while_a_file_caps_it_stays(bare: Session) -> None:
-    study_of([PUBLISHED])
-    session.put("overlap", 390)
-    results.fit_overlap()
-    session.put("overlap", 120)
-    results.fit_overlap()
-    session.set_own(1, "upload", None)
-    session.set_own(1, "source", None)
-    results.fit_overlap()
-    assert session.get("overlap") == 120
+    assert "holds no more people" not in texts(app)
 
 
 def test_no_k_is_tried_that_a_raw_table_has_no_people_for(bare: Session) -> None:

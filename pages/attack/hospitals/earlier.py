@@ -180,7 +180,7 @@ def _use(name: str) -> None:
         _let_go(file)
     session.drop_unused_files()
     if not results.nobody_knows():
-        results.share(results.shared_bound())  # who is in all of them is known: everybody counts
+        session.put("overlap", results.shared_bound())  # who is in all of them is known: everybody counts
     results.fit_overlap()
 
 
