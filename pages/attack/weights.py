@@ -5,15 +5,13 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.attack.calibration import agreement
+from core.attack.calibration import adversaries
 from core.attack.views import LOCATE
 from core.figures import written as figures
-from pages.attack import computed
 from pages.attack.hospitals.sections import names
 from pages.shared import charts, results, session, widgets
-from pages.shared.text import count, percent
+from pages.shared.text import percent
 
-WHO = {"weights": "By weights", "sets": "All equally likely"}
 NOBODY_KNOWS = "nobody knows"
 WAYS = {
     "assumed": "He knows the class of each person in every release (the papers' setting)",
@@ -41,25 +39,15 @@ def weights() -> None:
             "Nobody knows how often an uploaded file agrees with my table. The adversary who weighs takes it to agree "
             "always."
         )
-    with widgets.working("Redrawing the hospitals to see who is right") as progress:
-        judged = computed.judged(progress)
-    left, right = widgets.pair()
-    with left:
-        st.markdown("## Exposed, and rightly named")
-        charts.show(
-            figures.adversaries(judged.people, scenario.confidence),
-            alt="Share of shared people exposed at each confidence, and named rightly, for both adversaries.",
-        )
-    with right:
-        st.markdown("## When he says 70 %, how often is he right?")
-        charts.show(
-            figures.calibration(judged.calibration),
-            alt="How often each adversary is right against how sure he says he is; on the diagonal he is honest.",
-        )
-    st.markdown(_in_words(judged))
+    outcome = results.outcome()
+    st.markdown("## Exposed, and rightly named")
+    charts.show(
+        figures.adversaries(adversaries(outcome.result, outcome.weighed()), scenario.confidence),
+        alt="Share of shared people exposed at each confidence, and named rightly, for both adversaries.",
+    )
     st.caption(
-        f"Left: one draw. Right: {judged.repeats} redraws, with their 95 % range where there are ten or more. *Right* "
-        f"means the value in my table. People whose true value is not known are left out."
+        "One draw. *Right* means the value in my table. People whose true value is not known are left out. *Method*, "
+        "*The adversary who weighs values*, tells how often each is right when he is so sure."
     )
     if results.nobody_knows():
         st.caption(
@@ -85,17 +73,3 @@ def _adversary() -> None:
     st.caption(
         "Whoever fits several classes keeps the values of all of them. Whoever fits none loses nothing by that release."
     )
-
-
-def _in_words(judged: computed.Judged) -> str:
-    """Say for each adversary what he claims on average and how often he is right."""
-    parts = []
-    for name, who in WHO.items():
-        claims = agreement(judged.calibration[name])
-        if not claims.n:
-            continue
-        parts.append(
-            f"{who.lower()}, he is **{percent(claims.said)}** sure on average and right "
-            f"**{percent(claims.right)}** of {count(claims.n)} times"
-        )
-    return "; ".join(parts).capitalize() + "." if parts else "Nobody's true value is known here."

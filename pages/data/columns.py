@@ -20,6 +20,7 @@ from pages.data.text import ROLE_WORDS, headers
 from pages.shared import errors, results, widgets
 from pages.shared import session as state
 from pages.shared.column_draft import BASE, FIRST, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
+from pages.shared.later import once
 from pages.shared.text import plain, safe
 
 ROLE_HELP = (
@@ -120,7 +121,7 @@ def _editor() -> None:
 
 def _refusal() -> None:
     """Say why the roles that were chosen last cannot be, where they cannot."""
-    error = st.session_state.pop(_REFUSED, None)
+    error = once(_REFUSED)
     if error is not None:
         errors.refuse(error)
         st.caption("The roles below stay in force until this is put right.")

@@ -138,7 +138,7 @@ def draw() -> None:
         f"people, once {session.get('releases')} hospitals publish.]"
     )
     marked = frame["state"].mask((frame["setting"] == chosen["setting"]) & (frame["state"] == ""), view.CHOSEN)
-    shown, beyond = view.within_picture(frame.assign(state=marked), bounds)
+    shown = view.within_picture(frame.assign(state=marked))
     charts.show(
         figures.loss_against_exposure(shown, bounds.exposed, bounds.lost),
         key=CHART,
@@ -154,7 +154,7 @@ def draw() -> None:
         if chosen["state"] != view.NOW:
             st.button("Make this my release", key="hold:take", type="primary", on_click=take)
     about = "My release now" if chosen["state"] == view.NOW else "This setting"
-    st.caption(f"{about}: {view.in_full(chosen)}.{beyond}")
+    st.caption(f"{about}: {view.in_full(chosen)}.")
 
 
 def setting(frame: pd.DataFrame) -> pd.Series[Any]:

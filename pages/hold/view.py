@@ -89,21 +89,12 @@ FEW = 0.002
 """Share exposed below which more loss brings nothing that a picture shows."""
 
 
-def within_picture(frame: pd.DataFrame, limits: ExposureLimits) -> tuple[pd.DataFrame, str]:
-    """The settings that a picture shows, and a sentence about ways whose loss is far beyond it.
-
-    Lines end at the first setting that exposes next to nobody, and what is marked stays.
-    """
+def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
+    """The settings that a picture shows: lines end at the first that exposes next to nobody, what is marked stays."""
     nobody = frame["share"] < FEW
-    same_line = frame["words"] == frame["words"].shift()
-    after = nobody & nobody.shift(fill_value=False) & same_line
-    right = float(frame.loc[~after & (frame["k"] > 0), "loss"].max()) if (~after & (frame["k"] > 0)).any() else 1.0
-    right = max(right, 0.0 if math.isnan(limits.lost) else limits.lost)
-    far = (frame["k"] == 0) & (frame["loss"] > 2 * right)
-    shown = frame[~(after | far) | (frame["state"] != "")]
-    names = "; ".join(f"{row['setting']}: {numbers(row)}" for _, row in frame[far].iterrows())
-    shown = shown.assign(range=[interval(*ends) or "none" for ends in zip(shown["low"], shown["high"], strict=True)])
-    return shown, f" Beyond the picture: {names}." if names else ""
+    after = nobody & nobody.shift(fill_value=False) & (frame["words"] == frame["words"].shift())
+    shown = frame[~after | (frame["state"] != "")]
+    return shown.assign(range=[interval(*ends) or "none" for ends in zip(shown["low"], shown["high"], strict=True)])
 
 
 def worth_choosing(frame: pd.DataFrame) -> pd.DataFrame:

@@ -24,9 +24,6 @@ HOW_WORDS = {
     "order": "The order of the column",
     "open": "Not listed: rare values stay out",
 }
-TEXT, NUMBERS = "text", (".", ",")
-READINGS = (TEXT, *NUMBERS)
-READ_WORDS = {TEXT: "Text", ".": "Numbers with a decimal point", ",": "Numbers with a decimal comma"}
 
 
 def show() -> None:
@@ -186,7 +183,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
     """Ask what this way of declaring needs."""
     if how == "range":
         st.caption("Numbers outside are counted in the first or the last bin.")
-        entered: Given = {"read": _read_as(domain, NUMBERS, first, key)}
+        entered: Given = {}
         for place, name, words, empty in zip(
             st.columns(3), ("low", "high", "width"), ("From", "To", "In bins of"), ("0", "120", "10"), strict=True
         ):
@@ -194,13 +191,12 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             entered[name] = place.number_input(words, value=value, key=f"{key}:{name}", placeholder=empty, format="%g")
         return entered
     if how == "values":
-        read = _read_as(domain, READINGS, first, key)
         text = st.text_area(
             "Values, one a line, as they are written in the table",
             "\n".join(first.values) if first else "",
             key=f"{key}:values",
         )
-        return {"read": read, "text": text}
+        return {"text": text}
     if how in ("tree", "order") and _all_occur(domain):
         st.caption(
             ":material/warning: Every value that it lists occurs in your table. If it was made from the table, it is "
@@ -224,26 +220,9 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
         "A count is told only where its noisy value reaches a threshold. Cells with fewer records stay out. That "
         "takes Laplace noise and costs a small δ."
     )
-    read = _read_as(domain, READINGS, first, key)
     start = float(first.width) if first else 0.0
     words = "Numbers in bins of (0: each by itself)"
-    return {"read": read, "width": st.number_input(words, 0.0, value=start, key=f"{key}:width", format="%g")}
-
-
-def _read_as(domain: Domain, readings: tuple[str, ...], first: Declared | None, key: str) -> str:
-    """Ask how the cells of a column are read."""
-    if first is not None:
-        chosen = first.decimal if first.as_numbers else TEXT
-    else:
-        chosen = session.workspace().table.decimal if domain.kind is Kind.NUMERIC else readings[0]
-    return st.selectbox(
-        "Read the cells as",
-        readings,
-        index=readings.index(chosen),
-        format_func=READ_WORDS.__getitem__,
-        key=f"{key}:read",
-        help="1 and 1.0 are one number, and two texts.",
-    )
+    return {"width": st.number_input(words, 0.0, value=start, key=f"{key}:width", format="%g")}
 
 
 def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> Declared:
@@ -253,8 +232,9 @@ def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> De
         level, groups = parts.get("level", Declared.level), parts.get("groups", Declared.groups)
         digest = dp.digest_of(session.workspace().schema, domain.name)
         return Declared(how, level=level, groups=groups, digest=digest, rest=rest, source=source)
-    read = str(given["read"])
-    numbers, decimal = read != TEXT, Declared.decimal if read == TEXT else read
+    # Numbers are read as the table reads them; a range is of numbers whatever the kind of the column.
+    numbers = how == "range" or domain.kind is Kind.NUMERIC
+    decimal = session.workspace().table.decimal if numbers else Declared.decimal
     if how == "values":
         lines = (line.strip() for line in str(given["text"]).splitlines())
         listed = tuple(dict.fromkeys(line for line in lines if line))

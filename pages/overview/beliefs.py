@@ -34,16 +34,12 @@ def linkage() -> None:
     with st.grid(2, min_column_width=380, gap="medium") as grid:
         with grid.cell():
             st.markdown("**Voter list: known to everybody**")
-            st.table(
-                voters(example),
-                border="horizontal",
-                hide_index=True,
-                alt=f"Voter list of {len(example.voters)} people with zip code and age",
-            )
+            voters = example.voters.rename(columns=safe).map(safe)
+            st.table(voters, border="horizontal", hide_index=True, alt="Voter list with zip code and age")
         for way, (title, _) in enumerate(example.published):
             with grid.cell():
                 st.markdown(f"**{safe(title, 80)}**")
-                st.table(joined(example, way), border="horizontal", hide_index=True, alt=joined_in_words(example, way))
+                st.table(joined(example, way), border="horizontal", hide_index=True, alt="Voters and diseases that fit")
     counts = [", ".join(map(str, row)) for row in example.counts]
     st.markdown(
         f"Different values are not enough either. Take two classes of four values, one with {counts[0]} and one with "
@@ -51,11 +47,6 @@ def linkage() -> None:
         f"tells the two apart."
     )
     st.caption(f"Source: {example.source}. The classes by age are ours.")
-
-
-def voters(example: LinkageExample) -> pd.DataFrame:
-    """The voter list, as Markdown cells."""
-    return pd.DataFrame({safe(name): [safe(text) for text in example.voters[name]] for name in example.voters.columns})
 
 
 def joined(example: LinkageExample, way: int) -> pd.DataFrame:
@@ -70,11 +61,6 @@ def joined(example: LinkageExample, way: int) -> pd.DataFrame:
             ],
         }
     )
-
-
-def joined_in_words(example: LinkageExample, way: int) -> str:
-    """Text alternative of a join."""
-    return "; ".join(f"{name}: {' or '.join(values)}" for name, values in example.linked(way).items()) + "."
 
 
 # ---- disagreement ----------------------------------------------------------------------------
@@ -93,6 +79,4 @@ def disagreement() -> None:
         f"In truth Lalin has **{safe(truth[0])}** in hospital A, which {kept[0]}, and **{safe(truth[1])}** in hospital "
         f"B, which {kept[1]}. The share of people who agree is an assumption: *Other hospitals* lets you move it."
     )
-    st.caption(f"Source: {case.source}.")
-    with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
-        st.markdown(case.erratum)
+    show.source(f"{case.source}.", case.erratum)

@@ -11,6 +11,7 @@ from core.beliefs import Beliefs, beliefs
 from core.examples import BeliefExample
 from core.figures import written as figures
 from pages.attack.beliefs import NO_FACT, change_in_words, in_words, person, points
+from pages.overview.story import source
 from pages.shared import charts
 from pages.shared.text import percent, safe
 
@@ -25,16 +26,14 @@ def show() -> None:
     page = st.grid(2, min_column_width=330, gap="large")
     with page.cell():
         st.markdown("**Published**")
-        st.table(release_table(example), border="horizontal", alt=release_in_words(example))
+        st.table(release_table(example), border="horizontal", alt="Two classes of two records")
         st.markdown("**What is believed before, f(q, s)**")
         cells = [[f"{belief:.3f}" for belief in row] for row in example.joint]
         before = pd.DataFrame(cells, list(example.people), list(example.values))
         st.table(before, border="horizontal", alt="What is believed of each person before")
     with page.cell():
         _beliefs(example)
-    st.caption(f"Source: {example.source}. The people and tables are those of the slides.")
-    with st.expander("Where the source is rounded, and what was done", icon=":material/edit_note:"):
-        st.markdown(example.erratum)
+    source(f"{example.source}. The people and tables are those of the slides.", example.erratum)
 
 
 def release_table(example: BeliefExample) -> pd.DataFrame:
@@ -44,16 +43,6 @@ def release_table(example: BeliefExample) -> pd.DataFrame:
     for name in printed.columns:
         frame[name] = [safe(text) for text in printed[name]]
     return frame
-
-
-def release_in_words(example: BeliefExample) -> str:
-    """Text alternative of the release."""
-    secret = example.table.column(example.schema.sensitive).texts().tolist()
-    classes = [
-        ", ".join(value for value, label in zip(secret, example.labels, strict=True) if label == number)
-        for number in sorted(set(example.labels))
-    ]
-    return f"Two classes of two records: {'; '.join(classes)}."
 
 
 def _beliefs(example: BeliefExample) -> None:

@@ -9,8 +9,9 @@ import streamlit as st
 
 from core import Policy, Release, examples, m_private
 from core.examples import PooledExample
-from pages.shared import session, workspace
+from pages.overview.story import as_data, source
 from pages.shared.text import people, safe
+from pages.shared.workspace import Offer
 
 NOBODY = "Nobody"
 TABLES = ("T_a*", "T_b*")
@@ -31,16 +32,17 @@ def show() -> None:
                 st.markdown(
                     f"**Published table {safe(TABLES[place])}: k = {example.policy.k}, l = {example.policy.l:g}**"
                 )
-                st.table(
-                    table(example, place, who or NOBODY),
-                    border="horizontal",
-                    alt=in_words(example, place, who or NOBODY),
-                )
+                shown = table(example, place, who or NOBODY)
+                st.table(shown, border="horizontal", alt=f"Published table {TABLES[place]}, records of {who} taken out")
                 st.caption(verdicts(example, release))
-    st.caption(f"Source: {example.source}. The reader of the release sees neither provider nor name.")
-    _as_data()
-    with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
-        st.markdown(example.erratum)
+    as_data(
+        Offer(example.table, example.schema, CALLED),
+        f"Ten records with their provider become the data of this session, with {people(2)} per class and one "
+        "colluding provider. Tables this small show the mechanism, not a risk.",
+        {"my_k": 2, "overlap": 2, "my_m": 1},
+        Policy(2, l=2),
+    )
+    source(f"{example.source}. The reader of the release sees neither provider nor name.", example.erratum)
 
 
 def table(example: PooledExample, place: int, who: str) -> pd.DataFrame:
@@ -68,15 +70,6 @@ def left_in(example: PooledExample, place: int, label: int, who: str) -> int:
     )
 
 
-def in_words(example: PooledExample, place: int, who: str) -> str:
-    """Text alternative of a table."""
-    left = [left_in(example, place, label, who) for label in sorted(set(example.labels[place]))]
-    start = f"Published table {TABLES[place]} in {len(left)} classes"
-    if who == NOBODY:
-        return f"{start} of {', '.join(map(str, left))} records."
-    return f"{start}; without the records of {who} they keep {', '.join(map(str, left))}."
-
-
 def verdicts(example: PooledExample, release: Release) -> str:
     """What core says of one release for m = 1, as asked and with k = 2."""
     parts = []
@@ -85,27 +78,3 @@ def verdicts(example: PooledExample, release: Release) -> str:
         holds = m_private(release, None, policy, 1).holds
         parts.append(f"{'1-private' if holds else 'not 1-private'} for k = {k}, l = {policy.l:g}")
     return f"By definition 2.1: {' and '.join(parts)}."
-
-
-def _as_data() -> None:
-    """Offer the pooled records as the data of the session, on the way to the Providers page."""
-    with st.popover("Open as data", icon=":material/table:"):
-        workspace = session.workspace()
-        if workspace.name == CALLED:
-            st.markdown(":material/check: This is the data of the session now: see *Providers*.")
-            return
-        st.markdown(
-            f"Ten records with their provider become the data of this session, with {people(2)} per class and "
-            "one colluding provider. Tables this small show the mechanism, not a risk."
-        )
-        if not workspace.example:
-            st.markdown(f":material/warning: It replaces **{safe(workspace.name, 40)}**.")
-        st.button("Open it", key="overview:load:pooled", type="primary", on_click=_load)
-
-
-def _load() -> None:
-    example = examples.colluding_hospitals()
-    workspace.use(workspace.Offer(example.table, example.schema, CALLED))
-    for choice, value in {"linked": True, "releases": 2, "my_k": 2, "overlap": 2, "my_m": 1}.items():
-        session.put(choice, value)
-    session.take_models(Policy(2, l=2))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
-from core import examples
-from core.examples import WorkedExample
+from core import Policy, examples
 from core.figures.film_strip import as_png, film_strip
 from pages.overview import examples as worked
 from pages.shared import errors, session, workspace
@@ -113,31 +114,32 @@ def short_tables(telling: worked.Telling, looked: tuple[bool, ...], final: bool)
 
 # ---- the other examples -----------------------------------------------------------------
 
-AS_DATA = {"hospitals_a_and_b": ("Hospitals A and B, table A", 2, 3)}
-"""Examples whose first table is large enough to be opened as data: its name then, k, and shared people."""
 
-
-def as_data(name: str, example: WorkedExample) -> None:
-    """Offer the first original table as the data of the session."""
-    called, k, overlap = AS_DATA[name]
-    words = {"records": len(example.tables[0]), "k": k, "overlap": overlap}
+def as_data(offer: workspace.Offer, told: str, choices: Mapping[str, object], policy: Policy | None = None) -> None:
+    """Offer a table of an example as the data of the session, with choices that fit it."""
     with st.popover("Open as data", icon=":material/table:"):
-        workspace = session.workspace()
-        if workspace.name == called:
-            st.markdown(":material/check: This is the data of the session now: see *Data* and *Release*.")
+        present = session.workspace()
+        if present.name == offer.name:
+            st.markdown(":material/check: This is the data of the session now.")
             return
-        st.markdown(fill(overview()["as data"], words))
-        if not workspace.example:
-            st.markdown(f":material/warning: It replaces **{safe(workspace.name, 40)}**.")
-        st.button("Open it", key=f"overview:load:{name}", type="primary", on_click=_load, args=(name,))
+        st.markdown(told)
+        if not present.example:
+            st.markdown(f":material/warning: It replaces **{safe(present.name, 40)}**.")
+        if st.button("Open it", key="overview:load", type="primary"):
+            workspace.use(offer)
+            for choice, value in {"linked": True, "releases": 2, **choices}.items():
+                session.put(choice, value)
+            if policy is not None:
+                session.take_models(policy)
+            st.rerun()
 
 
-def _load(name: str) -> None:
-    called, k, overlap = AS_DATA[name]
-    example = next(candidate for candidate in examples.worked_examples() if candidate.name == name)
-    workspace.use(workspace.Offer(example.tables[0], example.schema, called))
-    for choice, value in (("linked", True), ("my_k", k), ("releases", 2), ("overlap", overlap)):
-        session.put(choice, value)
+def source(words: str, erratum: str) -> None:
+    """Where an example is from, and where its source had to be put right."""
+    st.caption(f"Source: {words}")
+    if erratum:
+        with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
+            st.markdown(erratum)
 
 
 def other_example(name: str) -> None:
@@ -156,9 +158,8 @@ def other_example(name: str) -> None:
     if releases == 1:
         st.markdown("There is no second release to compare with: this is all the adversary gets.")
     tables(telling)
-    st.caption(f"Source: {example.source}.")
-    if name in AS_DATA:
-        as_data(name, example)
-    if example.erratum:
-        with st.expander("Where the source contradicts itself, and what was done", icon=":material/edit_note:"):
-            st.markdown(example.erratum)
+    if name == "hospitals_a_and_b":
+        words = {"records": len(example.tables[0]), "k": 2, "overlap": 3}
+        offer = workspace.Offer(example.tables[0], example.schema, "Hospitals A and B, table A")
+        as_data(offer, fill(overview()["as data"], words), {"my_k": 2, "overlap": 3})
+    source(f"{example.source}.", example.erratum)

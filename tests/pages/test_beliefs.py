@@ -15,7 +15,6 @@ from core.beliefs import MOST_CELLS, Background, Beliefs, beliefs
 from core.data.encoding import encode
 from pages.attack import beliefs as page
 from pages.method import text as story_text
-from pages.overview import beliefs as story_beliefs
 from pages.overview import don as beliefs_don
 from pages.shared.text import count, percent
 from tests.hostile import TRICK
@@ -133,7 +132,6 @@ def test_words_of_don() -> None:
     told = examples.dons_beliefs()
     held = beliefs(told.release(), told.background(np.array(told.joint)))
     assert "breached: **Bob, Bill, Sue**" in beliefs_don.everybody(held, told)
-    assert beliefs_don.release_in_words(told) == "Two classes of two records: Cold, Flu; Cold, HIV."
 
 
 def test_hostile_names_and_values_are_shown_as_text() -> None:
@@ -161,13 +159,6 @@ def test_the_page_start_tells_it(name: str, said: str) -> None:
     at.run()
     assert not at.exception
     assert said in spaced("\n".join(marked_texts(at)))
-
-
-def test_joins_in_words() -> None:
-    told = examples.homogeneity_and_linkage()
-    assert story_beliefs.joined_in_words(told, 1) == (
-        "Bob: Cold or Flu; Bill: Cold or Flu; Don: Cold or HIV; Sue: Cold or HIV."
-    )
 
 
 def test_the_method_page_has_the_numbers_of_core() -> None:

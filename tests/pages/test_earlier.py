@@ -62,8 +62,6 @@ def opened(page: str, table: Table = TABLE, schema: Schema = SCHEMA, used: Uploa
 
 def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
     app = opened(PAGE)
-    set_hospital(app, "My earlier versions")
-    app.run()
     assert not app.exception
     assert not app.error
     said = texts(app)
@@ -73,8 +71,7 @@ def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
     ways = next(frame.value for frame in app.run().dataframe if "Fit no class" in frame.value)
     assert all("100" in share for share in ways["Own class among those found"])
     set_section(app, "attack", "Other hospitals")
-    set_hospital(app, "My earlier versions")
-    next(button for button in app.run().button if button.label == "Forget it").click().run()
+    next(button for button in app.run().button if button.label == "Forget this file").click().run()
     assert choice_of(app, "own")[1] == {}
 
 

@@ -313,7 +313,7 @@ def load(workspace: Workspace) -> dict[str, object]:
 
 def test_an_example_opens_as_data_on_every_page():
     at = opened("hospitals_a_and_b")
-    at.button(key="overview:load:hospitals_a_and_b").click().run()
+    at.button(key="overview:load").click().run()
     assert not at.exception
     assert workspace_of(at).name == "Hospitals A and B, table A"
     assert any("This is the data of the session now" in text for text in marked_texts(at))

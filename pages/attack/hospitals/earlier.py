@@ -29,31 +29,13 @@ _TURN = f"hospitals:{PLACE}:turn"
 
 
 def show() -> None:
-    """Those in use, and the way to another one."""
+    """The way to one; in use, it is one of the hospitals."""
     st.caption(
         "Last year's version, or other columns for another recipient, is one more release of the same people. Mine is "
         "then attacked together with all of them: values left, and the people among whom each one still hides."
     )
-    for number, hospital in enumerate(session.hospitals()[1:], 1):
-        used = hospital.upload
-        if used is not None and used.own and used.content_id in session.files():
-            _in_use(number, used)
     with errors.refusing():
         _load()
-
-
-def _in_use(number: int, used: Upload) -> None:
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(
-            f":material/history: **{safe(used.name)}**: {upload.summary(results.foreign(used))}.", width="stretch"
-        )
-        st.button(
-            "Forget it",
-            key=f"hospitals:{PLACE}:forget:{number}",
-            icon=":material/delete:",
-            on_click=upload.forget,
-            args=(number,),
-        )
 
 
 def _load() -> None:
