@@ -178,8 +178,6 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
                 "Of all shared people. Their own value is not among those left: the attack accuses them of something "
                 f"that is not so.{unknown * results.nobody_knows()}{nothing}"
             )
-            if chosen["unlocated"] > 0 or chosen["located"] < 1:
-                st.caption(_found(chosen))
 
 
 def _hits(row: pd.Series) -> None:
@@ -207,13 +205,6 @@ def fewer_right(row: pd.Series) -> str:
         "All releases together are right less often than the best one alone: where they disagree about a person, the "
         "true value is struck out. That is no protection: these people are accused of something that is not so."
     )
-
-
-def _found(row: pd.Series) -> str:
-    """Say how well the adversary finds the classes of people."""
-    share = row["located"]
-    own = "" if math.isnan(share) else f"Right class found: {percent(share)} of people (mean of the releases). "
-    return f"{own}They fit no class: {percent(row['unlocated'])}."
 
 
 def _in_full(label: str, row: pd.Series) -> None:

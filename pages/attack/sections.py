@@ -81,11 +81,6 @@ def doubts() -> None:
         f"{count(scenario.overlap)} shared people. Every value is tried on the same "
         f"{several(scenario.repeats, 'draw')} of the hospitals."
     )
-    if not scenario.study.whole:
-        st.caption(
-            "My table is dealt out here. Along a line every hospital has the size that the largest value of the line "
-            "allows, so a line can pass beside the present setting."
-        )
     if results.nobody_knows():
         st.caption(
             ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "

@@ -21,7 +21,7 @@ def show() -> None:
     widgets.slider("noise_epsilon", PLACE, stops=STOPS)
     widgets.pick("noise_mechanism", PLACE, list(MECHANISM_WORDS), MECHANISM_WORDS.__getitem__)
     if session.get("noise_mechanism") == "gaussian" or numbers.open_columns():
-        _delta()
+        st.caption(f"Probability beyond ε: δ = {power(numbers.delta(), 2)}.")
     widgets.slider("releases", PLACE)
     widgets.pick("noise_prior", PLACE, list(PRIOR_WORDS), PRIOR_WORDS.__getitem__)
 
@@ -33,25 +33,6 @@ def columns() -> None:
         st.caption(
             f"The promise holds between tables that differ in {dp.RELATION}: one cell loses a record, another gains "
             f"one."
-        )
-
-
-def _delta() -> None:
-    """Delta, and how alarming it is."""
-    records, delta = numbers.records(), numbers.delta()
-    st.caption(f"Probability beyond ε: δ = {power(delta, 2)}.")
-    degree = dp.delta_degree(delta, records)
-    if degree == 2:
-        st.error(
-            f"δ is at least 1 in {count(records)}, the number of records: publishing one person's whole record, drawn "
-            "at random, would keep this promise.",
-            icon=":material/warning:",
-        )
-    elif degree == 1:
-        st.warning(
-            f"δ is at least 1 over the square of the {count(records)} records: the bound of Theorem 16 then excludes "
-            "nothing.",
-            icon=":material/warning:",
         )
 
 

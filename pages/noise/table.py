@@ -128,31 +128,11 @@ def ledger(cost: dp.Cost) -> None:
     )
     if cost.epsilon > before.left:
         st.caption(":material/block: This table would overdraw the budget.")
-    _delta(before, cost)
     if before.entries:
         rows = [{"Table": plain(e.what, 60), "ε": e.cost.epsilon, "δ": f"{e.cost.delta:.3g}"} for e in before.entries]
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Tables drawn in this session, or published before")
     with st.popover("Add what was published before", icon=":material/add:"):
         _earlier()
-
-
-def _delta(before: dp.Ledger, cost: dp.Cost) -> None:
-    """The total of delta against 1 over the records and over their square."""
-    total = dp.basic([before.spent, cost]).delta
-    words = f"With this table δ adds up to {total:.3g}" if cost.delta else f"δ adds up to {total:.3g}"
-    degree = before.degree(cost)
-    if degree == 2:
-        st.error(
-            f"{words}, at least 1 in {count(before.records)}, the number of records. Publishing the whole record of "
-            f"one person, drawn at random, would keep such a promise.",
-            icon=":material/warning:",
-        )
-    elif degree == 1:
-        st.warning(
-            f"{words}, at least 1 over the square of the {count(before.records)} records: the bound of Theorem 16 then "
-            "excludes nothing.",
-            icon=":material/warning:",
-        )
 
 
 def _earlier() -> None:

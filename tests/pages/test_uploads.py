@@ -499,7 +499,7 @@ def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
     set_hospital(app, "Hospital 3")
     app.run().toggle(key=hospital_one.key(2, "own size")).set_value(True).run()
     next(item for item in app.number_input if item.label == "Records").set_value(150).run()
-    app.slider(key=hospital_one.key(2, "agreement")).set_value(0.4).run()
+    app.slider(key=f"{hospital_one.key(2, 'agreement')}:0.0:1.0").set_value(0.4).run()
     fine(app)
     first, second = choice_of(app, "own")[1], choice_of(app, "own")[2]
     assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import streamlit as st
@@ -48,11 +48,18 @@ def key(number: int, field: str) -> str:
     return f"hospitals:{number}:{field}"
 
 
-def _store(number: int, field: str, own_key: str, read: Callable[[Any], Any] = lambda value: value) -> None:
-    session.set_own(number, field, read(st.session_state[own_key]))
+def _store(number: int, field: str, own_key: str) -> None:
+    session.set_own(number, field, st.session_state[own_key])
     if field == "k":
         session.put("linked", False)
     results.fit_overlap()
+
+
+def _ask(number: int, field: str, value: Any, ask: Callable[..., Any], label: str, **more: Any) -> None:
+    """Ask for one field of one hospital by a widget that shows a value; with other bounds it is another widget."""
+    bounds = f":{more['min_value']}:{more['max_value']}" if "min_value" in more else ""
+    own_key = widgets.key_showing(f"{key(number, field)}{bounds}", value)
+    ask(label, key=own_key, on_change=_store, args=(number, field, own_key), **more)
 
 
 def show(number: int, hospital: Hospital) -> None:
@@ -97,42 +104,33 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
     """Size, quasi-identifiers, algorithm, policy and agreement of a hospital that is anonymised here."""
     left, right = st.columns(2, gap="large")
     with left:
-        _number(number, "k", "People per class (k)", hospital.policy.k, 2, session.most_k(results.encoded().people))
-        _pick(
-            number,
-            "algorithm",
-            "How classes are formed",
-            hospital.algorithm,
-            widgets.offered_to_others(),
-            algorithm_title,
-        )
+        most = session.most_k(results.encoded().people)
+        _number(number, "k", "People per class (k)", hospital.policy.k, 2, most)
+        names = widgets.offered_to_others()
+        words, how = algorithm_title, hospital.algorithm
+        _ask(number, "algorithm", how, st.selectbox, "How classes are formed", options=names, format_func=words)
         if source not in UPLOADED:
             _attributes(number, hospital)
     with right:
         if source not in UPLOADED:
             _size(number, hospital)
-            share = widgets.key_showing(key(number, "agreement"), hospital.agreement)
-            st.slider(
+            _ask(
+                number,
+                "agreement",
+                hospital.agreement,
+                st.slider,
                 "Same diagnosis as in my table",
-                0.0,
-                1.0,
+                min_value=0.0,
+                max_value=1.0,
                 step=0.05,
-                key=share,
                 format="percent",
-                on_change=_store,
-                args=(number, "agreement", share, float),
             )
         st.caption("l and t follow the common setting above.")
 
 
 def _number(number: int, field: str, label: str, value: int, low: int, high: int) -> None:
-    own_key = widgets.key_showing(f"{key(number, field)}:{low}:{high}", min(max(value, low), high))
-    st.number_input(label, low, high, step=1, key=own_key, on_change=_store, args=(number, field, own_key, int))
-
-
-def _pick(number: int, field: str, label: str, value: str, options: Sequence[str], words: Callable[[str], str]) -> None:
-    own_key = widgets.key_showing(key(number, field), value)
-    st.selectbox(label, options, format_func=words, key=own_key, on_change=_store, args=(number, field, own_key))
+    held = min(max(value, low), high)
+    _ask(number, field, held, st.number_input, label, min_value=low, max_value=high, step=1)
 
 
 def _size(number: int, hospital: Hospital) -> None:
