@@ -9,40 +9,29 @@ schemas of all its classes, some milliseconds each time.
 """
 
 from core.base.words import level_text
-from core.figures.anonymity import (
-    before_and_after,
-    drop_histogram,
-    mean_drop,
-    presumed_and_effective,
-    share_by_confidence,
-)
+from core.figures.anonymity import before_and_after, presumed_and_effective
 from core.figures.base import SERIES, altair_package, colour, plot
-from core.figures.beliefs import breach_by_theta, diversity_left, prior_and_posterior
-from core.figures.breach import before, breach_curve, doubts, hidden, trade_off
+from core.figures.beliefs import breach_by_theta, prior_and_posterior
+from core.figures.breach import breach_curve, doubts, hidden, trade_off
 from core.figures.classes import class_sizes, exposure
-from core.figures.coalitions import pooled_curve
-from core.figures.forecast import forecast_curve, value_presence
+from core.figures.forecast import forecast_curve
 from core.figures.loss_exposure import loss_against_exposure
-from core.figures.noise import guarantees, noisy_error, semantic_bounds
+from core.figures.noise import guarantees
 from core.figures.people import hundred
 from core.figures.review import frontier, size_bands
 from core.figures.specification import written
-from core.figures.weighted import adversaries, calibration
+from core.figures.weighted import adversaries
 
 __all__ = [
     "SERIES",
     "adversaries",
     "altair_package",
-    "before",
     "before_and_after",
     "breach_by_theta",
     "breach_curve",
-    "calibration",
     "class_sizes",
     "colour",
-    "diversity_left",
     "doubts",
-    "drop_histogram",
     "exposure",
     "forecast_curve",
     "frontier",
@@ -51,16 +40,10 @@ __all__ = [
     "hundred",
     "level_text",
     "loss_against_exposure",
-    "mean_drop",
-    "noisy_error",
     "plot",
-    "pooled_curve",
     "presumed_and_effective",
     "prior_and_posterior",
-    "semantic_bounds",
-    "share_by_confidence",
     "size_bands",
     "trade_off",
-    "value_presence",
     "written",
 ]

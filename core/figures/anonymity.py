@@ -2,73 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from core.base.arrays import Ints, mean_over
+from core.base.arrays import Ints
 from core.data.classes import weighted_count
 from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, key, names_at_ends, plot
 
 if TYPE_CHECKING:
     import altair
-
-
-def share_by_confidence(
-    posterior: Any, prior: Any, chosen: float, most: int = 20, weight: Ints | None = None
-) -> altair.LayerChart:
-    """Share of people with at most so many values left, before and after the intersection.
-
-    ``weight`` says how many people each number is of, where it is of more than one.
-    """
-    alt = altair_package()
-    limits = np.arange(1, most + 1)
-    after = [float(mean_over((posterior > 0) & (posterior <= m), weight)) for m in limits]
-    before = [float(mean_over(prior <= m, weight)) for m in limits]
-    data = pd.DataFrame(
-        {
-            "left": np.tile(limits, 2),
-            "share": after + before,
-            "series": ["breached"] * most + ["single release"] * most,
-            "what": [name for name in _FROM for _ in limits],
-        }
-    )
-    x = alt.X(
-        "left:Q",
-        title="Sensitive values left (confidence 1 divided by this)",
-        scale=alt.Scale(nice=False),
-        axis=alt.Axis(tickMinStep=1),
-    )
-    y = alt.Y("share:Q", title="Shared people", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    line = (
-        alt.Chart(data)
-        .mark_line(interpolate="step-after", strokeWidth=2.5)
-        .encode(
-            x=x,
-            y=y,
-            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            strokeDash=alt.StrokeDash(
-                "what:N", scale=alt.Scale(domain=list(_FROM), range=[[1, 0], [6, 3]]), legend=None
-            ),
-            tooltip=[
-                alt.Tooltip("left:Q", title="Values left, at most"),
-                alt.Tooltip("what:N", title="From"),
-                alt.Tooltip("share:Q", title="People", format=".1%"),
-            ],
-        )
-    )
-    mark = math.floor(1 / chosen + 1e-9)
-    rule = plot(pd.DataFrame({"left": [mark]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x=alt.X("left:Q"), color=colour())
-    ends = data[data["left"] == most].rename(columns={"what": "line"})
-    chart: altair.LayerChart = alt.layer(line, rule, *names_at_ends(ends, x)).properties(height=HEIGHT)
-    return chart
-
-
-_FROM = ("all together", "best single release")
-"""Whose releases the adversary has."""
 
 
 def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | None = None) -> altair.LayerChart:
@@ -114,35 +58,6 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | 
     )
     legend = key(list(zip(words, ("single release", "breached"), strict=True)), opacity=opacity)
     chart: altair.LayerChart = alt.layer(bars, *legend).properties(height=HEIGHT)
-    return chart
-
-
-def drop_histogram(drop: Any, most: int = 20, weight: Ints | None = None) -> altair.Chart:
-    """How many possible values a person loses by the intersection; each number is of ``weight`` people, or of one."""
-    alt = altair_package()
-    count = weighted_count(np.minimum(drop, most), weight, most + 1)
-    label = [f"{most} or more" if i == most else str(i) for i in range(most + 1)]
-    data = pd.DataFrame({"drop": label, "share": count / max(1, count.sum()), "people": count})
-    chart: altair.Chart = (
-        plot(data, "breached")
-        .mark_bar()
-        .encode(
-            x=alt.X(
-                "drop:N",
-                sort=label,
-                title="Possible values lost to the intersection",
-                axis=alt.Axis(labelAngle=0, labelOverlap=True),
-            ),
-            y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
-            color=colour(),
-            tooltip=[
-                alt.Tooltip("drop:N", title="Values lost"),
-                alt.Tooltip("people:Q", format=","),
-                alt.Tooltip("share:Q", format=".1%"),
-            ],
-        )
-        .properties(height=HEIGHT)
-    )
     return chart
 
 
@@ -194,27 +109,4 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
         rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
         layers.append(rule.encode(x=alt.X("value:Q"), color=colour()))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
-    return chart
-
-
-def mean_drop(frame: pd.DataFrame, x_title: str) -> altair.Chart:
-    """Mean effective anonymity lost to the intersection [Ganta 2008, Fig. 3]."""
-    alt = altair_package()
-    data = frame.drop_duplicates("value")[["value", "drop"]]
-    chart: altair.Chart = (
-        plot(data, "breached")
-        .mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24))
-        .encode(
-            x=alt.X(
-                "value:Q",
-                title=x_title,
-                scale=alt.Scale(type="log", nice=False),
-                axis=alt.Axis(format="~g", grid=False),
-            ),
-            y=alt.Y("drop:Q", title="Possible values lost, mean"),
-            color=colour(),
-            tooltip=[alt.Tooltip("value:Q", title=x_title), alt.Tooltip("drop:Q", format=".2f", title="Mean drop")],
-        )
-        .properties(height=HEIGHT)
-    )
     return chart

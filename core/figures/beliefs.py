@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, key, names_at_ends, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, key, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -20,11 +20,6 @@ _KINDS = (
     ("all members known (ours)", "other release", "triangle-up"),
 )
 """Words, series and shape of each belief."""
-_STATEMENTS = (
-    ("pinned", "one value left", "breached", [1, 0]),
-    ("failing", "no longer (c, l)-diverse", "my release", [6, 3]),
-)
-"""Column, words, series and dash of each line over negation statements."""
 
 
 def prior_and_posterior(
@@ -99,44 +94,4 @@ def breach_by_theta(thetas: Sequence[float], shares: Sequence[float], theta: flo
     line = plot(data, "breached").mark_line(strokeWidth=2.5).encode(x=x, y=y, color=colour(), tooltip=tips)
     rule = plot(pd.DataFrame({"value": [theta]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     chart: altair.LayerChart = alt.layer(line, rule.encode(x=x, color=colour())).properties(height=HEIGHT - 40)
-    return chart
-
-
-def diversity_left(frame: pd.DataFrame) -> altair.LayerChart:
-    """What is left of diversity against the number of negation statements, at worst.
-
-    Parameters
-    ----------
-    frame
-        Columns *statements*, *pinned* and *failing*: shares of the people in classes that may be
-        down to one value, and in classes that may fail (c, l).
-    """
-    alt = altair_package()
-    parts = [
-        pd.DataFrame({"step": frame["statements"], "share": frame[column], "line": words, "series": series})
-        for column, words, series, _ in _STATEMENTS
-    ]
-    x = alt.X("step:O", title="Negation statements known of a person", axis=alt.Axis(labelAngle=0))
-    y = alt.Y(
-        "share:Q",
-        title="People in such a class, at worst",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=PERCENT),
-    )
-    names, dashes = [line[1] for line in _STATEMENTS], [line[3] for line in _STATEMENTS]
-    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes), legend=None)
-    tips = [
-        alt.Tooltip("step:O", title="Statements"),
-        alt.Tooltip("line:N", title=""),
-        alt.Tooltip("share:Q", title="People", format=".1%"),
-    ]
-    layers = []
-    for part in parts:
-        line = alt.Chart(part).mark_line(strokeWidth=2.2)
-        layers.append(line.encode(x=x, y=y, color=colour(), strokeDash=dash))
-        dots = alt.Chart(part).mark_point(size=50, filled=True, opacity=1)
-        layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
-    every = pd.concat(parts, ignore_index=True)
-    layers += names_at_ends(every[every["step"] == every["step"].max()], x)
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
     return chart

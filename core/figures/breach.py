@@ -170,40 +170,6 @@ def _ends(data: Columns, main: Columns) -> Columns:
     }
 
 
-def before(
-    chart: altair.LayerChart, line: pd.DataFrame, point: tuple[float, float], x_title: str, log: bool = False
-) -> altair.LayerChart:
-    """Add to a breach curve what it was before the last move: a pale line, and a ring at the setting of then.
-
-    Parameters
-    ----------
-    chart
-        Output of :func:`breach_curve`.
-    line
-        ``value`` and ``share`` of the strong line of then.
-    point
-        Setting and share of then.
-    x_title, log
-        As given there.
-    """
-    alt = altair_package()
-    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(nice=False, zero=False)
-    x = alt.X("value:Q", title=x_title, scale=scale)
-    ghost = plot({name: line[name].to_numpy() for name in ("value", "share")}, "guessing")
-    ghost = ghost.mark_line(strokeWidth=2.5, opacity=0.55, aria=False)
-    ring = plot({"value": [point[0]], "share": [point[1]], "text": ["before"]}, "guessing")
-    mark = ring.mark_point(size=110, strokeWidth=2, filled=False, opacity=0.9, aria=False)
-    text = ring.mark_text(align="left", dx=9, dy=-9, aria=False)
-    y = alt.Y("share:Q")
-    whole: altair.LayerChart = (
-        chart
-        + ghost.encode(x=x, y=y, color=colour())
-        + mark.encode(x=x, y=y, color=colour())
-        + text.encode(x=x, y=y, text=alt.Text("text:N"), color=colour())
-    )
-    return whole
-
-
 def hidden(
     chart: altair.LayerChart, spans: Sequence[tuple[float, float, float]], x_title: str, log: bool = False
 ) -> altair.LayerChart:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, names_at_ends, plot, shortened, top_of
+from core.figures.base import HEIGHT, altair_package, colour, names_at_ends, plot, top_of
 
 if TYPE_CHECKING:
     import altair
@@ -61,35 +60,4 @@ def forecast_curve(frame: pd.DataFrame, k: int, reading: str = "at least l") -> 
     rule = plot(pd.DataFrame({"k": [k]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("k:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
-    return chart
-
-
-def value_presence(values: Sequence[str], presence: Sequence[float], counts: Sequence[int]) -> altair.Chart:
-    """How likely each value of a class is to be shared with the hypothesised class, the first 40."""
-    alt = altair_package()
-    shown = min(len(values), MOST_VALUES)
-    top = min(1.0, max(0.05, max(list(presence)[:shown], default=0.0)))
-    data = pd.DataFrame(
-        {"text": shortened(list(values)[:shown]), "share": list(presence)[:shown], "count": list(counts)[:shown]}
-    )
-    chart: altair.Chart = (
-        plot(data, "other release")
-        .mark_bar()
-        .encode(
-            y=alt.Y("text:N", sort=list(data["text"]), title=None, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
-            x=alt.X(
-                "share:Q",
-                title="Likely to be shared",
-                scale=alt.Scale(domain=[0, top]),
-                axis=alt.Axis(format=PERCENT, tickCount=5),
-            ),
-            color=colour(),
-            tooltip=[
-                alt.Tooltip("text:N", title="Value"),
-                alt.Tooltip("share:Q", title="Likely shared", format=".1%"),
-                alt.Tooltip("count:Q", title="Records here"),
-            ],
-        )
-        .properties(height=max(80, 22 * len(data) + 30))
-    )
     return chart

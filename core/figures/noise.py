@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, names_at_ends, plot
 
 if TYPE_CHECKING:
     import altair
@@ -73,86 +73,4 @@ def guarantees(
     rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
     layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("releases:Q", title="Now")]))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
-    return chart
-
-
-def noisy_error(frame: pd.DataFrame, epsilon: float, partition: float, cells: float) -> Any:
-    """Mean query error of the noisy table against epsilon, beside the partition and the cells without noise.
-
-    Takes ``epsilon, error`` rows; the two other errors are rules.
-    """
-    alt = altair_package()
-    data = frame[["epsilon", "error"]].assign(line="noisy table")
-    x = alt.X(
-        "epsilon:Q",
-        title="ε of one table",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(grid=False, format="~g"),
-    )
-    top = float(max(frame["error"].max(), partition, cells)) * 1.08 or 1.0
-    y = alt.Y("error:Q", title="Mean error of a count (records)", scale=alt.Scale(domain=[0, top]))
-    tips = [
-        alt.Tooltip("epsilon:Q", title="ε", format="~g"),
-        alt.Tooltip("line:N", title=""),
-        alt.Tooltip("error:Q", title="Mean error", format=",.1f"),
-    ]
-    line = plot(data, "other release").mark_line(point=alt.OverlayMarkDef(size=40, filled=True), strokeWidth=2.5)
-    layers = [line.encode(x=x, y=y, color=colour(), tooltip=tips)]
-    right = float(frame["epsilon"].max())
-    rules = pd.concat(
-        [
-            pd.DataFrame({"epsilon": [frame["epsilon"].min(), right], "error": level, "line": words, "series": series})
-            for words, level, series in (
-                ("partition release", partition, "breached"),
-                ("cells without noise", cells, "guessing"),
-            )
-        ]
-    )
-    dash = alt.StrokeDash(
-        "line:N",
-        legend=None,
-        scale=alt.Scale(domain=["partition release", "cells without noise"], range=[[6, 3], [2, 3]]),
-    )
-    flat = alt.Chart(rules).mark_line(strokeWidth=2)
-    layers.append(flat.encode(x=x, y=y, color=colour(), strokeDash=dash, tooltip=tips))
-    ends = pd.DataFrame(
-        {
-            "epsilon": right,
-            "share": [float(frame["error"].iloc[-1]), partition, cells],
-            "line": ["noisy table", "partition release", "cells without noise"],
-            "series": ["other release", "breached", "guessing"],
-        }
-    )
-    layers += names_at_ends(ends, x, span=(0.0, top))
-    present = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    layers.append(present.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
-    return chart
-
-
-def semantic_bounds(frame: pd.DataFrame, epsilon: float) -> Any:
-    """Largest difference of conclusions in the games against epsilon, under its bounds.
-
-    Takes ``epsilon, distance, line, series`` rows; lines of a bound end where it says nothing.
-    """
-    alt = altair_package()
-    x = alt.X("epsilon:Q", title="ε", scale=alt.Scale(type="log", nice=False), axis=alt.Axis(grid=False, format="~g"))
-    y = alt.Y("distance:Q", title="Statistical difference", scale=alt.Scale(domain=[0, 1]))
-    tips = [
-        alt.Tooltip("epsilon:Q", title="ε", format="~g"),
-        alt.Tooltip("line:N", title=""),
-        alt.Tooltip("distance:Q", title="Difference", format=".3f"),
-    ]
-    names = list(dict.fromkeys(frame["line"]))
-    dashes = [[1, 0], [6, 3], [2, 3], [8, 2, 2, 2]]
-    dash = alt.StrokeDash("line:N", scale=alt.Scale(domain=names, range=dashes[: len(names)]), legend=None)
-    layers = []
-    for name in names:
-        data = frame[frame["line"] == name]
-        mark = plot(data[["epsilon", "distance", "line"]], str(data["series"].iloc[0])).mark_line(strokeWidth=2.3)
-        layers.append(mark.encode(x=x, y=y, color=colour(), strokeDash=dash, tooltip=tips))
-    present = plot(pd.DataFrame({"epsilon": [epsilon]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    layers.append(present.encode(x=x, color=colour(), tooltip=[alt.Tooltip("epsilon:Q", title="Now", format="~g")]))
-    layers += names_at_ends(last_of_each(frame, "line", "epsilon", "distance"), x)
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 20)
     return chart

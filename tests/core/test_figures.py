@@ -7,7 +7,6 @@ import math
 import re
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,22 +17,18 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import Policy, examples, figures
-from core.attack.calibration import Claims, adversaries, calibration, calibration_over
+from core.attack.calibration import adversaries
 from core.attack.exposure import by_attribute
 from core.attack.remedies import remedies
 from core.attack.weighted import weigh
 from core.base.errors import MissingPackageError
 from core.base.words import at_confidence
-from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
-from core.data.schema import Kind
 from core.figures import breach
 from core.figures.base import TAKEN, apart
 from core.figures.specification import Sheet, in_place_of_altair, written
 from core.forecast import forecast_curve
-from core.privacy.coalitions import assign_providers
 from core.study.hospitals import Hospital, Study
-from core.study.provider_cost import METHODS, compare
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep, what_if
@@ -130,19 +125,16 @@ def forecast_charts(encoded: Encoded) -> dict[str, Any]:
     return {
         "forecast_curve": figures.forecast_curve(curve, 4),
         "forecast_curve, strict": figures.forecast_curve(curve, 4, "every subset"),
-        "value_presence": figures.value_presence(HOSTILE, [0.5] * len(HOSTILE), [1] * len(HOSTILE)),
     }
 
 
 def belief_charts() -> dict[str, Any]:
     """Figures of the beliefs page."""
     moved, still = [0.0, 0.5, *[0.1] * (len(HOSTILE) - 2)], [0.1] * len(HOSTILE)
-    frame = pd.DataFrame({"statements": range(4), "pinned": [0.0, 0.1, 0.2, 0.5], "failing": [0.1, 0.2, 0.5, 1.0]})
     return {
         "prior_and_posterior": figures.prior_and_posterior(HOSTILE, still, moved, theta=0.3),
         "prior_and_posterior, known": figures.prior_and_posterior(HOSTILE, still, moved, moved[::-1]),
         "breach_by_theta": figures.breach_by_theta([0.01, 0.5, 1.0], [1.0, 0.5, 0.0], 0.1),
-        "diversity_left": figures.diversity_left(frame),
     }
 
 
@@ -212,23 +204,10 @@ def noise_charts(title: str) -> dict[str, Any]:
         ]
     )
     roof = pd.DataFrame({"releases": range(1, 9), "share": 0.5, "line": "ceiling"})
-    errors = pd.DataFrame({"epsilon": [0.1, 1.0], "error": [20.0, 2.0]})
-    games = pd.DataFrame({"epsilon": [0.1, 1.0], "distance": [0.1, 0.4], "line": HOSTILE[7], "series": "breached"})
     return {
         "guarantees": figures.guarantees(lines, title, 2),
         "guarantees, ceiling": figures.guarantees(lines, title, 8, roof),
-        "noisy_error": figures.noisy_error(errors, 0.5, 4.0, 4.0),
-        "semantic_bounds": figures.semantic_bounds(games, 0.5),
     }
-
-
-def coalition_charts(title: str) -> dict[str, Any]:
-    """Figures of the providers page: four providers with names that nobody should have."""
-    encoded = hostile_city(120)
-    source = assign_providers(len(encoded), 4, "uniform", 0)
-    dealt = replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, tuple(HOSTILE[:4])), source=source)
-    frame = compare(dealt, Policy(10, m=1), "m", [0, 1, 2], queries=20)
-    return {"pooled_curve": figures.pooled_curve(frame, METHODS, "absolute", title, "m", 1)}
 
 
 @pytest.fixture(scope="module")
@@ -254,28 +233,17 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
         (f"{r.action} {HOSTILE[7]}", r.loss, r.share, r.records)
         for r in remedies(outcome.releases, outcome.people, 0.5)
     ]
-    weighted, naive = weigh(result), weigh(result, naive=True)
-    claims = {
-        "weights": calibration_over([weighted] * 10),
-        "sets": calibration(Claims.sets(result)),
-        "naive": calibration(naive),
-    }
     return {
-        "calibration": figures.calibration(claims),
-        "calibration, one": figures.calibration({"sets": claims["sets"]}),
-        "adversaries": figures.adversaries(adversaries(result, weighted), 0.5),
-        "adversaries, plain": figures.adversaries(adversaries(result, weighted)),
+        "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
+        "adversaries, plain": figures.adversaries(adversaries(result, weigh(result))),
         "breach_curve": figures.breach_curve(curve, title, 0.5, current=4, log=True),
         "breach_curve, plain": figures.breach_curve(curve, title, 0.25),
         "breach_curve, another confidence": figures.breach_curve(curve, title, 0.77, current="x"),
         "breach_curve, no interval": figures.breach_curve(curve.assign(low=math.nan, high=math.nan), title, 1.0),
         "breach_curve, one point": figures.breach_curve(curve[curve["value"] == 5], title, 1.0, 5),
-        "share_by_confidence": figures.share_by_confidence(result.posterior, result.best_prior, 0.25),
         "before_and_after": figures.before_and_after(result.best_prior, result.posterior),
-        "drop_histogram": figures.drop_histogram(result.drop),
         "presumed_and_effective": figures.presumed_and_effective(curve, title, 4),
         "presumed_and_effective, plain": figures.presumed_and_effective(curve, title),
-        "mean_drop": figures.mean_drop(curve, title),
         "doubts": figures.doubts(doubts, words, 0.3),
         "doubts, some hidden": figures.doubts(doubts.assign(share=math.nan, least=0.0, most=0.5), words, None),
         "hidden": figures.hidden(
@@ -283,9 +251,6 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
             [(2, 0.0, 0.5), (5, 0.5, 1.0)],
             title,
             log=True,
-        ),
-        "before": figures.before(
-            figures.breach_curve(curve, title, 0.5), curve[curve["confidence"] == 0.5], (4, 0.5), title
         ),
         "hidden, none": figures.hidden(figures.breach_curve(curve, title, 0.5), [], title),
         **{
@@ -303,7 +268,6 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
         **forecast_charts(encoded),
         **noise_charts(title),
         **belief_charts(),
-        **coalition_charts(title),
         **review_charts(),
     }
 
@@ -314,13 +278,9 @@ NAMES = [
     "breach_curve, another confidence",
     "breach_curve, no interval",
     "breach_curve, one point",
-    "before",
-    "share_by_confidence",
     "before_and_after",
-    "drop_histogram",
     "presumed_and_effective",
     "presumed_and_effective, plain",
-    "mean_drop",
     "doubts",
     "exposure, 0",
     "exposure, 1",
@@ -330,22 +290,15 @@ NAMES = [
     "hundred, hardly anybody",
     "class_sizes",
     "class_sizes, one",
-    "calibration",
-    "calibration, one",
     "adversaries",
     "adversaries, plain",
     "forecast_curve",
     "forecast_curve, strict",
-    "value_presence",
     "prior_and_posterior",
     "prior_and_posterior, known",
     "breach_by_theta",
-    "diversity_left",
     "guarantees",
     "guarantees, ceiling",
-    "noisy_error",
-    "semantic_bounds",
-    "pooled_curve",
     "frontier",
     "frontier, no interval",
     "frontier, one",
@@ -444,7 +397,7 @@ def test_a_page_draws_what_altair_draws(charts: dict[str, Any], sheets: dict[str
 
 
 def test_figures_of_a_page_are_sheets_and_no_others() -> None:
-    sheet, chart = (which.value_presence(["a"], [0.5], [1]) for which in (written, figures))
+    sheet, chart = (which.hundred(0.2, 0.1) for which in (written, figures))
     assert isinstance(sheet, Sheet)
     assert not isinstance(chart, Sheet)
     assert written.SERIES is figures.SERIES
@@ -452,7 +405,9 @@ def test_figures_of_a_page_are_sheets_and_no_others() -> None:
 
 def test_charts_that_differ_in_numbers_alone_have_equal_specifications() -> None:
     """The browser then exchanges the numbers and does not build the chart anew."""
-    one, other = (written.drop_histogram(np.array(drops)).specification()[0] for drops in ([0, 1, 2], [3, 3, 1]))
+    one, other = (
+        written.before_and_after(np.array(left), np.array(left)).specification()[0] for left in ([1, 2, 3], [3, 3, 1])
+    )
     assert one == other
 
 
@@ -506,11 +461,8 @@ def test_values_with_the_names_of_javascript_are_drawn(name: str) -> None:
     import vl_convert
 
     names = [name, "a"]
-    for chart in (
-        figures.value_presence(names, [0.5] * 2, [1] * 2),
-        figures.prior_and_posterior(names, [0.3, 0.7], [0.5, 0.5], theta=0.3),
-    ):
-        assert name in vl_convert.vegalite_to_svg(spec_of(chart), allowed_base_urls=[])
+    chart = figures.prior_and_posterior(names, [0.3, 0.7], [0.5, 0.5], theta=0.3)
+    assert name in vl_convert.vegalite_to_svg(spec_of(chart), allowed_base_urls=[])
 
 
 @every
@@ -581,40 +533,21 @@ def test_shares_before_and_after_add_up(charts: dict[str, Any], outcome: Outcome
         assert sum(row["share"] for row in mine) == pytest.approx(1)
         for row in mine[:-1]:
             assert row["people"] == (values == row["left"]).sum()
-    rows = rows_with(spec_of(charts["drop_histogram"]), "drop")
-    assert sum(row["people"] for row in rows) == result.people
-    assert rows[0]["people"] == (result.drop == 0).sum()
-    rows = rows_with(spec_of(charts["share_by_confidence"]), "what")
-    after = [row["share"] for row in rows if row["series"] == "breached"]
-    assert after[:4] == pytest.approx([result.pvp(c).value for c in (1, 0.5, 1 / 3, 0.25)])
-    assert after == sorted(after)
 
 
 def test_groups_of_people_are_drawn_as_their_people(outcome: Outcome) -> None:
     result = outcome.result
     weight = np.arange(result.people) % 4 + 1
-    before, after, drop = (np.repeat(values, weight) for values in (result.best_prior, result.posterior, result.drop))
+    before, after = (np.repeat(values, weight) for values in (result.best_prior, result.posterior))
     for together, twin in (
-        (
-            figures.share_by_confidence(result.posterior, result.best_prior, 0.5, weight=weight),
-            figures.share_by_confidence(after, before, 0.5),
-        ),
         (
             figures.before_and_after(result.best_prior, result.posterior, weight=weight),
             figures.before_and_after(before, after),
         ),
-        (figures.drop_histogram(result.drop, weight=weight), figures.drop_histogram(drop)),
     ):
         for field in ("share", "people"):
             ours, theirs = ([row[field] for row in rows_with(spec_of(chart), field)] for chart in (together, twin))
             assert ours == pytest.approx(theirs)
-
-
-def test_an_empty_intersection_is_no_confidence() -> None:
-    chart = figures.share_by_confidence(np.array([0, 1, 2, 0]), np.array([3, 2, 2, 1]), 0.5)
-    rows = rows_with(spec_of(chart), "what")
-    assert [row["share"] for row in rows if row["series"] == "breached"][:3] == [0.25, 0.5, 0.5]
-    assert [row["share"] for row in rows if row["series"] == "single release"][:3] == [0.25, 0.75, 1.0]
 
 
 def test_class_sizes_add_up(charts: dict[str, Any], outcome: Outcome) -> None:
@@ -636,14 +569,6 @@ def test_class_sizes_survive_a_long_tail(seed: int) -> None:
     assert sum(row["classes"] for row in rows) == len(sizes)
     assert all(row["classes"] == ((sizes >= row["low"]) & (sizes < row["high"])).sum() for row in rows)
     assert sum(row["high"] <= 16 for row in rows) >= 3
-
-
-def test_the_curve_before_a_move_is_drawn_beside_that_of_now(curve: pd.DataFrame) -> None:
-    frame = curve
-    line = frame.loc[frame["confidence"] == 0.25, ["value", "share"]]
-    chart = figures.before(figures.breach_curve(frame, "k", 0.25), line, (3, 0.5), "k")
-    (ring,) = [row for row in rows_with(spec_of(chart), "text") if row["text"] == "before"]
-    assert (ring["value"], ring["share"]) == (3, 0.5)
 
 
 @settings(max_examples=40)
@@ -678,20 +603,13 @@ def test_long_texts_stay_apart() -> None:
     """Two diagnoses that begin with the same sixty characters are two bars."""
     begin = "Injury of unspecified muscle, fascia and tendon of the lower back, "
     texts = [begin + "first visit", begin + "second visit", "Flu"]
-    rows = rows_with(spec_of(figures.value_presence(texts, [0.5] * 3, [3, 2, 1])), "text")
-    assert len({row["text"] for row in rows}) == 3
     frame = pd.DataFrame({"group": texts, "people": [3, 2, 1], "breached": [3, 0, 1], "share": [1.0, 0.0, 1.0]})
     rows = rows_with(spec_of(figures.exposure(frame, "diagnosis", 0.5)), "group")
     assert len({row["group"] for row in rows}) == 3
 
 
-def test_a_class_of_thousands_of_values_is_still_a_chart() -> None:
-    spec = spec_of(figures.value_presence([f"v{i}" for i in range(6_000)], [0.5] * 6_000, [1] * 6_000))
-    assert sum(len(rows) for rows in spec["datasets"].values()) <= MOST_ROWS
-
-
 def test_long_texts_are_cut(charts: dict[str, Any]) -> None:
-    for name in ("value_presence", "exposure, 1", "exposure, 2"):
+    for name in ("exposure, 1", "exposure, 2"):
         texts = [row.get("text", row.get("group", "")) for row in rows_with(spec_of(charts[name]), "series")]
         assert max(map(len, texts)) <= 100
 

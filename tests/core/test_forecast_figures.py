@@ -101,9 +101,3 @@ def test_estimated_beside_real(encoded: Encoded) -> None:
     rows = checked(estimated_and_real(frame))["rows"]
     shown = {row["k"]: row["share"] for row in rows if row.get("line") == "estimated"}
     assert shown == dict(zip(frame["k"], frame["estimated"], strict=True))
-
-
-def test_values_of_a_class() -> None:
-    spec = checked(figures.value_presence(TEXTS * 10, [0.5] * 50, [1] * 50), hostile=True)
-    assert len(spec["rows"]) == 40
-    assert len({row["text"] for row in spec["rows"]}) == 40

@@ -160,6 +160,7 @@ def endless(progress: Callable[[float], None]) -> None:
 
 
 def all_places_are_free() -> bool:
+    return all(places._value == turns.PROCESSORS for places in turns._places.values())
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
