@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -23,10 +23,14 @@ from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.data.agreed import AgreedList
-from core.data.classes import group_frame
+from core.data.classes import group_columns
+from core.data.frames import columns_of
 from core.data.schema import Schema
-from core.data.table import Column, column_of, looks_numeric, parse_numbers
+from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,14 +104,14 @@ class Guarantee:
 
 
 def measure(
-    frame: pd.DataFrame, schema: Schema, distance: str = "equal", counts: NDArray[Any] | None = None
+    frame: Table | IntoDataFrame, schema: Schema, distance: str = "equal", counts: NDArray[Any] | None = None
 ) -> Guarantee:
     """Measure k, l and t of a published table.
 
     Parameters
     ----------
     frame
-        Any DataFrame with the quasi-identifiers and the sensitive attribute of the schema.
+        Any table or frame with the quasi-identifiers and the sensitive attribute of the schema.
         Rows with equal cells form a class. If it has the person column of the schema, persons
         are counted, not records.
     schema
@@ -135,16 +139,19 @@ def measure(
     -----
     O(rows x columns + triples log triples); some 10 ms for 30,000 rows.
     """
-    for column in (*schema.quasi_identifiers, schema.sensitive):
-        if column not in frame.columns:
-            raise SchemaError(f"The published table has no column {shown(column)}.", parameter=column)
-    if not len(frame):
+    published = (*schema.quasi_identifiers, schema.sensitive)
+    columns = columns_of(frame, {*published, schema.person or schema.sensitive})
+    for name in published:
+        if name not in columns:
+            raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
+    cells = np.stack([columns[name].codes for name in schema.quasi_identifiers])
+    if not cells.size:
         raise SchemaError("The published table has no rows, so nothing can be measured.")
-    group = group_frame(frame, schema.quasi_identifiers).labels
-    labels, codes, absent = _sensitive(frame[schema.sensitive], schema)
-    cell, whose = group * np.int64(len(labels)) + codes, _persons(frame, schema)
-    times = _times(counts, len(frame), whose)
-    rows = people = len(frame) if times is None else int(times.sum())
+    group = group_columns(cells).labels
+    labels, codes, absent = _sensitive(columns[schema.sensitive], schema)
+    cell, whose = group * np.int64(len(labels)) + codes, _persons(columns, schema)
+    times = _times(counts, len(group), whose)
+    rows = people = len(group) if times is None else int(times.sum())
     if whose is None:
         sizes = np.bincount(group, times).astype(np.int64)
         table = np.bincount(codes, times, minlength=len(labels)) / rows
@@ -249,11 +256,11 @@ def _times(counts: NDArray[Any] | None, rows: int, whose: Ints | None) -> NDArra
     return times
 
 
-def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:
-    """Whose each row is, as numbers; ``None`` where the frame does not tell or one record a person was released."""
-    if schema.person is None or schema.one_record is not None or schema.person not in frame.columns:
+def _persons(columns: Mapping[str, Column], schema: Schema) -> Ints | None:
+    """Whose each row is, as numbers; ``None`` where the table does not tell or one record a person was released."""
+    if schema.person is None or schema.one_record is not None or schema.person not in columns:
         return None
-    read = column_of(schema.person, frame[schema.person])
+    read = columns[schema.person]
     if any(label in schema.missing_tokens for label in read.labels):
         raise SchemaError(
             f"The person column {shown(schema.person)} has empty cells, and a record of nobody cannot be counted.",
@@ -262,12 +269,11 @@ def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:
     return read.codes.astype(np.int64)
 
 
-def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
+def _sensitive(read: Column, schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
     """Distinct sensitive texts, the text of each row, and which text is missing.
 
     At most one text is the missing value, the last.
     """
-    read = column_of(schema.sensitive, column)
     gone = np.array([label in schema.missing_tokens for label in read.labels], dtype=bool)
     labels, codes = _one_missing(read, gone)
     absent = np.zeros(len(labels), dtype=bool)

@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
@@ -30,9 +29,14 @@ from core.release.published.located import Located
 from core.release.published.targets import Targets
 from core.release.readable import Readable
 
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+    from core.data.table import Table
+
 __all__ = ["AttackResult", "intersection_attack"]
 
-People = Sequence[NDArray[Any] | Sequence[int] | None] | pd.DataFrame | Targets
+People: TypeAlias = "Sequence[NDArray[Any] | Sequence[int] | None] | Table | IntoDataFrame | Targets"
 
 
 @dataclass(frozen=True)
@@ -260,8 +264,8 @@ def intersection_attack(
         order of people (``None`` for a published table of which nobody knows whose its rows
         are; else their rows in it); where persons have several records,
         of all their records, in one order of records; or, where only regions are read,
-        what is known of them: a table with a row a person and a column a quasi-identifier,
-        all text.
+        what is known of them: a table or frame with a row a person and a column a
+        quasi-identifier.
     locate
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).
         ``"published"``: he has the published regions (or centroids) and the person's

@@ -6,19 +6,15 @@ published quasi-identifiers [Ganta 2008, Def. 2]. Everything else works on class
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints, runs
 from core.base.sorting import stable_order
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _INT32 = int(np.iinfo(np.int32).max)
 
@@ -85,15 +81,6 @@ class Classes:
         return np.column_stack(low), np.column_stack(high)
 
 
-def group_frame(frame: pd.DataFrame, columns: Sequence[str]) -> Classes:
-    """Group the rows of a frame by equal cells; a missing cell equals a missing cell.
-
-    O(rows x columns). Class numbers follow first appearance.
-    """
-    numbers = frame.groupby(list(columns), dropna=False, observed=True, sort=False).ngroup()
-    return Classes.from_labels(numbers.to_numpy())
-
-
 def pack(codes: NDArray[Any]) -> Ints:
     """One int64 key for each column of codes; equal keys, equal columns; keys keep the order.
 
@@ -141,6 +128,14 @@ def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
     group = np.empty(len(key), dtype=np.int64)
     group[order] = np.cumsum(begins) - 1
     return order[starts], group, np.diff(np.append(starts, len(key)))
+
+
+def group_columns(codes: NDArray[Any]) -> Classes:
+    """Group records whose columns of codes are equal, (attributes, records); numbers follow first appearance."""
+    first, group, _ = distinct_columns(codes)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return Classes.from_labels(place[group])
 
 
 def first_of_each(key: NDArray[Any], person: NDArray[Any]) -> Ints:

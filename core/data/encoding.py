@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,10 @@ from core.data.domain import Domain, number_text, shrink, with_missing, without_
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
-from core.data.tally import Tally
+from core.data.tally import Tally, data_of
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 MAX_CATEGORIES = 50_000
 
@@ -306,13 +309,13 @@ class Encoded:
         return replace(self, secret=secret)
 
 
-def encode(table: Table | Tally, schema: Schema) -> Encoded:
+def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     """Encode the quasi-identifiers and the sensitive attribute of a table.
 
     Parameters
     ----------
     table
-        Any table, or a tally of one. A tally has the quasi-identifiers and the sensitive
+        Any table or frame, or a tally of one. A tally has the quasi-identifiers and the sensitive
         attribute alone; whatever else the schema names is not looked for in it.
     schema
         Roles and kinds; every column of the table needs a role unless ``others="drop"``.
@@ -335,7 +338,8 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
     -----
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
-    given, weight = table, None
+    given = table = data_of(table)
+    weight = None
     if isinstance(table, Tally):
         weight = table.counts
         table = table.checked(schema)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -31,6 +31,9 @@ from core.release.published.parse import parse
 from core.release.published.published import Cells, Published, assemble
 from core.release.region_text import region_text, region_texts, set_text
 from core.release.value_sets import ValueSets
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +86,7 @@ class Release:
 
     @staticmethod
     def parse(
-        frame: pd.DataFrame | Table,
+        frame: Table | IntoDataFrame,
         schema: Schema,
         *,
         columns: Mapping[str, str] | None = None,
@@ -97,7 +100,8 @@ class Release:
         Parameters
         ----------
         frame
-            The table as published: a row a record. Row numbers in messages count from 1.
+            The table as published, or a frame of pandas, Polars or Arrow: a row a record. Row
+            numbers in messages count from 1.
         schema
             Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
             attribute. The kind of my column decides how a cell is read, see :mod:`core.release.published.cell_reader`;

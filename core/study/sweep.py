@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -19,7 +19,6 @@ from core.base.arrays import Progress, step
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
-from core.data.table import Table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release
@@ -29,6 +28,12 @@ from core.study.publisher import Publisher
 from core.study.redraws import Redraws
 from core.study.run import Outcome, Whole, attack_parts, naming, outcome_of, release_of, releases_of_parts, seeds
 from core.study.vary import at_value, fixed_sizes
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+    from core.data.table import Table
+    from core.data.tally import Tally
 
 __all__ = ["breach_curve", "sweep", "what_if"]
 
@@ -173,7 +178,7 @@ def _lane(
 
 
 def breach_curve(
-    table: Table,
+    table: Table | Tally | IntoDataFrame,
     schema: Schema,
     policy: Policy,
     vary: str,
