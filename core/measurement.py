@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import many, short
 from core.data.agreed import AgreedList
 from core.data.classes import group_columns
 from core.data.frames import columns_of
@@ -79,6 +80,11 @@ class Guarantee:
     by_person: bool = False
     people: int = 0
     more: Mapping[str, float] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        people = many(self.people, "person", "people") if self.by_person else many(self.rows, "record")
+        numbers = f"k = {self.k}, distinct l = {self.distinct_l}, entropy l = {self.entropy_l:.3g}, t = {self.t:.3g}"
+        return short(self, people, many(self.classes, "class", "classes"), numbers)
 
     @property
     def numbers(self) -> dict[str, float]:

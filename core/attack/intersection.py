@@ -24,6 +24,8 @@ from core.attack.views import LOCATE, AdversaryView, views_of
 from core.base.arrays import Ints, Words, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate, candidate_limit
+from core.base.short import html_table, many, short
+from core.base.words import percent
 from core.data.classes import ClassHistogram, distinct_columns
 from core.release.published.located import Located
 from core.release.published.targets import Targets
@@ -116,6 +118,15 @@ class AttackResult:
     record: Ints | None = None
     right_left: Ints | None = None
     weight: Ints | None = None
+
+    def __repr__(self) -> str:
+        share = f"one value left for {percent(self.perfect.value)}, best single release {percent(self.single(1.0))}"
+        return short(self, many(self.people, "person", "people"), many(self.releases, "release"), share)
+
+    def _repr_html_(self) -> str:
+        rows = [[f"{most:,}", percent(self.pvp(1 / most).value), percent(self.single(1 / most))] for most in (1, 2, 4)]
+        caption = f"{many(self.people, 'person', 'people')}, {many(self.releases, 'release')}"
+        return html_table(caption, ["values left at most", "after all releases", "best single release"], rows)
 
     def __len__(self) -> int:
         """P: people attacked, or groups of them."""

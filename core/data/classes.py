@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints, runs
+from core.base.short import many, short
 from core.base.sorting import stable_order
 
 _INT32 = int(np.iinfo(np.int32).max)
@@ -37,6 +38,9 @@ class Classes:
     labels: NDArray[np.int32]
     count: int
     weight: Ints | None = None
+
+    def __repr__(self) -> str:
+        return short(self, many(len(self.labels), "record"), many(self.count, "class", "classes"))
 
     @classmethod
     def from_labels(cls, labels: NDArray[Any], weight: Ints | None = None) -> Classes:
@@ -190,6 +194,9 @@ class ClassHistogram:
     overall: Ints
     missing: int = -1
     persons: Ints | None = None
+
+    def __repr__(self) -> str:
+        return short(self, many(self.classes, "class", "classes"), many(len(self.overall), "value"))
 
     @classmethod
     def tally(

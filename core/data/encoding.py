@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Codes, Ints
 from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
 from core.base.errors import shown_name as shown
+from core.base.short import many, named, short
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import looks_like_dates, sorted_by_time
@@ -86,6 +87,10 @@ class Encoded:
     everybody: int = 0
     repeats: tuple[Repeat, ...] = ()
     weight: Ints | None = None
+
+    def __repr__(self) -> str:
+        known, secret = named(domain.name for domain in self.qids), shown(self.sensitive.name)
+        return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {secret}")
 
     def __len__(self) -> int:
         """Number of records held: of a tally its tuples; see :attr:`records`."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import named, short
 from core.data.agreed import AgreedList
 from core.data.taxonomy import Taxonomy
 
@@ -111,6 +112,12 @@ class Schema:
     one_record: str | None = None
     record_seed: int = 0
     agreed: AgreedList | None = None
+
+    def __repr__(self) -> str:
+        roles = {"provider": self.provider, "person": self.person}
+        more = [f"{role} {shown(name)}" for role, name in roles.items() if name is not None]
+        known = f"quasi-identifiers {named(self.quasi_identifiers)}"
+        return short(self, f"sensitive {shown(self.sensitive)}", *more, known)
 
     def __init__(
         self,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
+from core.base.short import html_table, many, named, short
 
 # pandas takes half of the time in which a process that reads a file starts, and not every format needs it.
 if TYPE_CHECKING:
@@ -76,6 +77,9 @@ class Column:
     name: str
     labels: tuple[str, ...]
     codes: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        return short(self, shown(self.name), many(len(self), "row"), f"{len(self.labels):,} distinct")
 
     @classmethod
     def from_codes(cls, name: str, labels: Iterable[str], codes: NDArray[Any]) -> Column:
@@ -137,6 +141,14 @@ class Table:
     columns: tuple[Column, ...]
     decimal: str = "."
     source: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return short(self, many(len(self), "record"), f"{many(len(self.columns), 'column')} {named(self.names)}")
+
+    def _repr_html_(self) -> str:
+        empty = [int(column.counts[0]) if column.labels[0] == "" else 0 for column in self.columns]
+        rows = [[c.name, f"{len(c.labels):,}", f"{gone:,}"] for c, gone in zip(self.columns, empty, strict=True)]
+        return html_table(many(len(self), "record"), ["column", "distinct", "empty"], rows)
 
     def __post_init__(self) -> None:
         """Check the shape and the names."""

@@ -19,6 +19,7 @@ import numpy as np
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import many, named, short
 from core.data.classes import distinct_columns, weighted_count
 from core.data.frames import table_of
 from core.data.schema import Schema
@@ -50,6 +51,9 @@ class Tally:
 
     table: Table
     counts: Ints
+
+    def __repr__(self) -> str:
+        return short(self, many(self.records, "record"), f"{len(self):,} distinct", named(self.table.names))
 
     def __len__(self) -> int:
         """Number of distinct rows."""

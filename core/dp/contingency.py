@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
 from core.base.errors import LimitError, ParameterError, shown_name
+from core.base.short import many, named, short
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -57,6 +58,9 @@ class GridColumn:
     labels: tuple[str, ...]
     bins: Ints
     bin_of: Ints
+
+    def __repr__(self) -> str:
+        return short(self, shown_name(self.domain.name), many(self.size, "bin"))
 
     @property
     def name(self) -> str:
@@ -103,6 +107,10 @@ class ContingencyTable:
     records: int
     missing: str = "category"
     first_only: bool = False
+
+    def __repr__(self) -> str:
+        columns = named(part.domain.name for part in self.every)
+        return short(self, many(self.records, "record"), many(self.size, "cell"), columns)
 
     @property
     def size(self) -> int:

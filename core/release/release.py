@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
+from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Kind, Schema
@@ -62,6 +63,26 @@ class Release:
     algorithm: Algorithm
     inputs: int
     position: Ints
+
+    def __repr__(self) -> str:
+        suppressed = f"{self.classes.suppressed:,} suppressed" if self.classes.suppressed else ""
+        classes, way = many(self.classes.count, "class", "classes"), self.algorithm.words or self.algorithm.name
+        return short(self, many(self.encoded.records, "record"), classes, suppressed, self.policy.signs, way)
+
+    def _repr_html_(self) -> str:
+        sizes = self.sizes
+        span = f"{sizes.min():,} to {sizes.max():,}" if len(sizes) else "none"
+        rows = [
+            ["records", f"{self.encoded.records:,}"],
+            ["suppressed records", f"{self.classes.suppressed:,}"],
+            ["classes", f"{self.classes.count:,}"],
+            ["people in a class", span],
+            ["asked of every class", self.policy.signs],
+            ["classes formed by", self.algorithm.words or self.algorithm.name],
+            ["quasi-identifiers", named(domain.name for domain in self.encoded.qids)],
+            ["sensitive", self.encoded.sensitive.name],
+        ]
+        return html_table("Release", ["what", "value"], rows)
 
     @classmethod
     def of(

@@ -64,8 +64,9 @@ WRITTEN = st.one_of(
 @settings(max_examples=60, deadline=None)
 @given(rows=st.lists(st.tuples(WRITTEN, WRITTEN), min_size=1, max_size=12))
 def test_text_in_a_frame_is_the_table_that_a_file_of_it_is(rows: list[tuple[str | None, str | None]]) -> None:
-    columns = {"key": [f"r{at}" for at in range(len(rows))]}
-    columns |= {name: [row[at] for row in rows] for at, name in enumerate(["a", "b"])}
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(["a", "b"])}
+    # Where each field begins with a space, the reader takes it away.
+    columns["key"] = [f"r{at}" for at in range(len(rows))]
     table = pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
     file = pd.DataFrame(columns, dtype=object).to_csv(sep=";", index=False).encode()
     expected = read_table(file, delimiter=";")
@@ -205,7 +206,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "Release.parse": lambda data: Release.parse(data, SCHEMA).labels,
     "intersection_attack": lambda data: intersection_attack([RELEASE, RELEASE], data, locate="published").posterior,
     "encode": lambda data: encode(data, SCHEMA).codes,
-    "propose": lambda data: repr(propose(data)),
+    "propose": lambda data: propose(data).reasons,
     "Tally.of": lambda data: Tally.of(data, TABLE.names).content_id,
     "Tally.from_table": lambda data: Tally.from_table(data, "age").content_id,
     "dp.marks_of": dp.marks_of,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints
+from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.schema import Kind
@@ -76,6 +77,12 @@ class Published:
     labels: NDArray[np.int32]
     sensitive: Domain
     centroids: bool = False
+
+    def __repr__(self) -> str:
+        suppressed = f"{self.suppressed:,} suppressed" if self.suppressed else ""
+        known = f"quasi-identifiers {named(part.name for part in self.attributes)}"
+        classes = many(self.histogram.classes, "class", "classes")
+        return short(self, many(len(self.labels), "row"), classes, suppressed, known)
 
     @property
     def published(self) -> Published:

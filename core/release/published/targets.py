@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints
+from core.base.short import many, named, short
 from core.data.encoding import Encoded
 from core.data.frames import table_of
 from core.data.table import Table
@@ -38,6 +39,9 @@ class Targets:
     names: tuple[str, ...]
     texts: tuple[tuple[str, ...], ...]
     codes: Ints
+
+    def __repr__(self) -> str:
+        return short(self, many(self.people, "person", "people"), f"known by {named(self.names)}")
 
     @classmethod
     def of(cls, encoded: Encoded, positions: NDArray[Any]) -> Targets:
