@@ -161,6 +161,16 @@ FILES = (
 COLUMNS = (
     CommandOption("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
     CommandOption("--sensitive", metavar="A", help="the sensitive attribute"),
+    CommandOption("--published", metavar="A,B", help="columns published as they are; releases are linked by them, too"),
+    CommandOption(
+        "--published-agreement",
+        action="append",
+        metavar="COLUMN=SHARE",
+        help="share of shared people with the same value of such a column at another hospital (default 1)",
+    ),
+    CommandOption(
+        "--round", action="append", metavar="COLUMN=STEP", help="publish the numbers of such a column rounded"
+    ),
     CommandOption("--identifiers", metavar="A,B", help="columns to drop before anything else"),
     CommandOption(
         "--person", metavar="A", help="column that says whose each record is, if persons have several; never published"

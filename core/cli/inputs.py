@@ -92,7 +92,7 @@ def given(options: Namespace, say: Say) -> Given:
 
 def wanted(options: Namespace) -> Wanted:
     """Columns that the options give a role; none where none are named."""
-    more = (*names_of(options.identifiers), options.provider, options.person)
+    more = (*names_of(options.identifiers), options.provider, options.person, *names_of(options.published))
     columns = (*names_of(options.qids), options.sensitive) if options.qids and options.sensitive else ()
     return Wanted(columns, more, bool(options.drop_others))
 
@@ -315,16 +315,29 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def taxonomy_files(options: Namespace) -> dict[str, str]:
-    """File of each column that has a taxonomy, as COLUMN=FILE; names of columns and files may hold the sign, too."""
-    columns = sorted((*names_of(options.qids), options.sensitive or ""), key=len, reverse=True)
-    files = {}
-    for text in options.taxonomy or ():
-        column = next((column for column in columns if text.startswith(f"{column}=")), text.partition("=")[0])
+def by_column(texts: Sequence[str] | None, columns: Sequence[str], option: str, what: str) -> dict[str, str]:
+    """What an option such as COLUMN=FILE gives each column; names and what follows may hold the sign, too."""
+    given = {}
+    for text in texts or ():
+        longest = sorted(columns, key=len, reverse=True)
+        column = next((column for column in longest if text.startswith(f"{column}=")), text.partition("=")[0])
         if column == text:
-            raise ParameterError("A taxonomy is given as COLUMN=FILE.", parameter="taxonomy")
-        files[column] = text[len(column) + 1 :]
-    return files
+            raise ParameterError(f"--{option} is given as COLUMN={what}.", parameter=option)
+        given[column] = text[len(column) + 1 :]
+    return given
+
+
+def taxonomy_files(options: Namespace) -> dict[str, str]:
+    """File of each column that has a taxonomy."""
+    return by_column(options.taxonomy, (*names_of(options.qids), options.sensitive or ""), "taxonomy", "FILE")
+
+
+def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: str, what: str) -> dict[str, float]:
+    given = by_column(texts, names_of(options.published), option, what)
+    try:
+        return {column: float(number) for column, number in given.items()}
+    except ValueError:
+        raise ParameterError(f"--{option} is given as COLUMN={what}, with a number.", parameter=option) from None
 
 
 def schema_of(options: Namespace) -> Schema:
@@ -343,6 +356,9 @@ def schema_of(options: Namespace) -> Schema:
         person=options.person,
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
+        published=names_of(options.published),
+        agreement=_numbers_by_column(options, options.published_agreement, "published-agreement", "SHARE"),
+        rounded=_numbers_by_column(options, options.round, "round", "STEP"),
     )
 
 

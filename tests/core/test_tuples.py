@@ -17,7 +17,10 @@ from core.base.errors import ParameterError, SchemaError
 from core.data.encoding import Encoded, encode
 from core.release.readable import Readable
 from core.study.hospitals import Hospital, Study
+from core.study.published_cost import published_cost
+from core.study.redraws import Redraws
 from core.study.run import run_study
+from core.study.sweep import sweep
 from core.study.uploads import Upload, open_upload
 from tests.reference.tuples import Row, left
 
@@ -181,3 +184,29 @@ def test_words_are_not_rounded_and_tallies_not_taken() -> None:
     counts = np.ones(240, dtype=np.int64)
     with pytest.raises(ParameterError, match="needs the records"):
         encode(Tally(Table.from_frame(frame[["age", "sex", "diagnosis"]]), counts), schema(frame))
+
+
+def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:
+    frame = extract(600).assign(charge=np.random.default_rng(1).integers(1, 900, 600).astype(str))
+    table, how = Table.from_frame(frame), schema(frame, ("stay",))
+    encoded, study = hospitals(frame, how, "resampled", 5)
+    draws = Redraws(2, confidences=(0.5,))
+    costs = published_cost(table, encoded, how, study, draws)
+
+    def exposed(wanted: Schema) -> float:
+        swept = sweep(encode(table, wanted), study, "k", [5], draws)
+        return float(swept["share"].iloc[0])
+
+    assert costs.attrs["share"] == pytest.approx(exposed(how))
+    expected = {
+        ("stay", "left out"): how.with_(published=[]),
+        ("ward", "published"): how.with_(published=["stay", "ward"]),
+        ("charge", "published"): how.with_(published=["stay", "charge"]),
+        ("charge", "rounded"): how.with_(published=["stay", "charge"], rounded={"charge": 100}),
+    }
+    assert {(row.column, row.change) for row in costs.itertuples()} == expected.keys()
+    for row in costs.itertuples():
+        assert row.share == pytest.approx(exposed(expected[row.column, row.change]))
+    assert costs["share"].is_monotonic_decreasing
+    with pytest.raises(SchemaError, match="a role of its own"):
+        published_cost(table, encoded, how, study, columns=["age"])
