@@ -24,7 +24,8 @@ from pages.shared.text import plain, safe
 
 ROLE_HELP = (
     "Others know it, of a person (quasi-identifier): it is published in a coarser form. To protect (sensitive): "
-    "published as it is; exactly one column. Left out: not published, because it names the person, tells who "
+    "published as it is; exactly one column. Published as it is: nobody knows it of a person, but it links releases. "
+    "Left out: not published, because it names the person, tells who "
     "contributed the record, or takes no part. Person: it tells whose each record is, so that persons are counted and "
     "not records."
 )
