@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from core import Table
+from core.data.domain import number_text
 from core.data.schema import Schema
 from core.study.published_cost import may_be_published, published_cost
 from core.study.redraws import Redraws
 from pages.data import columns
 from pages.data.text import headers
 from pages.shared import column_draft, errors, results, session, widgets
-from pages.shared.text import at_confidence, number, percent, plain, safe
+from pages.shared.text import at_confidence, plain, safe
 
 REDRAWS = 3
 ABOUT = (
@@ -96,20 +97,18 @@ def _cost(schema: Schema) -> None:
         frame = results.remembered(
             key, lambda: published_cost(table, results.encoded(), schema, results.study(), draws, progress=progress)
         )
-    now = percent(frame.attrs["share"])
-    st.markdown(f"Exposed now, at {at_confidence(scenario.confidence)}: **{now}** of shared people. {_worst(frame)}")
+    st.markdown(_worst(frame))
     changes = zip(frame["change"].tolist(), frame["step"].tolist(), strict=True)
     shown = pd.DataFrame(
         {
             "Column": [plain(name, 60) for name in frame["column"]],
-            "If it is": [f"{change} to {number(step)}" if step == step else change for change, step in changes],
-            "Exposed": frame["share"],
-            "Change": frame["adds"],
+            "If it is": [f"{change} to {number_text(step)}" if step == step else change for change, step in changes],
+            "Exposed people": 100 * frame["adds"],
         }
     )
-    shares = {name: st.column_config.NumberColumn(format="percent") for name in ("Exposed", "Change")}
-    widgets.grid(shown, "What publishing each column adds", shares)
-    st.caption(f"Mean of {REDRAWS} redraws; seed {scenario.seed}.")
+    points = st.column_config.NumberColumn(format="%+.1f points")
+    widgets.grid(shown, "What publishing each column adds to the exposed people", {"Exposed people": points})
+    st.caption(f"At {at_confidence(scenario.confidence)}, mean of {REDRAWS} redraws; seed {scenario.seed}.")
 
 
 def _worst(frame: pd.DataFrame) -> str:
@@ -118,4 +117,4 @@ def _worst(frame: pd.DataFrame) -> str:
     if not len(added):
         return "No further column would expose more."
     worst = added.iloc[0]
-    return f"Publishing {safe(worst['column'], 40)} too would expose **{percent(worst['share'])}**."
+    return f"Publishing {safe(worst['column'], 40)} too would expose **{100 * worst['adds']:.1f} points** more."
