@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table, Tally, anonymize, intersection_attack
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
-from core.base.errors import ParameterError, SchemaError
+from core.base.errors import InputError, ParameterError, SchemaError
 from core.data.encoding import Encoded, encode
 from core.release.readable import Readable
+from core.release.record import ReleaseRecord, record_of
 from core.study.hospitals import Hospital, Study
 from core.study.published_cost import published_cost
 from core.study.redraws import Redraws
@@ -129,6 +130,11 @@ def test_a_release_writes_the_published_columns_as_they_are() -> None:
     assert list(table.columns) == ["age", "sex", "diagnosis", "stay", "ward"]
     assert sorted(table["stay"].astype(str)) == sorted(frame["stay"].replace({"NA": "", "3.0": "3"}))
     assert sorted(table["ward"].astype(str)) == sorted(frame["ward"])
+    record = ReleaseRecord.from_json(record_of(release, "x" * 64, "2026-01-31").to_json())
+    assert record.published == ("stay", "ward")
+    record.check(Table.from_frame(table))
+    with pytest.raises(InputError, match="not the one"):
+        record.check(Table.from_frame(table.assign(ward="A")))
 
 
 def test_a_file_of_theirs_links_by_what_both_publish_raw_or_released() -> None:

@@ -13,7 +13,6 @@ SECTION = "Published columns"
 
 
 def schema(*published: str, **more: object) -> Schema:
-    frame = extract(400)
     left = [name for name in ("stay", "ward") if name not in published]
     return Schema(["age", "sex"], "diagnosis", published=published, other=left, missing_tokens=["NA"], **more)  # type: ignore[arg-type]
 
