@@ -148,8 +148,9 @@ FILES = (
         nargs="+",
         default=[],
         metavar="FILE",
-        help="files of other hospitals that the scenario names, matched by their content; for attack also a folder or "
-        "pattern of each other hospital's records, joined with mine by --person",
+        help="files of other hospitals: those that the scenario names, by their content; without a scenario their "
+        "columns and values are matched with mine, and what was matched is said; for attack also a folder or pattern "
+        "of each other hospital's records, joined with mine by --person",
     ),
     CommandOption("--marginals", metavar="FILE", help="population statistics: a table of column, value, share"),
     CommandOption("--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"),
@@ -208,6 +209,12 @@ HOSPITALS = (
         choices=[source for source in SOURCES if source not in UPLOADED],
         help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
         "table is dealt out to all, as in the papers; conditional and independent, strangers",
+    ),
+    CommandOption(
+        "--their-files",
+        choices=["raw", "released"],
+        help="what the files of --others are without a scenario: raw records, released as --their-k says, or releases "
+        "(default released)",
     ),
     CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
     CommandOption(

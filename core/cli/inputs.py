@@ -15,6 +15,7 @@ from typing import Any
 
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.words import listed
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
@@ -31,9 +32,9 @@ from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, MINE
 from core.report import Decision
-from core.study.coverage import DOUBTFUL, reach
+from core.study.coverage import DOUBTFUL, in_reach, reach
 from core.study.hospitals import Hospital
-from core.study.uploads import Foreign, Upload, open_upload
+from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
 WITH_OTHERS = ("attack", "report")
 """Commands that look at the releases of others."""
@@ -69,6 +70,8 @@ def given(options: Namespace, say: Say) -> Given:
     # Of what is counted, the records are not held.
     table, held = (data.source, data.tally) if isinstance(data, CountedTable) else (data, data)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
+    if before is None and options.others and options.command in WITH_OTHERS:
+        scenario = _with_files(options, scenario, held, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(held, scenario.schema)
     for repeat in encoded.repeats:
@@ -239,6 +242,26 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     if question.source == "file" and question.file_id != digest:
         _other("The scenario was made with other population statistics.", options, say)
     return scenario.with_(forecast=replace(question, source="file", file_id=digest)), Marginals.read(raw, encoded)
+
+
+def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, say: Say) -> Scenario:
+    """The scenario with the files of others in place of hospitals that are made up, matched by names and values."""
+    schema, released = scenario.schema, options.their_files != "raw"
+    encoded, like = encode(table, schema), scenario.hospitals[1]
+    others = []
+    for path in options.others:
+        theirs, name = read_table(path), Path(path).name
+        upload = proposed_upload(theirs, table, encoded, schema, released, name)
+        pairs = ", ".join(f"{shown(header)} is {shown(mine)}" for mine, header in upload.columns)
+        absent = [shown(mine) for mine in schema.released if upload.theirs(mine) is None]
+        lacks = f" It has no column for {listed(absent)}, so it says nothing of that." if absent else ""
+        share = in_reach(open_upload(upload, theirs, table, schema), encoded)
+        say(
+            f"{shown(name)}: {pairs}.{lacks} So matched, {100 * share:.1f} % of my records can be in it; from the "
+            "others the attack takes nothing."
+        )
+        others.append(replace(like, source="published" if released else "raw", upload=upload))
+    return scenario.with_(hospitals=(scenario.hospitals[0], *others))
 
 
 def _files(options: Namespace, scenario: Scenario, table: Table | Tally) -> dict[Upload, Foreign]:

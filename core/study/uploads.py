@@ -22,6 +22,7 @@ from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
 from core.release.published.correspondence import in_my_case
+from core.release.published.matching import guess_values, match_columns, strange_values
 from core.release.published.published import Published
 from core.release.release import Release
 
@@ -139,6 +140,49 @@ class Foreign:
         if self.published is not None:
             return int(self.published.sizes.sum())
         return 0 if self.encoded is None else len(self.encoded)
+
+
+def proposed_upload(
+    theirs: Table, mine: Table | Tally, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
+) -> Upload:
+    """Say of a file what its headers and values suggest: which column is which, and what strange values mean.
+
+    Parameters
+    ----------
+    theirs
+        The file as text.
+    mine, encoded, schema
+        My table, as text and as codes.
+    anonymised
+        Whether the file is a release; else raw records.
+    name
+        What it is called.
+
+    Returns
+    -------
+    Upload
+        A guess (:func:`core.release.published.matching.match_columns`); nobody is linked by an identifier.
+
+    Raises
+    ------
+    InputError
+        If no column is found for the sensitive attribute, or for any quasi-identifier.
+    """
+    columns = tuple((match.mine, match.theirs) for match in match_columns(mine, theirs, schema) if match.theirs)
+    values, cells = [], []
+    headers = dict(columns)
+    for domain in (*encoded.qids, encoded.sensitive):
+        if domain.name in headers:
+            sets = anonymised and domain.name != schema.sensitive
+            strange = strange_values(theirs.column(headers[domain.name]), domain, schema.missing_tokens, sets)
+            for value, meant in guess_values(strange, domain.labels).items():
+                if domain.name == schema.sensitive:
+                    values.append((value, meant))
+                else:
+                    cells.append((domain.name, value, meant))
+    upload = Upload(theirs.content_id, anonymised, columns, tuple(values), name=name, cells=tuple(cells))
+    _check(upload, theirs, schema)
+    return upload
 
 
 def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, schema: Schema) -> Foreign:
