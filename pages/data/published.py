@@ -75,10 +75,10 @@ def _editor(schema: Schema) -> None:
             ),
         },
     )
-    told = zip(schema.published, edited["same"].tolist(), edited["step"].tolist(), strict=True)
+    rows = zip(schema.published, edited["same"].tolist(), edited["step"].tolist(), strict=True)
     plains = {
         name: (1.0 if same is None or math.isnan(same) else same / 100, None if not step or math.isnan(step) else step)
-        for name, same, step in told
+        for name, same, step in rows
     }
     if plains != {name: (schema.agreement.get(name, 1.0), schema.rounded.get(name)) for name in schema.published}:
         wanted = column_draft.with_plain(schema, plains)

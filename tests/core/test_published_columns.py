@@ -10,7 +10,7 @@ import pytest
 from core import Scenario
 from core.cli import BAD, MET, main
 from core.report.assumption import assumptions
-from tests.core.test_tuples import extract
+from tests.tables import extract
 
 Captured = pytest.CaptureFixture[str]
 

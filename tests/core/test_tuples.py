@@ -24,22 +24,7 @@ from core.study.run import run_study
 from core.study.sweep import sweep
 from core.study.uploads import Upload, open_upload
 from tests.reference.tuples import Row, left
-
-
-def extract(records: int = 240, seed: int = 0, people: int | None = None) -> pd.DataFrame:
-    rng = np.random.default_rng(seed)
-    frame = pd.DataFrame(
-        {
-            "age": rng.integers(20, 60, records).astype(str),
-            "sex": rng.choice(["f", "m"], records),
-            "diagnosis": rng.choice(["flu", "cold", "ulcer", "[a] (b)", ""], records, p=[0.4, 0.3, 0.15, 0.1, 0.05]),
-            "stay": rng.choice(["1", "2", "3.0", "3", "NA"], records),
-            "ward": rng.choice(["A", "B", "{C}"], records),
-        }
-    )
-    if people:
-        frame["person"] = rng.integers(0, people, records).astype(str)
-    return frame
+from tests.tables import extract
 
 
 def schema(frame: pd.DataFrame, published: tuple[str, ...] = ("stay", "ward"), **more: Any) -> Schema:

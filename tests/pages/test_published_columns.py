@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core import Schema, Table
-from tests.core.test_tuples import extract
 from tests.hostile import HOSTILE
 from tests.pages.drive import give_roles, keep, loaded, workspace_of
+from tests.tables import extract
 
 SECTION = "Published columns"
 
