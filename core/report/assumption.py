@@ -84,8 +84,6 @@ def _beside(scenario: Scenario) -> list[Assumption]:
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
         f"releases by {words.count(links)} of them."
     )
-    if schema.agreed is not None:
-        sentence += " The agreed list covers the sensitive value alone, and promises nothing about the other columns."
     return [Assumption("published", sentence)]
 
 

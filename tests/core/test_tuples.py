@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table, Tally, anonymize, intersection_attack
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
-from core.base.errors import InputError, ParameterError, SchemaError
+from core.base.errors import InfeasibleError, InputError, ParameterError, SchemaError
+from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.release.readable import Readable
 from core.release.record import ReleaseRecord, record_of
@@ -201,3 +202,13 @@ def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:
     assert costs["share"].is_monotonic_decreasing
     with pytest.raises(SchemaError, match="a role of its own"):
         published_cost(table, encoded, how, study, columns=["age"])
+
+
+def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
+    frame = extract().replace({"": "cold"})
+    listed = AgreedList((("flu", "cold"), ("ulcer", "[a] (b)")))
+    how = schema(frame, ("ward",), agreed=listed)
+    with pytest.raises(InfeasibleError, match="promises nothing"):
+        anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
+    never = how.with_(agreement={"ward": 0})
+    assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
