@@ -24,6 +24,7 @@ from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import looks_like_dates, sorted_by_time
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
+from core.data.plain import PlainColumn, plain_columns, with_agreement
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally, data_of
@@ -72,6 +73,8 @@ class Encoded:
         (records,) how many records of the table each one stands for, where a
         :class:`~core.data.tally.Tally` was encoded; ``None`` where each stands for itself. A
         record is then a tuple of values, and it is of nobody in particular.
+    plain
+        Columns that are published as they are.
     """
 
     qids: tuple[Domain, ...]
@@ -87,6 +90,7 @@ class Encoded:
     everybody: int = 0
     repeats: tuple[Repeat, ...] = ()
     weight: Ints | None = None
+    plain: tuple[PlainColumn, ...] = ()
 
     def __repr__(self) -> str:
         known, secret = named(domain.name for domain in self.qids), shown(self.sensitive.name)
@@ -217,6 +221,7 @@ class Encoded:
             source=source,
             person=person,
             weight=None if self.weight is None else self.weight[positions],
+            plain=tuple(column.take(positions) for column in self.plain),
         )
 
     def shrunk(self) -> Encoded:
@@ -359,7 +364,10 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
     sensitive, secret = _with_agreed(sensitive, secret, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
-    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight)
+    plain = with_agreement(plain_columns(table, schema), schema)
+    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight, plain=plain)
+    if schema.published:
+        encoded.need_rows("A column that is published as it is", "published")
     if schema.provider is not None and schema.provider in table.names:
         provider, source = _encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, source=source)

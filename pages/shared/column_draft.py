@@ -24,6 +24,8 @@ FORCE, KEPT, FIRST = "data:force", "data:kept", "data:first"
 
 
 MISSING, TOKENS = "data:missing", "data:tokens"
+PLAIN = "data:published"
+"""Key of what is said of columns published as they are: by column, how often it agrees elsewhere, and the rounding."""
 
 
 def start_over(schema: Schema | None = None) -> None:
@@ -36,6 +38,7 @@ def start_over(schema: Schema | None = None) -> None:
     session[BASE] = (roles, kinds)
     session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies)}
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
+    session[PLAIN] = {name: (schema.agreement.get(name, 1.0), schema.rounded.get(name)) for name in schema.published}
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
     if schema is workspace.schema:
         session[FORCE] = draft(workspace.table, roles, kinds)
@@ -66,11 +69,20 @@ def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
     """Return the schema that these roles and kinds come to, with the orders and taxonomies at hand."""
     tokens = st.session_state.get(TOKENS, [])
     missing = st.session_state.get(MISSING, "category")
-    schema = drafted(table, roles, kinds, kept(), missing, tokens)
+    schema = with_plain(drafted(table, roles, kinds, kept(), missing, tokens), st.session_state.get(PLAIN, {}))
     kept_record = st.session_state.get(ONE, ALL_RECORDS)
     if schema.person is None or kept_record == ALL_RECORDS:
         return schema
     return schema.with_(one_record=kept_record, record_seed=int(st.session_state.get(SEED) or 0))
+
+
+def with_plain(schema: Schema, plain: Mapping[str, tuple[float, float | None]]) -> Schema:
+    """The schema with what is said of its published columns: how often each agrees elsewhere, and its rounding."""
+    there = {name: what for name, what in plain.items() if name in schema.published}
+    return schema.with_(
+        agreement={name: share for name, (share, _) in there.items() if share != 1},
+        rounded={name: step for name, (_, step) in there.items() if step},
+    )
 
 
 def drafted(
@@ -125,6 +137,7 @@ def drafted(
         provider=next(iter(having(Role.PROVIDER)), None),
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
+        published=having(Role.PUBLISHED),
         kinds=kind_of,
         taxonomies=trees,
         orders=orders,

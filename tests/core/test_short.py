@@ -36,13 +36,15 @@ def objects() -> dict[str, Any]:
             NAME: rng.choice(VALUES[:4], ROWS),
             "zip": rng.choice(VALUES[:3], ROWS),
             "who": rng.choice(VALUES[:4], ROWS),
+            "stage": rng.choice(VALUES[:2], ROWS),
             "diagnosis": rng.choice(VALUES, ROWS),
         }
     )
     tree = Taxonomy.from_nested({f"{CELL} group": VALUES[:3], f"{CELL} others": VALUES[3:]})
     agreed = AgreedList((tuple(VALUES[:3]), tuple(VALUES[3:])))
-    schema = Schema([NAME, "zip"], "diagnosis", provider="who", taxonomies={"diagnosis": tree}, missing_tokens=[CELL])
     table = Table.from_frame(frame)
+    schema = Schema([NAME, "zip"], "diagnosis", provider="who", published=["stage"], taxonomies={"diagnosis": tree})
+    schema = schema.with_(missing_tokens=[CELL], agreed=agreed)
     encoded = encode(table, schema)
     release = anonymize(table, schema, Policy(2))
     published = release.publish()
@@ -53,7 +55,17 @@ def objects() -> dict[str, Any]:
     diagnoses = dp.Declared("values", values=tuple(VALUES), source="a list")
     counted = dp.contingency_table(table, schema, {}, diagnoses)
     everything = [
-        *(table, table.columns[0], encoded, encoded.qids[0], schema, tree, agreed, Tally.of(table, ["zip"])),
+        *(
+            table,
+            table.columns[0],
+            encoded,
+            encoded.qids[0],
+            encoded.plain[0],
+            schema,
+            tree,
+            agreed,
+            Tally.of(table, ["zip"]),
+        ),
         *(release, release.classes, release.histogram, Release.parse(published, schema), measure(published, schema)),
         *(study, hospital, outcome, outcome.result, outcome.weighed(), outcome.result.located[0]),
         *(forecast(release), m_private(release, m=1), Learned(3, 1, 2, ((CELL, 2),)), Marginals.of(encoded)),
