@@ -166,6 +166,22 @@ def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
     assert f"and {plain(percent(point['wrong']))} of all shared people" in text
 
 
+# ---- Python in the README ------------------------------------------------------------------------
+
+
+def test_the_python_of_the_readme_runs_and_gives_what_it_says() -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", read(ROOT / "README.md"), re.DOTALL)
+    names: dict[str, object] = {}
+    exec(block, names)
+    shown = re.findall(r"^(\S.*?)  # (\d+):", block, re.MULTILINE)
+    assert shown
+    for expression, number in shown:
+        assert eval(expression, names) == int(number)
+    curve = names["curve"]
+    assert isinstance(curve, pd.DataFrame)
+    assert {"breach", "breach_right"} <= set(curve["number"])
+
+
 # ---- the notebook ------------------------------------------------------------------------------
 
 
