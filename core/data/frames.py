@@ -41,9 +41,14 @@ def table_of(data: Table | IntoDataFrame, decimal: str | None = None, limits: Li
     if columns and not rows:
         raise InputError("The table has no rows; it needs at least one record.")
     if rows > limits.rows:
-        raise LimitError(f"The table has {rows:,} rows; at most {limits.rows:,} are accepted.")
+        raise LimitError(
+            f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Take a part of it, or raise the "
+            "limit: Table.from_frame(frame, limits=Limits(rows=...))."
+        )
     if columns > limits.columns:
-        raise LimitError(f"The table has {columns:,} columns; at most {limits.columns:,} are accepted.")
+        raise LimitError(
+            f"The table has {columns:,} columns; at most {limits.columns:,} are accepted. Leave columns out."
+        )
     texts = tuple(columns_of(native).values())
     return Table(texts, decimal or decimal_mark(texts)[0], {"format": "data frame"})
 
