@@ -135,8 +135,10 @@ def measure(
 
     Raises
     ------
+    InputError
+        If it is no table or frame, or has no rows.
     SchemaError
-        If a column is missing, there are no rows, a cell of the person column is empty, or the
+        If a column is missing, a cell of the person column is empty, or the
         distance does not fit.
     ParameterError
         If counts are given that are not one a row, not at least 1 each, or beside a person column.
@@ -151,8 +153,6 @@ def measure(
         if name not in columns:
             raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
     cells = np.stack([columns[name].codes for name in schema.quasi_identifiers])
-    if not cells.size:
-        raise SchemaError("The published table has no rows, so nothing can be measured.")
     group = group_columns(cells).labels
     labels, codes, absent = _sensitive(columns[schema.sensitive], schema)
     cell, whose = group * np.int64(len(labels)) + codes, _persons(columns, schema)

@@ -38,8 +38,6 @@ def table_of(data: Table | IntoDataFrame, decimal: str | None = None, limits: Li
         return data
     native = _native(data)
     rows, columns = native.shape
-    if columns and not rows:
-        raise InputError("The table has no rows; it needs at least one record.")
     if rows > limits.rows:
         raise LimitError(
             f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Take a part of it, or raise the "
@@ -65,6 +63,8 @@ def columns_of(data: Table | IntoDataFrame, names: Collection[str] | None = None
                 f"The name of column {position} is not text; name every column by a text (frame.columns.astype(str))."
             )
     check_header(header)
+    if not len(native):
+        raise InputError("The table has no rows; it needs at least one record.")
     wanted = [place for place, name in enumerate(header) if names is None or name in names]
     if hasattr(native, "iloc"):
         return {header[place]: column_of(header[place], native.iloc[:, place]) for place in wanted}
@@ -124,9 +124,7 @@ def column_of(name: str, series: pd.Series[Any]) -> Column:
         categories = column_of(name, pd.Series(kind.categories))
         return _numbered(name, [*categories.texts(), ""], series.cat.codes.to_numpy())
     if isinstance(kind, pd.ArrowDtype):
-        import pyarrow as pa
-
-        return _of_arrow(name, pa.chunked_array(pa.array(series.array)))
+        return _of_arrow(name, series.array.__arrow_array__())
     if kind == np.object_ and pd.api.types.infer_dtype(series, skipna=True) != "string":
         return _of_objects(name, series)
     codes, distinct = pd.factorize(series)

@@ -179,6 +179,10 @@ NO_TABLES = [
     (np.array([[SECRET]]), "data frame of pandas"),
     (pd.Series([SECRET]), "data frame of pandas"),
     (pd.DataFrame({"a": []}), "no rows"),
+    *(
+        (framed(pa.table({n: [SECRET] for n in ("age", "sex", "diagnosis")}), library)[:0], "no rows")
+        for library in LIBRARIES
+    ),
     (pd.DataFrame(index=range(3)), "no columns"),
     (pa.table({}), "no columns"),
     (pd.DataFrame([[SECRET]], columns=[2020]), "name of column 1 is not text"),
