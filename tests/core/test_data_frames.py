@@ -37,6 +37,7 @@ from core.base.errors import InputError, LimitError
 from core.data.encoding import encode
 from core.data.proposal import propose
 from core.data.table import Limits
+from core.release.published.matching import match_columns
 from tests.source import ROOT
 from tests.tables import small_table
 
@@ -213,6 +214,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "propose": lambda data: propose(data).reasons,
     "Tally.of": lambda data: Tally.of(data, TABLE.names).content_id,
     "Tally.from_table": lambda data: Tally.from_table(data, "age").content_id,
+    "match_columns": lambda data: match_columns(TABLE, data, SCHEMA),
     "dp.marks_of": dp.marks_of,
     "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,
 }
