@@ -10,7 +10,21 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Release, Scenario, Schema, Table, Tally, Taxonomy, anonymize, dp, m_private, measure, report
+from core import (
+    Policy,
+    Release,
+    Scenario,
+    Schema,
+    Table,
+    Tally,
+    Taxonomy,
+    anonymize,
+    dp,
+    examples,
+    m_private,
+    measure,
+    report,
+)
 from core.data.agreed import AgreedList
 from core.data.encoding import encode
 from core.data.marginals import Marginals
@@ -21,6 +35,7 @@ from core.privacy.coalitions import Learned
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
 from core.study.run import run_study
+from core.study.uploads import Foreign, Upload
 
 CELL = "Methuselah"
 NAME = "<b>name</b>\n" + "x" * 150
@@ -54,6 +69,7 @@ def objects() -> dict[str, Any]:
     case = Case(encoded, Scenario(schema, (hospital, replace(hospital, source="resampled")), 40, repeats=2))
     diagnoses = dp.Declared("values", values=tuple(VALUES), source="a list")
     counted = dp.contingency_table(table, schema, {}, diagnoses)
+    upload = Upload("0" * 64, anonymised=False, columns=(("zip", NAME),), values=((CELL, CELL),), name=CELL)
     everything = [
         *(
             table,
@@ -72,6 +88,7 @@ def objects() -> dict[str, Any]:
         *(Targets.from_frame(frame[["zip"]]), counted, counted.sensitive),
         dp.publish(counted, dp.mechanism("laplace", 1.0)),
         *(case, case.scenario, assess(case), report.build(case)),
+        *(upload, Foreign(encoded=encoded), *examples.worked_examples()),
     ]
     return {type(thing).__name__: thing for thing in everything}
 
