@@ -169,6 +169,7 @@ COLUMNS = (
         metavar="COLUMN=SHARE",
         help="share of shared people with the same value of such a column at another hospital (default 1)",
     ),
+    CommandOption("--diverse", metavar="A,B", help="such columns of which l and t are asked, too"),
     CommandOption(
         "--round", action="append", metavar="COLUMN=STEP", help="publish the numbers of such a column rounded"
     ),
