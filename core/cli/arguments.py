@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from core.base.errors import ParameterError
 from core.base.metrics import requirable
+from core.base.version import VERSION
 from core.data.schema import ONE_RECORD
 from core.decision.scenario.field import Field, fields_of
 from core.privacy.model import MODELS
@@ -374,6 +375,7 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    top.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     groups = (
         ("files", None, (*FILES, *_limits())),
