@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from core.base.errors import ParameterError
 from core.base.metrics import requirable
+from core.base.version import VERSION
 from core.data.schema import ONE_RECORD
 from core.decision.scenario.field import Field, fields_of
 from core.privacy.model import MODELS
@@ -169,6 +170,7 @@ COLUMNS = (
         metavar="COLUMN=SHARE",
         help="share of shared people with the same value of such a column at another hospital (default 1)",
     ),
+    CommandOption("--diverse", metavar="A,B", help="such columns of which l and t are asked, too"),
     CommandOption(
         "--round", action="append", metavar="COLUMN=STEP", help="publish the numbers of such a column rounded"
     ),
@@ -373,6 +375,7 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    top.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     groups = (
         ("files", None, (*FILES, *_limits())),

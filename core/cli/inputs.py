@@ -380,6 +380,7 @@ def schema_of(options: Namespace) -> Schema:
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
         published=names_of(options.published),
+        diverse=names_of(options.diverse),
         agreement=_numbers_by_column(options, options.published_agreement, "published-agreement", "SHARE"),
         rounded=_numbers_by_column(options, options.round, "round", "STEP"),
     )

@@ -24,7 +24,7 @@ from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import looks_like_dates, sorted_by_time
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
-from core.data.plain import PlainColumn, plain_columns, with_agreement
+from core.data.plain import PlainColumn, plain_columns, with_settings
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally, data_of
@@ -364,7 +364,7 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
     sensitive, secret = _with_agreed(sensitive, secret, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
-    plain = with_agreement(plain_columns(table, schema), schema)
+    plain = with_settings(plain_columns(table, schema), schema)
     encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight, plain=plain)
     if schema.published:
         encoded.need_rows("A column that is published as it is", "published")

@@ -18,8 +18,8 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import ClassHistogram, distinct_columns
-from core.data.domain import number_text
-from core.data.schema import Schema
+from core.data.domain import Domain, number_text, with_missing
+from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 
 
@@ -37,12 +37,28 @@ class PlainColumn:
         (records,) int32.
     agreement
         Chance that a shared person has the same value at another hospital: 1 same, 0 independent.
+    diverse
+        Whether l and t are asked of it as of the sensitive attribute.
     """
 
     name: str
     labels: tuple[str, ...]
     codes: Codes
     agreement: float = 1.0
+    diverse: bool = False
+
+    def coded(self) -> tuple[Domain, Codes]:
+        """The column as a sensitive attribute: its domain, in the order of numbers or of letters, and its codes."""
+        known = [label for label in self.labels if label]
+        numeric = looks_numeric(known)
+        numbers = parse_numbers(known) if numeric else None
+        order = np.argsort(numbers, kind="stable").tolist() if numbers is not None else np.argsort(known).tolist()
+        labels = tuple(known[place] for place in order)
+        kind = Kind.CATEGORICAL if numbers is None else Kind.NUMERIC
+        domain = Domain(self.name, kind, labels, None if numbers is None else numbers[order])
+        domain = with_missing(domain) if len(known) < len(self.labels) else domain
+        place = {label: code for code, label in enumerate(labels)}
+        return domain, np.array([place.get(label, domain.missing) for label in self.labels], dtype=np.int32)[self.codes]
 
     def __repr__(self) -> str:
         return short(self, shown(self.name), many(len(self.codes), "record"), many(len(self.labels), "value"))
@@ -65,9 +81,12 @@ def plain_columns(table: Table, schema: Schema) -> tuple[PlainColumn, ...]:
     )
 
 
-def with_agreement(columns: Sequence[PlainColumn], schema: Schema) -> tuple[PlainColumn, ...]:
-    """The same columns with the agreement that a schema gives them."""
-    return tuple(replace(column, agreement=schema.agreement.get(column.name, 1.0)) for column in columns)
+def with_settings(columns: Sequence[PlainColumn], schema: Schema) -> tuple[PlainColumn, ...]:
+    """The same columns with the agreement that a schema gives them, and what is asked of them."""
+    return tuple(
+        replace(column, agreement=schema.agreement.get(column.name, 1.0), diverse=column.name in schema.diverse)
+        for column in columns
+    )
 
 
 def plain_column(

@@ -101,6 +101,8 @@ class Schema:
         (the default) same, 0 independent or not published there.
     rounded
         Step to whose multiples the numbers of a published column are rounded.
+    diverse
+        Published columns of which l and t are asked as of the sensitive attribute.
 
     Raises
     ------
@@ -126,6 +128,7 @@ class Schema:
     published: tuple[str, ...] = ()
     agreement: Mapping[str, float] = field(default_factory=dict)
     rounded: Mapping[str, float] = field(default_factory=dict)
+    diverse: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
@@ -154,12 +157,14 @@ class Schema:
         published: Sequence[str] = (),
         agreement: Mapping[str, float] | None = None,
         rounded: Mapping[str, float] | None = None,
+        diverse: Sequence[str] = (),
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
             "identifiers": identifiers,
             "other": other,
             "published": published,
+            "diverse": diverse,
         }
         for name, value in lists.items():
             if isinstance(value, str):
@@ -183,6 +188,7 @@ class Schema:
         put(self, "published", tuple(published))
         put(self, "agreement", dict(agreement or {}))
         put(self, "rounded", dict(rounded or {}))
+        put(self, "diverse", tuple(diverse))
         self._validate()
 
     def _validate(self) -> None:
@@ -261,6 +267,10 @@ class Schema:
                 if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
                     raise SchemaError(f"{field_} of {shown(column)} must be {words}.", parameter=column)
 
+        strange = next((column for column in self.diverse if column not in self.published), None)
+        if strange is not None:
+            raise SchemaError(f"diverse names {shown(strange)}, which is no published column.", parameter=strange)
+
     @property
     def released(self) -> tuple[str, ...]:
         """Columns of a release: quasi-identifiers, the sensitive attribute, and what is published as it is."""
@@ -327,6 +337,7 @@ class Schema:
             "published": list(self.published),
             "agreement": dict(self.agreement),
             "rounded": dict(self.rounded),
+            "diverse": list(self.diverse),
         }
         return {
             "quasi_identifiers": list(self.quasi_identifiers),
@@ -361,7 +372,7 @@ class Schema:
         try:
             trees = {str(c): Taxonomy.from_json(tree) for c, tree in dict(arguments.get("taxonomies", {})).items()}
             arguments["taxonomies"] = trees
-            for name in ("quasi_identifiers", "identifiers", "other", "published", "missing_tokens"):
+            for name in ("quasi_identifiers", "identifiers", "other", "published", "diverse", "missing_tokens"):
                 arguments[name] = _texts(arguments.get(name, [""] if name == "missing_tokens" else []))
             arguments["orders"] = {str(c): _texts(order) for c, order in dict(arguments.get("orders", {})).items()}
             arguments["kinds"] = {str(c): kind for c, kind in dict(arguments.get("kinds", {})).items()}

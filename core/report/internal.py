@@ -93,7 +93,8 @@ def _data(material: Material) -> list[Facts]:
 def _as_it_is(schema: Schema, name: str) -> str:
     """A published column, how it is rounded, and how often it agrees elsewhere."""
     step, share = schema.rounded.get(name), schema.agreement.get(name, 1.0)
-    notes = [f"rounded to {step:g}"] if step is not None else []
+    notes = ["l and t asked of it, too"] if name in schema.diverse else []
+    notes += [f"rounded to {step:g}"] if step is not None else []
     notes += [] if share == 1 else [f"the same elsewhere for {100 * share:g} %" if share else "not the same elsewhere"]
     return f"{_name(name)} ({', '.join(notes)})" if notes else _name(name)
 

@@ -403,6 +403,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         published=published,
         agreement={name: share for name, share in schema.agreement.items() if name in published},
         rounded={name: step for name, step in schema.rounded.items() if name in published},
+        diverse=[name for name in schema.diverse if name in published],
         kinds=kinds,
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,

@@ -53,6 +53,7 @@ def _editor(schema: Schema) -> None:
             "column": headers(schema.published),
             "same": [100 * schema.agreement.get(name, 1.0) for name in schema.published],
             "step": [schema.rounded.get(name, math.nan) for name in schema.published],
+            "diverse": [name in schema.diverse for name in schema.published],
         }
     )
     edited = st.data_editor(
@@ -73,14 +74,17 @@ def _editor(schema: Schema) -> None:
             "step": st.column_config.NumberColumn(
                 "Rounded to", min_value=0, help="Multiples of this number are published; empty: as it is."
             ),
+            "diverse": st.column_config.CheckboxColumn(
+                "l and t, too", help="What Release asks of the sensitive values in a class is asked of these, too."
+            ),
         },
     )
-    rows = zip(schema.published, edited["same"].tolist(), edited["step"].tolist(), strict=True)
+    rows = zip(schema.published, *(edited[name].tolist() for name in ("same", "step", "diverse")), strict=True)
     plains = {
-        name: (1.0 if same is None or math.isnan(same) else same / 100, None if not step or math.isnan(step) else step)
-        for name, same, step in rows
+        name: (1.0 if same is None or math.isnan(same) else same / 100, step if step and step > 0 else None, bool(also))
+        for name, same, step, also in rows
     }
-    if plains != {name: (schema.agreement.get(name, 1.0), schema.rounded.get(name)) for name in schema.published}:
+    if plains != {name: column_draft.plain_of(schema, name) for name in schema.published}:
         wanted = column_draft.with_plain(schema, plains)
         columns.settle(wanted)
         st.session_state[column_draft.PLAIN] = plains

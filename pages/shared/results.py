@@ -159,6 +159,7 @@ def _key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         schema.published,
         tuple(sorted(schema.agreement.items())),
         tuple(sorted(schema.rounded.items())),
+        schema.diverse,
     )
 
 

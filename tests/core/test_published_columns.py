@@ -33,7 +33,18 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     assert main(arguments(data)) == MET
     alone = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
     scenario = tmp_path / "scenario.json"
-    options = ["--published", "stay,charge", "--published-agreement", "stay=0.9", "--round", "charge=100"]
+    options = [
+        "--published",
+        "stay,charge",
+        "--diverse",
+        "stay",
+        "--l",
+        "2",
+        "--published-agreement",
+        "stay=0.9",
+        "--round",
+        "charge=100",
+    ]
     assert main(arguments(data, *options, "--save-scenario", str(scenario))) == MET
     linked = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
     assert linked > alone
@@ -41,6 +52,7 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     assert kept.schema.published == ("stay", "charge")
     assert kept.schema.agreement == {"stay": 0.9}
     assert kept.schema.rounded == {"charge": 100}
+    assert kept.schema.diverse == ("stay",)
     assert main(["attack", "--data", str(data), "--scenario", str(scenario), "--json"]) == MET
     assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"] == linked
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, Tally, anonymize, intersection_attack
+from core import Policy, Schema, Table, Tally, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.base.errors import InfeasibleError, InputError, ParameterError, SchemaError
@@ -212,3 +212,48 @@ def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
         anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
     never = how.with_(agreement={"ward": 0})
     assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "distinct l": {"l": 2},
+    "entropy l": {"l": 2, "diversity": "entropy"},
+    "recursive l": {"l": 2, "diversity": "recursive", "c": 3},
+    "t": {"t": 0.5},
+}
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "least-loss", "mdav"])
+@pytest.mark.parametrize("model", ASKED)
+def test_l_and_t_are_kept_in_published_columns_too(algorithm: str, model: str) -> None:
+    frame = extract(300)
+    frame["ward"] = np.where(frame["age"] < "40", "A", frame["ward"])  # few values where people are young
+    table, policy = Table.from_frame(frame), Policy.of({"k": 3, **ASKED[model]})
+    diverse = schema(frame, diverse=["ward", "stay"])
+    release = anonymize(table, diverse, policy, algorithm)
+    published = release.publish(seed=0)
+    parts = [measure(published, schema(frame, ()).with_(sensitive=name)) for name in ("diagnosis", "ward", "stay")]
+    for part in parts:
+        holds = {
+            "distinct l": part.distinct_l >= 2,
+            "entropy l": part.entropy_l >= 2 - 1e-9,
+            "recursive l": part.recursive_c(2) < 3,
+            "t": part.t <= 0.5 + 1e-9,
+        }
+        assert holds[model]
+        assert part.k >= 3
+    together = measure(published, diverse)
+    assert together.distinct_l == min(part.distinct_l for part in parts)
+    assert together.t == max(part.t for part in parts)
+    assert together.recursive_c(2) == max(part.recursive_c(2) for part in parts)
+    before = anonymize(table, schema(frame), policy, algorithm).classes
+    assert before.count > release.classes.count
+    pairs = set(zip(before.labels.tolist(), release.classes.labels.tolist(), strict=True))
+    assert len(pairs) == before.count  # classes are joined, never cut
+
+
+def test_a_column_that_cannot_be_diverse_is_named() -> None:
+    frame = extract(300).assign(ward="A")
+    with pytest.raises(InfeasibleError, match="In 'ward'"):
+        anonymize(Table.from_frame(frame), schema(frame, diverse=["ward"]), Policy(k=3, l=2))
+    with pytest.raises(SchemaError, match="no published column"):
+        schema(frame, (), diverse=["ward"])

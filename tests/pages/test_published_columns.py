@@ -36,11 +36,12 @@ def test_a_role_is_given_and_what_is_said_of_it_is_kept() -> None:
     give_roles(app, ward="published")
     assert not any("taken to be left out" in text.value for text in app.caption)
     assert workspace_of(app).schema.published == ("ward",)
-    edits = {"edited_rows": {0: {"same": 80}}, "added_rows": [], "deleted_rows": []}
+    edits = {"edited_rows": {0: {"same": 80, "diverse": True}}, "added_rows": [], "deleted_rows": []}
     keep(app, "data", "plain:4", edits)
     app.run()
     assert not app.exception
     assert workspace_of(app).schema.agreement == {"ward": 0.8}
+    assert workspace_of(app).schema.diverse == ("ward",)
     give_roles(app, stay="published", ward="published")
     assert workspace_of(app).schema.published == ("stay", "ward")
     assert workspace_of(app).schema.agreement == {"ward": 0.8}
