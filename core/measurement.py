@@ -155,7 +155,7 @@ def measure(
     O(rows x columns + triples log triples); some 10 ms for 30,000 rows.
     """
     published = (*schema.quasi_identifiers, schema.sensitive)
-    columns = columns_of(frame, {*published, schema.person or schema.sensitive})
+    columns = columns_of(frame, {*published, *schema.diverse, schema.person or schema.sensitive})
     for name in published:
         if name not in columns:
             raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
@@ -199,8 +199,9 @@ def measure(
         people=people,
         more={name: float(number) for name, number in worst.items()},
     )
-    others = [_instead(schema, name) for name in schema.diverse if name in frame.columns]
-    return _worst_of(guarantee, [measure(frame, other, distance, counts) for other in others])
+    others = [_instead(schema, name) for name in schema.diverse if name in columns]
+    read = Table(tuple(columns.values()))
+    return _worst_of(guarantee, [measure(read, other, distance, counts) for other in others])
 
 
 def _instead(schema: Schema, name: str) -> Schema:

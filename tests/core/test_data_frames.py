@@ -24,6 +24,7 @@ from core import (
     CompositionError,
     Policy,
     Release,
+    Schema,
     Table,
     Tally,
     anonymize,
@@ -208,6 +209,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "anonymize": lambda data: anonymize(data, SCHEMA, Policy(4)).labels,
     "breach_curve": lambda data: breach_curve(data, SCHEMA, Policy(4), "k", [4], overlap=100).to_csv(),
     "measure": lambda data: measure(data, SCHEMA).sizes,
+    "measure, of published columns": lambda data: repr(measure(data, ALSO_SEX)),
     "Release.parse": lambda data: Release.parse(data, SCHEMA).labels,
     "intersection_attack": lambda data: intersection_attack([RELEASE, RELEASE], data, locate="published").posterior,
     "encode": lambda data: encode(data, SCHEMA).codes,
@@ -218,6 +220,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "dp.marks_of": dp.marks_of,
     "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,
 }
+ALSO_SEX = Schema(["age"], "diagnosis", published=["sex"], diverse=["sex"])
 DIAGNOSES = dp.Declared("values", values=TABLE.column("diagnosis").labels, source="a list")
 
 
