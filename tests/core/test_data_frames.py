@@ -220,7 +220,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "dp.marks_of": dp.marks_of,
     "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,
 }
-ALSO_SEX = Schema(["age"], "diagnosis", published=["sex"], diverse=["sex"])
+ALSO_SEX = Schema(["diagnosis"], "age", published=["sex"], diverse=["sex"])
 DIAGNOSES = dp.Declared("values", values=TABLE.column("diagnosis").labels, source="a list")
 
 
