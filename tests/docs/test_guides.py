@@ -166,20 +166,18 @@ def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
     assert f"and {plain(percent(point['wrong']))} of all shared people" in text
 
 
-# ---- Python in the README ------------------------------------------------------------------------
+# ---- Python for scripts --------------------------------------------------------------------------
 
 
-def test_the_python_of_the_readme_runs_and_gives_what_it_says() -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", read(ROOT / "README.md"), re.DOTALL)
-    names: dict[str, object] = {}
-    exec(block, names)
-    shown = re.findall(r"^(\S.*?)  # (\d+):", block, re.MULTILINE)
-    assert shown
-    for expression, number in shown:
-        assert eval(expression, names) == int(number)
-    curve = names["curve"]
-    assert isinstance(curve, pd.DataFrame)
-    assert {"breach", "breach_right"} <= set(curve["number"])
+@pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "docs" / "library.md"], ids=lambda path: path.name)
+def test_python_for_scripts_runs_and_gives_what_it_says(path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", read(path), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        names: dict[str, object] = {}
+        exec(block, names)
+        for expression, number in re.findall(r"^(\S.*?)  # (\d+):", block, re.MULTILINE):
+            assert eval(expression, names) == int(number)
 
 
 # ---- the notebook ------------------------------------------------------------------------------
