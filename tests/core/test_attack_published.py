@@ -246,6 +246,7 @@ FOREIGN = Release.parse(pd.DataFrame({"q": ["same"], "s": ["a"]}), Schema(["q"],
         ([ONE, FOREIGN], pd.DataFrame({"other": ["same"]}), "published", "people"),
         ([ONE, FOREIGN], 1, "published", "people"),
         ([FOREIGN], pd.DataFrame({"q": ["same"]}), "published", "releases"),
+        ([ONE, pd.DataFrame({"q": ["same"], "published": [1]})], [[0], None], "published", "releases"),
         ([ONE, FOREIGN], pd.DataFrame({"q": ["same"]}), "nearest", "locate"),
     ],
 )
