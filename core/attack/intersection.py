@@ -14,25 +14,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
+from core.attack.tuples import by_tuples
 from core.attack.views import LOCATE, AdversaryView, views_of
 from core.base.arrays import Ints, Words, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate, candidate_limit
+from core.base.short import html_table, many, short
+from core.base.words import percent
 from core.data.classes import ClassHistogram, distinct_columns
 from core.release.published.located import Located
 from core.release.published.targets import Targets
 from core.release.readable import Readable
 
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+    from core.data.table import Table
+
 __all__ = ["AttackResult", "intersection_attack"]
 
-People = Sequence[NDArray[Any] | Sequence[int] | None] | pd.DataFrame | Targets
+People: TypeAlias = "Sequence[NDArray[Any] | Sequence[int] | None] | Table | IntoDataFrame | Targets"
 
 
 @dataclass(frozen=True)
@@ -96,6 +103,9 @@ class AttackResult:
     weight
         (P,) people that each one stands for, where tallies were attacked: P are then groups of people
         whose records are alike in every release. ``None`` where each is a person.
+    tuples
+        (P,) where columns are published as they are: tuples of sensitive and published values left
+        (:mod:`core.attack.tuples`), 0 where they have nothing in common. ``None`` where there are none.
     """
 
     values: tuple[str, ...]
@@ -112,6 +122,16 @@ class AttackResult:
     record: Ints | None = None
     right_left: Ints | None = None
     weight: Ints | None = None
+    tuples: Ints | None = None
+
+    def __repr__(self) -> str:
+        share = f"one value left for {percent(self.perfect.value)}, best single release {percent(self.single(1.0))}"
+        return short(self, many(self.people, "person", "people"), many(self.releases, "release"), share)
+
+    def _repr_html_(self) -> str:
+        rows = [[f"{most:,}", percent(self.pvp(1 / most).value), percent(self.single(1 / most))] for most in (1, 2, 4)]
+        caption = f"{many(self.people, 'person', 'people')}, {many(self.releases, 'release')}"
+        return html_table(caption, ["values left at most", "after all releases", "best single release"], rows)
 
     def __len__(self) -> int:
         """P: people attacked, or groups of them."""
@@ -208,6 +228,15 @@ class AttackResult:
         return float(self.mean((self.prior <= candidate_limit(confidence)) & self.holds).max())
 
     @property
+    def row_found(self) -> Rate:
+        """Share of people of whom one tuple of sensitive and published values is left; one value, without such columns.
+
+        Whoever knows nothing but where they were learns all that was published of them, right or wrong.
+        """
+        left = self.posterior if self.tuples is None else self.tuples
+        return Rate(float(self.mean(left == 1)), self.people)
+
+    @property
     def perfect(self) -> Rate:
         """Share with one value left [Ganta 2008, §3.2.1]."""
         return self.pvp(1.0)
@@ -260,8 +289,8 @@ def intersection_attack(
         order of people (``None`` for a published table of which nobody knows whose its rows
         are; else their rows in it); where persons have several records,
         of all their records, in one order of records; or, where only regions are read,
-        what is known of them: a table with a row a person and a column a quasi-identifier,
-        all text.
+        what is known of them: a table or frame with a row a person and a column a
+        quasi-identifier.
     locate
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).
         ``"published"``: he has the published regions (or centroids) and the person's
@@ -343,6 +372,10 @@ def _checked_views(releases: Sequence[Readable], people: People, locate: str, fe
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if len(releases) < 2:
         raise ParameterError("An intersection needs at least two releases.", parameter="releases")
+    if not all(hasattr(type(release), "published") for release in releases):
+        raise ParameterError(
+            "A release is made by anonymize; a published table is read by Release.parse first.", parameter="releases"
+        )
     return views_of(releases, people, locate, few)
 
 
@@ -368,11 +401,12 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
         if many < len(views) and (not each or many < 2):
             continue
         known = left & set_of(codes[:many], len(every)) if many < len(views) else left
+        linked = by_tuples(views[:many], codes[:many], known)
         outcomes.append(
             AttackResult(
                 values,
                 np.minimum(prior[:many], int(sizes_of(set_of(codes[:many], len(every))[None, :])[0])),
-                known,
+                known if linked is None else linked[0],
                 truth,
                 overall,
                 unlocated[:many],
@@ -382,6 +416,7 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
                 tuple(view.own for view in views[:many]),
                 holds[:many],
                 weight=weight,
+                tuples=None if linked is None else linked[1],
             )
         )
     return outcomes
@@ -417,6 +452,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
         own=tuple(None if own is None else own[chosen] for own in result.own),
         holds=np.logical_or.reduceat(holds, starts, axis=1),
         record=chosen,
+        tuples=None if result.tuples is None else result.tuples[chosen],
         right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +18,19 @@ from numpy.typing import NDArray
 from core.base.arrays import Codes, Ints
 from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
 from core.base.errors import shown_name as shown
+from core.base.short import many, named, short
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import looks_like_dates, sorted_by_time
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
+from core.data.plain import PlainColumn, plain_columns, with_settings
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
-from core.data.tally import Tally
+from core.data.tally import Tally, data_of
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 MAX_CATEGORIES = 50_000
 
@@ -68,6 +73,8 @@ class Encoded:
         (records,) how many records of the table each one stands for, where a
         :class:`~core.data.tally.Tally` was encoded; ``None`` where each stands for itself. A
         record is then a tuple of values, and it is of nobody in particular.
+    plain
+        Columns that are published as they are.
     """
 
     qids: tuple[Domain, ...]
@@ -83,6 +90,11 @@ class Encoded:
     everybody: int = 0
     repeats: tuple[Repeat, ...] = ()
     weight: Ints | None = None
+    plain: tuple[PlainColumn, ...] = ()
+
+    def __repr__(self) -> str:
+        known, secret = named(domain.name for domain in self.qids), shown(self.sensitive.name)
+        return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {secret}")
 
     def __len__(self) -> int:
         """Number of records held: of a tally its tuples; see :attr:`records`."""
@@ -209,6 +221,7 @@ class Encoded:
             source=source,
             person=person,
             weight=None if self.weight is None else self.weight[positions],
+            plain=tuple(column.take(positions) for column in self.plain),
         )
 
     def shrunk(self) -> Encoded:
@@ -306,13 +319,13 @@ class Encoded:
         return replace(self, secret=secret)
 
 
-def encode(table: Table | Tally, schema: Schema) -> Encoded:
+def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     """Encode the quasi-identifiers and the sensitive attribute of a table.
 
     Parameters
     ----------
     table
-        Any table, or a tally of one. A tally has the quasi-identifiers and the sensitive
+        Any table or frame, or a tally of one. A tally has the quasi-identifiers and the sensitive
         attribute alone; whatever else the schema names is not looked for in it.
     schema
         Roles and kinds; every column of the table needs a role unless ``others="drop"``.
@@ -335,7 +348,8 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
     -----
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
-    given, weight = table, None
+    given = table = data_of(table)
+    weight = None
     if isinstance(table, Tally):
         weight = table.counts
         table = table.checked(schema)
@@ -350,7 +364,10 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
     sensitive, secret = _with_agreed(sensitive, secret, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
-    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight)
+    plain = with_settings(plain_columns(table, schema), schema)
+    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight, plain=plain)
+    if schema.published:
+        encoded.need_rows("A column that is published as it is", "published")
     if schema.provider is not None and schema.provider in table.names:
         provider, source = _encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, source=source)

@@ -11,10 +11,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
@@ -22,8 +21,12 @@ from core.base.errors import shown_name as shown
 from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
-from core.data.table import Limits, Table
+from core.data.frames import columns_of
+from core.data.table import Table
 from core.release.release import Release
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 RECORD_VERSION = 1
 """Of the file; a later one that changes a meaning raises it."""
@@ -64,6 +67,8 @@ class ReleaseRecord:
         :func:`content_digest` of the published columns.
     data
         Content id of the table that was released.
+    published
+        Columns that were published as they are; left out of the file where there are none.
     """
 
     released: str
@@ -78,6 +83,7 @@ class ReleaseRecord:
     centroids: bool = False
     records: int = 0
     data: str = ""
+    published: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no record can be."""
@@ -96,7 +102,7 @@ class ReleaseRecord:
     @property
     def columns(self) -> tuple[str, ...]:
         """Published columns, in the order of the published file."""
-        return (*self.quasi_identifiers, self.sensitive)
+        return (*self.quasi_identifiers, self.sensitive, *self.published)
 
     def to_json(self) -> str:
         """Write as JSON with its own digest: same record, same text."""
@@ -108,6 +114,8 @@ class ReleaseRecord:
             "kinds": dict(self.kinds),
             "policy": dict(self.policy),
         }
+        if not self.published:
+            del facts["published"]
         return json.dumps({**facts, "digest": _digest(facts)}, indent=1, sort_keys=True, allow_nan=False) + "\n"
 
     @classmethod
@@ -134,6 +142,7 @@ class ReleaseRecord:
             )
         if facts.get("digest") != _digest(facts):
             raise InputError("The release record was changed after it was written; load the one that came with it.")
+        facts.setdefault("published", [])
         wrong = next((field.name for field in fields(cls) if not _fits(field.name, facts.get(field.name))), None)
         if wrong is not None:
             raise InputError(
@@ -142,7 +151,8 @@ class ReleaseRecord:
         given = {field.name: facts[field.name] for field in fields(cls)}
         pairs = {name: tuple(sorted(given[name].items())) for name in ("kinds", "policy")}
         try:
-            return cls(**{**given, **pairs, "quasi_identifiers": tuple(given["quasi_identifiers"])})
+            lists = {name: tuple(given[name]) for name in ("quasi_identifiers", "published")}
+            return cls(**{**given, **pairs, **lists})
         except ParameterError as error:
             raise InputError(error.message, parameter=error.parameter) from None
 
@@ -209,19 +219,19 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
         centroids=release.publishes_centroids,
         records=len(frame) if counts is None else int(counts.sum()),
         data=data,
+        published=tuple(column.name for column in release.encoded.plain),
     )
 
 
-def content_digest(table: Table | pd.DataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
+def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
     """SHA-256 over the cells of some columns as a published file has them, whatever the order of its rows.
 
     Each distinct row is written as the lengths and texts of its cells and the number of times it stands there; these
     lines are sorted. Headers do not enter. ``counts`` (rows,) says how often each row stands in the file, where the
     table has equal rows once. O(rows log rows).
     """
-    # Whatever could be released was small enough to be read.
-    held = Table.from_frame(table, limits=Limits(rows=len(table))) if isinstance(table, pd.DataFrame) else table
-    chosen = [held.column(name) for name in columns]
+    read = columns_of(table, columns)
+    chosen = [read[name] for name in columns]
     first, group, many = distinct_columns(np.array([column.codes for column in chosen], dtype=np.int64))
     many = many if counts is None else weighted_count(group, counts, len(first))
     texts = [[harmless(label).strip() for label in column.labels] for column in chosen]
@@ -239,7 +249,7 @@ def content_digest(table: Table | pd.DataFrame, columns: Sequence[str], counts: 
 
 def _fits(name: str, value: Any) -> bool:
     """Whether a field of a file is of its type."""
-    if name == "quasi_identifiers":
+    if name in ("quasi_identifiers", "published"):
         return isinstance(value, list) and all(isinstance(text, str) for text in value)
     if name == "kinds":
         return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -19,8 +19,10 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
+from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
+from core.data.plain import ClassTuples
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.privacy.policy import Policy
@@ -31,6 +33,9 @@ from core.release.published.parse import parse
 from core.release.published.published import Cells, Published, assemble
 from core.release.region_text import region_text, region_texts, set_text
 from core.release.value_sets import ValueSets
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +65,26 @@ class Release:
     inputs: int
     position: Ints
 
+    def __repr__(self) -> str:
+        suppressed = f"{self.classes.suppressed:,} suppressed" if self.classes.suppressed else ""
+        classes, way = many(self.classes.count, "class", "classes"), self.algorithm.words or self.algorithm.name
+        return short(self, many(self.encoded.records, "record"), classes, suppressed, self.policy.signs, way)
+
+    def _repr_html_(self) -> str:
+        sizes = self.sizes
+        span = f"{sizes.min():,} to {sizes.max():,}" if len(sizes) else "none"
+        rows = [
+            ["records", f"{self.encoded.records:,}"],
+            ["suppressed records", f"{self.classes.suppressed:,}"],
+            ["classes", f"{self.classes.count:,}"],
+            ["people in a class", span],
+            ["asked of every class", self.policy.signs],
+            ["classes formed by", self.algorithm.words or self.algorithm.name],
+            ["quasi-identifiers", named(domain.name for domain in self.encoded.qids)],
+            ["sensitive", self.encoded.sensitive.name],
+        ]
+        return html_table("Release", ["what", "value"], rows)
+
     @classmethod
     def of(
         cls,
@@ -83,7 +108,7 @@ class Release:
 
     @staticmethod
     def parse(
-        frame: pd.DataFrame | Table,
+        frame: Table | IntoDataFrame,
         schema: Schema,
         *,
         columns: Mapping[str, str] | None = None,
@@ -97,7 +122,8 @@ class Release:
         Parameters
         ----------
         frame
-            The table as published: a row a record. Row numbers in messages count from 1.
+            The table as published, or a frame of pandas, Polars or Arrow: a row a record. Row
+            numbers in messages count from 1.
         schema
             Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
             attribute. The kind of my column decides how a cell is read, see :mod:`core.release.published.cell_reader`;
@@ -193,6 +219,15 @@ class Release:
             person = None if person is None else person[kept]
             weight = None if weight is None else weight[kept]
         return ClassHistogram.tally(labels, secret, self.overall, classes, weight, sensitive.missing, person)
+
+    @cached_property
+    def tuples(self) -> ClassTuples | None:
+        """Tuples of sensitive and published values of each class; ``None`` where no column is published as it is."""
+        if not self.encoded.plain:
+            return None
+        kept = self.classes.labels >= 0
+        columns = [column.take(kept) for column in self.encoded.plain]
+        return ClassTuples.of(self.classes.labels[kept], self.classes.count, self.encoded.secret[kept], columns)
 
     @cached_property
     def overall(self) -> Ints:
@@ -311,7 +346,9 @@ class Release:
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
         encoded, centroids = self.encoded, self.publishes_centroids
-        return assemble(columns, self.classes.labels, encoded.sensitive, encoded.secret, centroids, encoded.weight)
+        return assemble(
+            columns, self.classes.labels, encoded.sensitive, encoded.secret, centroids, encoded.weight, encoded.plain
+        )
 
     @cached_property
     def reader_sizes(self) -> Ints:
@@ -351,8 +388,8 @@ class Release:
         -------
         DataFrame
             One row a record, also where a tally was released: regions of the quasi-identifiers
-            (for microaggregation their means, medians and modes) and the sensitive value, as
-            categorical columns; no identifier; suppressed records left out.
+            (for microaggregation their means, medians and modes), the sensitive value and the
+            columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """
         rows = np.flatnonzero(self.classes.labels >= 0)
         if self.encoded.weight is not None:
@@ -366,6 +403,8 @@ class Release:
         sensitive = self.encoded.sensitive
         cell, texts = self._cells
         columns[sensitive.name] = _categories(cell[order], texts)
+        for column in self.encoded.plain:
+            columns[column.name] = _categories(column.codes[order], list(column.labels))
         if person is not None and self.encoded.person is not None:
             columns[person] = self.encoded.person[order]
         if key is not None:

@@ -20,11 +20,20 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
+from core.base.short import many, short
 from core.data.draws import streams
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
-from core.study.draw import MAX_RELEASES, checked_sizes, default_size, disagree, overlapping_samples, shuffled
+from core.study.draw import (
+    MAX_RELEASES,
+    checked_sizes,
+    default_size,
+    disagree,
+    disagree_on_plain,
+    overlapping_samples,
+    shuffled,
+)
 from core.study.groups import Groups
 from core.study.neighbours import SCALES, neighbours
 from core.study.publisher import Publisher
@@ -73,6 +82,9 @@ class Hospital:
     size: int | None = None
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
+
+    def __repr__(self) -> str:
+        return short(self, self.source, self.policy.signs, self.algorithm)
 
     @property
     def source_name(self) -> str:
@@ -123,6 +135,11 @@ class Study:
     deal: int | None = None
     locate: str = "assumed"
     files: Mapping[Upload, Foreign] = field(default_factory=dict, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        each = [f"{hospital.policy.signs} by {hospital.algorithm}" for hospital in self.hospitals]
+        shared = f"{many(self.overlap, 'person', 'people')} shared by {many(len(self.hospitals), 'hospital')}"
+        return short(self, shared, *dict.fromkeys(each))
 
     @classmethod
     def alike(
@@ -241,7 +258,9 @@ class Study:
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             rng = np.random.default_rng(seeds[number])
-            parts.append(disagree(part, self.overlap, hospital.agreement, rng, encoded.overall))
+            others = rng.spawn(1)[0]
+            part = disagree(part, self.overlap, hospital.agreement, rng, encoded.overall)
+            parts.append(disagree_on_plain(part, self.overlap, others, encoded) if number else part)
         return parts
 
     def _counted(

@@ -55,7 +55,7 @@ def show(place: Any) -> None:
         try:
             _guarantee()
             _exposed()
-            loss, published = percent(gcp(results.my_release().release)), len(workspace.schema.quasi_identifiers) + 1
+            loss, published = percent(gcp(results.my_release().release)), len(workspace.schema.released)
             text = f"**{loss}**, {published} of {len(workspace.table.names)} columns"
             _item(
                 "Information loss",

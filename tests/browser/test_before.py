@@ -1,4 +1,4 @@
-"""The curve, and the hundred patients, show how they stood before the last move."""
+"""The number before the last move stands beside that of now; the hundred patients follow a move."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import rig
 
-CURVE = '[data-testid="stVegaLiteChart"][aria-label^="Exposed: share of shared people"]'
 FULL = """() => [...document.querySelectorAll(
     '[data-testid="stVegaLiteChart"][aria-label^="Of 100 patients"] .mark-symbol path')].filter(
     dot => !['none', 'rgba(0, 0, 0, 0)'].includes(getComputedStyle(dot).fill)).length"""
