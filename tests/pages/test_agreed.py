@@ -12,7 +12,7 @@ from core import Policy, Scenario, Schema, Table, Taxonomy
 from core.data.agreed import AgreedList
 from core.study.hospitals import Hospital
 from pages.shared import results, session
-from tests.pages.drive import Session, choice_of, choose, loaded, texts
+from tests.pages.drive import Session, loaded, set_section
 from tests.tables import small_table
 
 SMALL = small_table()
@@ -43,43 +43,19 @@ def test_a_level_of_the_taxonomy_becomes_the_list_of_everybody_and_goes_again() 
     app = opened()
     assert not any("agreed list" in name for name in measured(app))
     assert not [one for one in app.toggle if one.label == "Whole buckets of the agreed list"]
-    app.button(key="release:agreed:use").click().run()
+    set_section(app, "hold", "Agreed list")
+    app.switch_page("pages/hold/page.py").run()
+    app.button(key="hold:take:agreed").click().run()
+    app.switch_page(PAGE).run()
     assert not app.exception
     assert not app.error, app.error[0].value
     assert measured(app)["Values left whatever others publish (agreed list)"] == "2"
-    for name in ("my_algorithm", "their_algorithm"):
-        assert choice_of(app, name) == "by-bucket"
     assert [one.value for one in app.toggle if one.label == "Whole buckets of the agreed list"] == [True]
     assert "2 buckets of at least 2 values" in " ".join(one.label for one in app.expander)
     app.button(key="release:agreed:off").click().run()
     assert not app.exception
     assert not app.error
     assert not any("agreed list" in name for name in measured(app))
-
-
-def test_a_list_of_single_values_is_refused_in_a_sentence() -> None:
-    app = choose(opened(), "hold_level", 2)
-    assert not app.exception
-    assert "5 of the buckets have one value" in " ".join(one.value for one in app.error) + texts(app)
-    assert not [one for one in app.button if one.key == "release:agreed:use"]
-
-
-def test_records_that_would_be_left_out_are_counted_before_the_list_is_used() -> None:
-    rng = np.random.default_rng(3)
-    frame = pd.DataFrame(
-        {"age": rng.integers(20, 60, 200).astype(str), "disease": ["flu"] * 60 + ["gout", "burn"] * 70}
-    )
-    schema = Schema(["age"], "disease", taxonomies={"disease": TREE})
-    app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
-    assert not app.exception
-    assert "No bucket is complete in this table" in " ".join(one.value for one in app.error)
-    assert not [one for one in app.button if one.key == "release:agreed:use"]
-    frame.loc[:29, "disease"] = "cold"
-    app = loaded(Table.from_frame(frame), schema, PAGE, repeats=2)
-    assert "140 of the 200 records have a value whose bucket is not complete" in texts(app).replace("\u00a0", " ")
-    app.button(key="release:agreed:use").click().run()
-    assert not app.exception
-    assert "140 suppressed" in texts(app).replace("\u00a0", " ").replace("*", "")
 
 
 def test_a_scenario_with_a_list_is_what_it_was_and_other_data_knows_none(started: Session) -> None:

@@ -88,6 +88,14 @@ def test_a_list_that_this_table_cannot_keep_is_refused_once() -> None:
     assert refusals(app).count("No bucket of the agreed list has all its values in this table") == 1
 
 
+def test_records_that_would_be_left_out_are_counted_before_the_list_is_used() -> None:
+    frame = people(200)
+    frame["disease"] = ["flu"] * 30 + ["cold"] * 30 + ["mumps"] * 30 + ["gout", "burn"] * 55
+    rows = rows_of(opened(frame))
+    assert rows.loc["**as set now**", "Records published"] == "200"
+    assert rows.loc["**Agreed list, kept by all**", "Records published"] == "90"
+
+
 LISTS = {
     "lacks 1 of the 6 values": "flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\n",
     "1 of its values twice": "flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\ntb;b\nflu;b\n",
