@@ -214,7 +214,9 @@ def cost() -> None:
     )
     st.metric("95 % of cells are off by at most", count(chosen.accuracy()))
     st.caption(f"{chosen.words} noise, scale {chosen.scale:.4g}, standard deviation {chosen.deviation:.3g}.")
-    wanted = st.number_input("I need at most this error in 95 % of cells", 0, 1_000_000, 5, key="noise:accuracy")
+    wanted = st.number_input(
+        "I need at most this error in 95 % of cells", 0, 1_000_000, 5, key="noise:accuracy", width=320
+    )
     delta = numbers.delta() if chosen.name == "gaussian" else 0.0
     st.markdown(f"That takes ε = **{dp.epsilon_for(chosen.name, int(wanted), 0.05, delta):.4g}** for one table.")
 

@@ -308,7 +308,12 @@ def _write() -> None:
 
 def _strength() -> None:
     _ask(
-        "strength", st.radio, "Who will read it?", options=list(STRENGTH_WORDS), format_func=STRENGTH_WORDS.__getitem__
+        "strength",
+        st.radio,
+        "Who will read it?",
+        "internal",
+        options=list(STRENGTH_WORDS),
+        format_func=STRENGTH_WORDS.__getitem__,
     )
     if (field("strength") or "internal") == "external":
         st.caption(

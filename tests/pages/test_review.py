@@ -264,6 +264,10 @@ def test_a_short_salt_is_refused_by_a_sentence() -> None:
     assert len(choice_of(app, "decision")["salt"]) >= 12
 
 
+def test_a_report_is_internal_until_somebody_says_otherwise() -> None:
+    assert at("Decision and report").radio[0].value == "internal"
+
+
 def test_the_external_report_names_no_column_and_no_value() -> None:
     app = at("Decision and report", decision={"strength": "external"})
     press(app, "Write the report")
