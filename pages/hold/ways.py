@@ -30,7 +30,6 @@ TERMS = {
     ),
 }
 """What everybody has to agree on, and what stays open."""
-PLACE = "hold"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +45,7 @@ def way(name: str) -> Way:
     """The present setting under the agreed list that is chosen, kept by all hospitals or by mine alone."""
     scenario = session.scenario()
     try:
-        buckets = agreed.chosen(PLACE, results.encoded())
+        buckets = agreed.chosen(results.encoded())
         if buckets is None:
             return Way(name)
         schema = scenario.schema.with_(agreed=buckets)
@@ -92,7 +91,7 @@ def show() -> None:
     results.encoded().need_rows("An agreed list")
     rail, stage = st.columns([1, 2.6], gap="medium")
     with rail, errors.refusing():
-        agreed.ask(PLACE, results.encoded())
+        agreed.ask(results.encoded())
         _button(way(AGREED))
     with stage, errors.refusing():
         ways = [Way(NOW, session.scenario())]

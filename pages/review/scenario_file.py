@@ -147,13 +147,10 @@ def _other_data(wanted: Scenario, workspace: session.Workspace) -> str:
     """Say that a scenario is of another table, and what can be done."""
     theirs = safe(wanted.data_name, 60) or "a table without a name"
     digests = f"digest {safe(wanted.data_id[:12]) or 'unknown'}, here {safe(workspace.content_id[:12])}"
-    if wanted.data_name == workspace.name:
-        what = f"a table that is also called {theirs} but has another content ({digests})"
-    else:
-        what = f"{theirs}, not with {safe(workspace.name, 60)} ({digests})"
+    also = "also " * (wanted.data_name == workspace.name)
     return (
-        f"It was saved with **other data**, {what}: load that table on *Data* to get the same numbers, or apply the "
-        "settings to the table in use, which gives other numbers."
+        f"It was saved with **other data**, {also}called {theirs} ({digests}): load that table on *Data* to get the "
+        "same numbers, or apply the settings to the table in use, which gives other numbers."
     )
 
 

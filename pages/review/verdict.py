@@ -73,14 +73,10 @@ def _average(checks: Sequence[Check]) -> str:
     for check in checks:
         assert check.number is not None
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
-        why = (
-            "too few redraws for an interval"
-            if end is None
-            else f"up to {words.beside_limit(check.metric, end, check.limit)}"
-        )
-        texts.append(
-            f"{words.metric_name(check.metric)} ({why}; the limit is {words.limit_words(check.metric, check.limit)})"
-        )
+        reach = "too few redraws for an interval"
+        if end is not None:
+            reach = f"up to {words.beside_limit(check.metric, end, check.limit)}"
+        texts.append(f"{_told(check)} ({reach})")
     return "; ".join(texts)
 
 

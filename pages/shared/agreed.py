@@ -21,6 +21,7 @@ FROM = {
     EXAMPLE: "Shares of another city",
 }
 """What a list is made from, in words."""
+PLACE, _FILE = "hold", "hold:agreed:file"
 MOST = 5
 """Megabytes of a list."""
 NEIGHBOURS, NEIGHBOUR = 300_000, 1
@@ -39,25 +40,21 @@ def _source(encoded: Encoded) -> str:
     return wanted if wanted in able else able[0]
 
 
-def ask(place: str, encoded: Encoded) -> None:
+def ask(encoded: Encoded) -> None:
     """Ask where the list comes from, and how large its buckets are."""
-    widgets.pick("hold_from", place, ways(encoded), FROM.__getitem__)
+    widgets.pick("hold_from", PLACE, ways(encoded), FROM.__getitem__)
     source, tree = _source(encoded), encoded.sensitive.taxonomy
     if source == TREE and tree is not None:
-        widgets.slider("hold_level", place, high=tree.height)
+        widgets.slider("hold_level", PLACE, high=tree.height)
     elif source in (FILE, SHARES):
         types = ["csv", "txt", "tsv"]
-        st.file_uploader("File of the list", type=types, key=_file(place), max_upload_size=MOST)
+        st.file_uploader("File of the list", type=types, key=_FILE, max_upload_size=MOST)
     if source != FILE:
-        widgets.slider("hold_least", place)
+        widgets.slider("hold_least", PLACE)
 
 
-def _file(place: str) -> str:
-    return f"{place}:agreed:file"
-
-
-def chosen(place: str, encoded: Encoded) -> AgreedList | None:
-    """The list that is asked for at a place; that in use, if any, while its file is not loaded.
+def chosen(encoded: Encoded) -> AgreedList | None:
+    """The list that is asked for; that in use, if any, while its file is not loaded.
 
     Raises
     ------
@@ -69,7 +66,7 @@ def chosen(place: str, encoded: Encoded) -> AgreedList | None:
         return _checked(AgreedList.from_taxonomy(tree, min(int(session.get("hold_level")), tree.height), least))
     if source == EXAMPLE:
         return _checked(_from_example(least))
-    file = st.session_state.get(_file(place))
+    file = st.session_state.get(_FILE)
     if file is None:
         return session.workspace().schema.agreed
     raw = file.getvalue()

@@ -409,14 +409,10 @@ def workspace() -> Workspace:
     """Return the data of the session; the synthetic city until something is loaded."""
     if _WORKSPACE not in st.session_state:
         st.session_state[_WORKSPACE] = Workspace(
-            _the_city(), examples.city_schema(), "The synthetic city", example=True, origin="city"
+            examples.city(), examples.city_schema(), "The synthetic city", example=True, origin="city"
         )
     loaded: Workspace = st.session_state[_WORKSPACE]
     return loaded
-
-
-def _the_city() -> Table:
-    return examples.city()
 
 
 def load(data: Table | Tally, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
