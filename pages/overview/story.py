@@ -115,14 +115,14 @@ def short_tables(telling: worked.Telling, looked: tuple[bool, ...], final: bool)
 # ---- the other examples -----------------------------------------------------------------
 
 
-def as_data(offer: workspace.Offer, told: str, choices: Mapping[str, object], policy: Policy | None = None) -> None:
+def as_data(offer: workspace.Offer, words: str, choices: Mapping[str, object], policy: Policy | None = None) -> None:
     """Offer a table of an example as the data of the session, with choices that fit it."""
     with st.popover("Open as data", icon=":material/table:"):
         present = session.workspace()
         if present.name == offer.name:
             st.markdown(":material/check: This is the data of the session now.")
             return
-        st.markdown(told)
+        st.markdown(words)
         if not present.example:
             st.markdown(f":material/warning: It replaces **{safe(present.name, 40)}**.")
         if st.button("Open it", key="overview:load", type="primary"):

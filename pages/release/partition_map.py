@@ -19,6 +19,7 @@ import pandas as pd
 import plotly.graph_objects as go
 
 from core.base.arrays import Ints
+from core.data.classes import distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.privacy.models import known_distinct
 from core.release.region_text import region_text
@@ -48,10 +49,12 @@ def rectangles(release: Release) -> pd.DataFrame:
     low, high = release.regions
     ends = [end[:, side] for side in range(low.shape[1]) for end in (low, high)]
     ends += [np.zeros(len(low), dtype=np.int64)] * (4 - len(ends))
-    classes = pd.DataFrame(dict(zip(CORNERS, ends, strict=True)))
-    classes = classes.assign(size=release.sizes, distinct=known_distinct(release.histogram))
-    grouped = classes.groupby(CORNERS, as_index=False)
-    frame = grouped.agg(people=("size", "sum"), classes=("size", "count"), distinct=("distinct", "min"))
+    at, group, classes = distinct_columns(np.array(ends))
+    distinct = np.full(len(at), np.iinfo(np.int64).max)
+    np.minimum.at(distinct, group, known_distinct(release.histogram))
+    frame = pd.DataFrame({name: end[at] for name, end in zip(CORNERS, ends, strict=True)})
+    people = weighted_count(group, release.sizes, len(at))
+    frame = frame.assign(people=people, classes=classes, distinct=distinct)
     area = (frame["x_high"] - frame["x_low"] + 1) * (frame["y_high"] - frame["y_low"] + 1)
     return frame.iloc[np.argsort(-area, kind="stable")].reset_index(drop=True)
 

@@ -82,7 +82,6 @@ def slider(
     high: float | None = None,
     step: float | None = None,
     label: str | None = None,
-    disabled: bool = False,
     stops: Sequence[float] = (),
 ) -> Any:
     """A slider with a box for exact entry, both showing one choice.
@@ -106,7 +105,7 @@ def slider(
     step = choice.step if step is None else step
     if low is None or high is None or step is None:
         raise ValueError(f"the choice {name} has no bounds")
-    return _slide_or_type(name, place, (low, max(high, low + step), step), label, disabled, stops)
+    return _slide_or_type(name, place, (low, max(high, low + step), step), label, False, stops)
 
 
 def _slide_or_type(

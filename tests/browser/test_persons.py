@@ -98,7 +98,7 @@ def test_encounters_go_through_the_whole_job_as_persons(page: Page, app: rig.App
     rig.open_page(page, "If others publish")
     section(page, "Beliefs")
     rig.slider(page, "A belief may move by (theta)").wait_for()
-    has(page, "One class")
+    has(page, "Choose a row to open the class")
     assert "choose one record a person" not in page.get_by_test_id("stMain").inner_text()
 
 
