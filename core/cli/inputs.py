@@ -315,28 +315,33 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def taxonomy_files(options: Namespace) -> dict[str, str]:
-    """File of each column that has a taxonomy, as COLUMN=FILE; names of columns and files may hold the sign, too."""
+def by_column(options: Namespace, name: str) -> dict[str, str]:
+    """What an option such as --taxonomy COLUMN=FILE gives for each column; both may hold the sign, too."""
     columns = sorted((*names_of(options.qids), options.sensitive or ""), key=len, reverse=True)
-    files = {}
-    for text in options.taxonomy or ():
+    values = {}
+    for text in getattr(options, name) or ():
         column = next((column for column in columns if text.startswith(f"{column}=")), text.partition("=")[0])
         if column == text:
-            raise ParameterError("A taxonomy is given as COLUMN=FILE.", parameter="taxonomy")
-        files[column] = text[len(column) + 1 :]
-    return files
+            flag, form = f"--{name.replace('_', '-')}", "COLUMN=FILE" if name == "taxonomy" else "COLUMN=VALUE"
+            raise ParameterError(f"{flag} is given as {form}.", parameter=name)
+        values[column] = text[len(column) + 1 :]
+    return values
 
 
 def schema_of(options: Namespace) -> Schema:
     """Roles of the columns of raw records, as the options give them."""
     need_columns(options)
-    trees = {column: read_hierarchy(content(name, MOST_SMALL)) for column, name in taxonomy_files(options).items()}
+    trees = {
+        column: read_hierarchy(content(name, MOST_SMALL)) for column, name in by_column(options, "taxonomy").items()
+    }
     return Schema(
         names_of(options.qids),
         options.sensitive,
         names_of(options.identifiers),
         options.provider,
         taxonomies=trees,
+        date_formats=by_column(options, "date_format"),
+        date_units=by_column(options, "date_unit"),
         missing=_or(options.missing, "category"),
         missing_tokens=_tokens(options),
         others="drop" if options.drop_others else "error",

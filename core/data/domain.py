@@ -36,7 +36,7 @@ class Domain:
     labels
         Text of every code; numbers in their shortest form.
     values
-        Number of every code (numeric), NaN for the missing one.
+        Number of every code (numeric), or its first day (date); NaN for the missing one.
     taxonomy
         Tree whose leaves are the codes (taxonomy).
     missing
@@ -92,7 +92,7 @@ class Domain:
         if self.agreed is None:
             return np.full(self.size, -1, dtype=np.int64)
         place = self.agreed.bucket_of
-        if self.values is not None:
+        if self.kind is Kind.NUMERIC:
             numbers = parse_numbers(list(place)).tolist()
             place = {
                 text if np.isnan(value) else number_text(value + 0.0): own
@@ -116,7 +116,7 @@ class Domain:
 
     @cached_property
     def positions(self) -> Floats:
-        """Place of every code on a line: values for *numeric*, ranks for *ordinal*.
+        """Place of every code on a line: values for *numeric* and *date*, ranks for *ordinal*.
 
         Decimals are scaled to whole numbers, so that equal spans are equally wide wherever
         they lie: 0.4 - 0.1 is not 0.3 in floating point, 4 - 1 is 3. A missing value lies a
@@ -140,11 +140,11 @@ class Domain:
     def width(self, low: NDArray[Any], high: NDArray[Any]) -> Floats:
         """Normalised width of the regions ``[low, high]``, at most 1 [definitions §3].
 
-        Numeric and ordinal: range over the table's range. Categorical: values in the
+        Numbers, dates and orders: range over the table's range. Categorical: values in the
         region over values in the domain; with a taxonomy, leaves under the lowest node
         that covers the region over all leaves.
         """
-        if self.kind in (Kind.NUMERIC, Kind.ORDINAL):
+        if self.kind.ordered:
             span: Floats = np.minimum((self.positions[high] - self.positions[low]) / self.length, 1.0)
             return span
         if self.taxonomy is not None:
@@ -174,7 +174,7 @@ def _whole_numbers(values: Floats) -> Floats:
 
 def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
     """Leave out the values that do not occur, where a publisher would not know them, and renumber the codes."""
-    if domain.kind not in (Kind.NUMERIC, Kind.CATEGORICAL):
+    if domain.kind in (Kind.ORDINAL, Kind.TAXONOMY):
         some_missing = domain.missing >= 0 and bool((codes == domain.missing).any())
         return (domain if some_missing else without_missing(domain)), codes
     used = np.bincount(codes, minlength=domain.size) > 0

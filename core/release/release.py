@@ -272,7 +272,7 @@ class Release:
     def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
         self.encoded.need_rows("Microaggregation", "algorithm")
         domain, codes = self.encoded.qids[attribute], self.encoded.codes[attribute]
-        if domain.kind is Kind.NUMERIC:
+        if domain.values is not None:
             return mean_texts(domain, codes, self.classes)
         used, which = np.unique(central_codes(domain, codes, self.classes), return_inverse=True)
         return [region_text(domain, code, code) for code in used.tolist()], which

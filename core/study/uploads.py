@@ -8,7 +8,7 @@ with a column that says whose each row is. Elsewhere nobody knows who is in both
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,6 +17,7 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.data.bands import Bands
+from core.data.dates import formats_of
 from core.data.encoding import Encoded, encode, inferred_kind, order_of
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
@@ -342,10 +343,13 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
             kinds[name] = Kind.ORDINAL if kind is Kind.ORDINAL else Kind.NUMERIC
         if kinds[name] is Kind.ORDINAL and name not in orders:
             orders[name] = order_of(their_table.column(name), plain)
+    dated = [name for name in columns if kinds[name] is Kind.DATE]
     return Schema(
         quasi_identifiers=named,
         sensitive=schema.sensitive,
         kinds=kinds,
+        date_formats=_date_formats(dated, their_table, my_table, schema),
+        date_units={name: unit for name, unit in schema.date_units.items() if name in dated},
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,
         missing=schema.missing,
@@ -354,6 +358,20 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         one_record=schema.one_record if by_person else None,
         record_seed=schema.record_seed,
     )
+
+
+def _date_formats(names: Sequence[str], their_table: Table, my_table: Table, schema: Schema) -> dict[str, str]:
+    """My format of each date column where their dates fit it; else theirs is recognised, or refused."""
+    formats, absent = {}, set(schema.missing_tokens)
+    for name in names:
+        mine, theirs = (
+            formats_of(label for label in table.column(name).labels if label not in absent)
+            for table in (my_table, their_table)
+        )
+        own = schema.date_formats.get(name, mine[0] if len(mine) == 1 else "")
+        if own in theirs:
+            formats[name] = own
+    return formats
 
 
 def _same_persons(

@@ -11,7 +11,6 @@ import streamlit as st
 from core import Release
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.data.schema import Kind
 from core.release.algorithm import ALGORITHMS, Algorithm
 from pages.release import classes as release_classes
 from pages.release import computed, partition_map
@@ -25,10 +24,10 @@ QUIET = {"displayModeBar": False}
 
 
 def first_pair(encoded: Encoded) -> tuple[int, ...]:
-    """Quasi-identifiers to begin with: the finest number, and the finest of the others."""
+    """Quasi-identifiers to begin with: the finest number or date, and the finest of the others."""
     sizes = [domain.size for domain in encoded.qids]
     everything = range(len(sizes))
-    numbers = [i for i in everything if encoded.qids[i].kind is Kind.NUMERIC] or list(everything)
+    numbers = [i for i in everything if encoded.qids[i].values is not None] or list(everything)
     across = max(numbers, key=sizes.__getitem__)
     others = [i for i in everything if i != across]
     return (across, max(others, key=sizes.__getitem__)) if others else (across,)

@@ -24,8 +24,11 @@ from numpy.typing import NDArray
 from core.algorithms.mondrian.trace import Trace
 from core.base.arrays import Floats, Ints
 from core.data.classes import distinct_columns
+from core.data.dates import text_of
 from core.data.domain import Domain, number_text
+from core.data.schema import Kind
 from core.release.centroids import central_codes
+from core.release.published.cell_reader import Reader
 from core.release.region_text import region_text
 from core.release.release import Release
 from pages.shared.text import count, plain
@@ -101,12 +104,13 @@ def _to_scale(domain: Domain, values: Floats) -> Axis:
     middles = values[:-1] + gaps / 2
     edges = np.concatenate(([values[0] - step / 2], middles, [values[-1] + step / 2]))
     marks = nice_ticks(float(values[0]), float(values[-1]))
-    places, texts = marks, tuple(number_text(mark) for mark in marks)
+    write = number_text if domain.kind is Kind.NUMERIC else lambda day: text_of(int(day), "day")
+    places, texts = marks, tuple(map(write, marks))
     if domain.missing >= 0:
         wide = max(step, (edges[-1] - edges[0]) / 25)
         edges = np.append(edges, edges[-1] + wide)
         places = (*(mark for mark in marks if mark < edges[-2] - wide), float(edges[-1] - wide / 2))
-        texts = (*(number_text(mark) for mark in places[:-1]), harmless(domain.labels[domain.missing], 16))
+        texts = (*map(write, places[:-1]), harmless(domain.labels[domain.missing], 16))
     return Axis(domain.name, edges, places, texts)
 
 
@@ -191,8 +195,7 @@ def centres(release: Release, axes: Sequence[Axis], sides: Sequence[int]) -> Flo
             places.append((axis.edges[code] + axis.edges[code + 1]) / 2)
             continue
         texts, which = release.region_codes(side)
-        absent = domain.labels[domain.missing] if domain.missing >= 0 else None
-        values = np.array([np.nan if text == absent else float(text) for text in texts])
+        values = Reader.of(domain).spans(texts)[0]
         known = domain.values[: domain.size - (domain.missing >= 0)]
         at = np.interp(values, known, np.arange(len(known))) if axis.ranked else values.copy()
         at[np.isnan(values)] = (axis.edges[-2] + axis.edges[-1]) / 2

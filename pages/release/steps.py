@@ -8,7 +8,6 @@ import streamlit as st
 
 from core.algorithms.mondrian.trace import Trace
 from core.data.domain import Domain
-from core.data.schema import Kind
 from core.release.region_text import region_text
 from pages.release import computed, map_section, partition_map
 from pages.shared import results
@@ -29,7 +28,7 @@ def cut_words(trace: Trace, number: int, domains: Sequence[Domain]) -> str:
         f"cut on **{safe(domain.name, 40)}**"
     )
     low = trace.low[list(cut.parts), cut.attribute]
-    if domain.kind is Kind.NUMERIC and low[1] != domain.missing:
+    if domain.values is not None and low[1] != domain.missing:
         below, above = (count(trace.sizes[part]) for part in cut.parts)
         return f"{start} at **{safe(domain.labels[low[1]])}**: {below} people below, {above} from there up."
     texts = []

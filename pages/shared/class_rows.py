@@ -57,6 +57,7 @@ CENTRES = {
     Kind.ORDINAL: "the median of the class",
     Kind.CATEGORICAL: "the commonest value of the class",
     Kind.TAXONOMY: "the commonest value of the class",
+    Kind.DATE: "the mean date of the class",
 }
 """What microaggregation publishes of a class, by kind of column."""
 
@@ -71,7 +72,7 @@ def region_words(domain: Domain, low: int, high: int) -> str:
     gap = " or missing" if high == domain.missing else ""
     top = min(high, known - 1)
     values = f"{count(top - low + 1)} of {count(known)} values"
-    if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
+    if domain.kind.ordered:
         ends = f"{plain(domain.labels[low], 30)} to {plain(domain.labels[top], 30)}"
         return f"{ends}{gap}: {values}" if low < top else f"{plain(domain.labels[low], 30)}{gap}"
     return f"one of {values}{gap}"

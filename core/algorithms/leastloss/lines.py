@@ -18,7 +18,6 @@ from core.base.arrays import Bools, Floats, Ints, Words
 from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.data.schema import Kind
 from core.data.taxonomy import Taxonomy
 from core.release.region_text import MOST_SET
 
@@ -79,7 +78,7 @@ class Lines:
             place[i] = rank[units.codes[i]]
             if not as_set(domain):
                 ranged.append(i)
-                line = domain.kind in (Kind.NUMERIC, Kind.ORDINAL)
+                line = domain.kind.ordered
                 position.append(domain.positions / domain.length if line else np.arange(domain.size) / domain.size)
                 extra.append(0.0 if line else 1.0 / domain.size)
                 continue
@@ -130,7 +129,7 @@ class Lines:
 
 def as_set(domain: Domain) -> bool:
     """Whether the cells of a column cost by the number of their values."""
-    return domain.kind not in (Kind.NUMERIC, Kind.ORDINAL) and domain.size <= MOST_SET
+    return not domain.kind.ordered and domain.size <= MOST_SET
 
 
 def line_of(domain: Domain, codes: NDArray[np.int32], weight: Ints | None = None) -> Ints:
