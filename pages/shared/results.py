@@ -29,7 +29,7 @@ from core.base.errors import NotLoadedError
 from core.base.errors import shown_name as shown
 from core.data.cautions import Caution, cautions
 from core.data.encoding import Encoded, encode
-from core.data.follows import Follows, what_follows
+from core.data.follows import Follows, what_dates_say, what_follows
 from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
 from core.data.reading.tallies import roles_of
@@ -621,10 +621,13 @@ def table_cautions() -> tuple[Caution, ...]:
 
 
 def follows(known: tuple[str, ...]) -> dict[str, Follows]:
-    """Columns whose value follows from that of a column that others may know."""
+    """Columns whose value follows from that of a column that others may know, or from dates."""
     data = session.workspace().data
-    key = ("follows", data.content_id, known)
-    return remembered(key, lambda: {fact.column: fact for fact in what_follows(data, known)})
+    absent = session.workspace().schema.missing_tokens
+    key = ("follows", data.content_id, known, absent)
+    return remembered(
+        key, lambda: {fact.column: fact for fact in (*what_follows(data, known), *what_dates_say(data, absent))}
+    )
 
 
 def alone() -> Uniqueness:

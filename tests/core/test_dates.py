@@ -18,6 +18,7 @@ from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.release.published.cell_reader import Reader
 from core.release.published.locate import locate
+from core.release.utility import gcp
 
 DAYS = st.dates(date(1969, 1, 1), date(2068, 12, 31))
 TIMES = ("", "T10:20:00Z", "T23:59:59.250+02:00", " 7:05", " 11:30 PM", " 00:00:00 -0530")
@@ -159,6 +160,16 @@ def test_a_schema_keeps_formats_and_units():
     assert "date_units" not in Schema(["seen"], "disease").to_json()
     with pytest.raises(SchemaError, match="date_units of the stored schema"):
         Schema.from_json({**schema.to_json(), "date_units": ["month"]})
+
+
+@given(st.lists(DAYS, min_size=8, max_size=40), st.sampled_from(["mondrian", "least-loss", "mdav"]))
+def test_days_are_parted_as_their_numbers_are(days, algorithm):
+    numbers = table([str(day.toordinal()) for day in days])
+    by_number = partition(encode(numbers, Schema(["seen"], "disease")), Policy(k=3), algorithm)
+    texts = [day.strftime("%d.%m.%Y") for day in days]
+    by_day = partition(encoded(texts, date_formats={"seen": "%d.%m.%Y"}), Policy(k=3), algorithm)
+    assert by_day.labels.tolist() == by_number.labels.tolist()
+    assert gcp(by_day) == pytest.approx(gcp(by_number))
 
 
 # ---- published and read back ----------------------------------------------------------------
