@@ -58,6 +58,11 @@ class Domain:
         """Number of codes."""
         return len(self.labels)
 
+    @property
+    def one_node(self) -> bool:
+        """Whether its regions are nodes of its taxonomy, never lists."""
+        return self.taxonomy is not None and self.taxonomy.one_node
+
     @cached_property
     def alphabetical(self) -> bool:
         """Whether the known labels stand in the order of their characters, so that a run of them has no others."""
@@ -194,7 +199,7 @@ def without_missing(domain: Domain) -> Domain:
         return domain
     tree = domain.taxonomy
     if tree is not None:
-        tree = Taxonomy(tree.labels[:-1], tree.parents[:-1])
+        tree = Taxonomy(tree.labels[:-1], tree.parents[:-1], tree.one_node)
     return replace(domain, labels=domain.labels[:-1], taxonomy=tree, missing=-1)
 
 

@@ -21,7 +21,7 @@ from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
 from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
-from core.data.schema import Kind, Schema
+from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, Algorithm
@@ -224,7 +224,8 @@ class Release:
 
     def lists_values(self, attribute: int) -> bool:
         """Whether the cells of a quasi-identifier list the values that occur, instead of a run or a node."""
-        return self.algorithm.sets and self.encoded.qids[attribute].kind in (Kind.CATEGORICAL, Kind.TAXONOMY)
+        domain = self.encoded.qids[attribute]
+        return self.algorithm.sets and not domain.kind.ordered and not domain.one_node
 
     def value_sets(self, attribute: int) -> ValueSets:
         """Values in the distinct cells of one quasi-identifier, whatever form they are published in."""
