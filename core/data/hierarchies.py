@@ -38,8 +38,8 @@ class Hierarchy:
 
     @property
     def steps(self) -> tuple[str, ...]:
-        """The first value and what it becomes, level by level."""
-        return tuple(dict.fromkeys(self.tree.levels()[0]))
+        """A value from the middle of the tree and what it becomes, level by level."""
+        return tuple(dict.fromkeys(self.tree.labels[node] for node in self.tree.ancestors[::-1, self.tree.leaves // 2]))
 
 
 def proposed_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:

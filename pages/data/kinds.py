@@ -150,15 +150,15 @@ def _at_hand(name: str, kind: Kind) -> None:
     if kind is Kind.TAXONOMY and isinstance(own, Taxonomy) and _same_tree(own, proposed.tree):
         return
     steps = " → ".join(safe(step, 20) for step in proposed.steps)
-    left, right = st.columns([3, 1], vertical_alignment="center")
-    left.caption(f"At hand: {proposed.by}. {steps}")
-    right.button(
-        f"Use {proposed.by}",
-        key=f"data:hand:{workspace.table.names.index(name)}",
-        icon=":material/account_tree:",
-        on_click=_use_at_hand,
-        args=(name, proposed.tree),
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            f"Use {proposed.by}",
+            key=f"data:hand:{workspace.table.names.index(name)}",
+            icon=":material/account_tree:",
+            on_click=_use_at_hand,
+            args=(name, proposed.tree),
+        )
+        st.caption(steps)
 
 
 def _use_at_hand(name: str, tree: Taxonomy) -> None:
