@@ -181,6 +181,11 @@ COLUMNS = (
         "--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"
     ),
     CommandOption(
+        "--hierarchies",
+        metavar="A,B",
+        help="columns made coarser by the hierarchy at hand: leading characters of codes, age bands, ICD chapters",
+    ),
+    CommandOption(
         "--date-format",
         action="append",
         metavar="COLUMN=FORMAT",

@@ -28,7 +28,7 @@ from pages.shared.text import count, plain, safe
 MOST_LINES = 300
 WORDS = {
     Kind.NUMERIC: "numbers: ranges",
-    Kind.DATE: "dates: days, months, quarters or years",
+    Kind.DATE: "dates: days to years",
     Kind.ORDINAL: "ordinal: runs of an order that you give",
     Kind.CATEGORICAL: "categories: sets of values",
     Kind.TAXONOMY: "taxonomy: groups of a tree",

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import numpy as np
@@ -103,14 +104,14 @@ def _to_scale(domain: Domain, values: Floats) -> Axis:
     step = float(np.median(gaps)) if len(gaps) else 1.0
     middles = values[:-1] + gaps / 2
     edges = np.concatenate(([values[0] - step / 2], middles, [values[-1] + step / 2]))
-    marks = nice_ticks(float(values[0]), float(values[-1]))
-    write = number_text if domain.kind is Kind.NUMERIC else lambda day: text_of(int(day), "day")
-    places, texts = marks, tuple(map(write, marks))
+    ends = float(values[0]), float(values[-1])
+    marks = date_ticks(*ends) if domain.kind is Kind.DATE else {at: number_text(at) for at in nice_ticks(*ends)}
+    places, texts = tuple(marks), tuple(marks.values())
     if domain.missing >= 0:
         wide = max(step, (edges[-1] - edges[0]) / 25)
         edges = np.append(edges, edges[-1] + wide)
         places = (*(mark for mark in marks if mark < edges[-2] - wide), float(edges[-1] - wide / 2))
-        texts = (*map(write, places[:-1]), harmless(domain.labels[domain.missing], 16))
+        texts = (*(marks[mark] for mark in places[:-1]), harmless(domain.labels[domain.missing], 16))
     return Axis(domain.name, edges, places, texts)
 
 
@@ -123,6 +124,19 @@ def nice_ticks(low: float, high: float, about: int = 7) -> tuple[float, ...]:
     step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= raw * 0.999)
     first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
     return tuple(float(f"{number * step:.12g}") for number in range(first, last + 1))
+
+
+def date_ticks(low: float, high: float) -> dict[float, str]:
+    """First days of months, or of years where there are four or more, each with its text; the ends of a short time."""
+    first, last = date.fromordinal(int(low)), date.fromordinal(int(high))
+    months, unit = (12, "year") if last.year - first.year >= 4 else (1, "month")
+    begin, end = ((12 * day.year + day.month - 1) / months for day in (first, last))
+    starts = [months * int(mark) for mark in nice_ticks(begin, end)]
+    days = [date(start // 12, start % 12 + 1, 1).toordinal() for start in starts]
+    inside = sorted({day for day in days if low <= day <= high})
+    if len(inside) < 2:
+        return {end: text_of(int(end), "day") for end in (low, high)}
+    return {float(day): text_of(day, unit) for day in inside}
 
 
 def _tree_ticks(domain: Domain, edges: Floats) -> tuple[tuple[float, ...], tuple[str, ...]]:

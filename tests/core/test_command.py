@@ -978,6 +978,18 @@ def test_the_gate_is_told_which_comes_first_and_keeps_it(tmp_path: Path, capsys:
     assert (schema.date_formats, schema.date_units) == ({"seen": "%d/%m/%Y"}, {"seen": "month"})
 
 
+def test_hierarchies_at_hand_are_taken_by_name(tmp_path: Path, capsys: Captured) -> None:
+    data, kept = tmp_path / "stays.csv", tmp_path / "kept.json"
+    data.write_text("zip,ward,diagnosis\n" + "".join(f"0{1000 + n % 9},w{n % 2},d{n % 5}\n" for n in range(60)))
+    arguments = ["measure", "--data", str(data), "--qids", "zip,ward", "--sensitive", "diagnosis", "-k", "5"]
+    assert main([*arguments, "--hierarchies", "zip", "--save-scenario", str(kept)]) == MET
+    tree = Scenario.from_json(kept.read_bytes()).schema.taxonomies["zip"]
+    assert (tree.labels[:4], tree.one_node) == (("*", "01***", "010**", "0100*"), True)
+    capsys.readouterr()
+    assert "'ward' suggest no hierarchy" in refused([*arguments, "--hierarchies", "zip,ward"], capsys)
+    assert "no column 'nobody'" in refused([*arguments, "--hierarchies", "nobody"], capsys)
+
+
 def test_a_column_and_its_taxonomy_may_have_an_equals_sign_in_their_names(tmp_path: Path) -> None:
     options = Namespace(qids="a,a=b", sensitive="c", taxonomy=["a=b=tree=1.csv", "a=tree.csv", "c=x"])
     assert by_column(options, "taxonomy") == {"a=b": "tree=1.csv", "a": "tree.csv", "c": "x"}

@@ -1,5 +1,6 @@
 """The partition as a picture: every class in its place, in its colour, and no name taken for markup."""
 
+from datetime import date
 from itertools import pairwise
 
 import numpy as np
@@ -306,4 +307,20 @@ def test_a_step_of_the_story_can_be_drawn() -> None:
 
 
 def test_kinds_of_the_city_cover_what_an_axis_must_do() -> None:
-    assert {domain.kind for domain in city(300).qids} == set(Kind)
+    assert {domain.kind for domain in city(300).qids} == set(Kind) - {Kind.DATE}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "texts"),
+    [
+        ("1925-03-01", "2020-02-01", ["1940", "1960", "1980", "2000", "2020"]),
+        ("2023-01-01", "2023-12-30", ["2023-01", "2023-03", "2023-05", "2023-07", "2023-09", "2023-11"]),
+        ("2023-01-04", "2023-01-20", ["2023-01-04", "2023-01-20"]),
+        ("2023-01-04", "2023-01-04", ["2023-01-04"]),
+    ],
+)
+def test_ticks_of_dates_are_years_months_or_the_ends(low, high, texts):
+    ends = [float(date.fromisoformat(day).toordinal()) for day in (low, high)]
+    ticks = partition_map.date_ticks(*ends)
+    assert list(ticks.values()) == texts
+    assert all(ends[0] <= at <= ends[1] for at in ticks)
