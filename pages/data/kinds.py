@@ -16,13 +16,12 @@ from core import Schema, Taxonomy
 from core.base.errors import ParameterError
 from core.base.words import several
 from core.data.csv_export import harmless
-from core.data.dates import formats_of, run_text, text_of
-from core.data.hierarchies import proposed_hierarchy
+from core.data.dates import run_text, text_of
 from core.data.reading import read_hierarchy
 from core.data.schema import Kind
 from pages.data import columns
 from pages.data.text import headers
-from pages.shared import column_draft, errors, reading, session, uploads, widgets
+from pages.shared import column_draft, errors, reading, results, session, uploads, widgets
 from pages.shared.text import count, plain, safe
 
 MOST_LINES = 300
@@ -97,7 +96,7 @@ def form_words(form: str) -> str:
 def _dates(name: str) -> None:
     """What the dates of a column are read as, and what they are published as."""
     workspace = session.workspace()
-    fitting = formats_of(column_draft.values_of(workspace.table, name, workspace.schema.missing_tokens))
+    fitting = results.date_formats(name)
     own = column_draft.kept().get(name)
     own = own if isinstance(own, column_draft.Dates) else column_draft.Dates()
     place = workspace.table.names.index(name)
@@ -142,9 +141,7 @@ def _change_dates(name: str, own: column_draft.Dates, field: str, key: str) -> N
 
 def _at_hand(name: str, kind: Kind) -> None:
     """Offer the hierarchy that a column suggests, with what becomes of a value, where it is not in force."""
-    workspace = session.workspace()
-    values = column_draft.values_of(workspace.table, name, workspace.schema.missing_tokens)
-    proposed, own = proposed_hierarchy(name, values), column_draft.kept().get(name)
+    proposed, own = results.hierarchy(name), column_draft.kept().get(name)
     if proposed is None:
         return
     if kind is Kind.TAXONOMY and isinstance(own, Taxonomy) and _same_tree(own, proposed.tree):
@@ -153,7 +150,7 @@ def _at_hand(name: str, kind: Kind) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             f"Use {proposed.by}",
-            key=f"data:hand:{workspace.table.names.index(name)}",
+            key=f"data:hand:{session.workspace().table.names.index(name)}",
             icon=":material/account_tree:",
             on_click=_use_at_hand,
             args=(name, proposed.tree),
