@@ -24,6 +24,7 @@ APART = {
     "calibration": "is the weighted adversary as often right as he says, modelled hospitals beside real; some minutes",
     "lake": "tables larger than memory, from generated files to a measured release; needs requirements-dev.txt",
     "loss": "what each algorithm loses: at one policy, against the optimum, at one exposure; some minutes",
+    "published": "what columns published beside the sensitive one add to the attack, on Adult; a minute",
     "worlds": "is the true share in the interval that my table alone gives, in worlds of real records; some minutes",
 }
 

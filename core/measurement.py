@@ -11,7 +11,7 @@ person column kept beside it (:meth:`core.release.release.Release.publish`), per
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -57,6 +57,8 @@ class Guarantee:
         Persons in the table; its records where records were counted.
     more
         What further entries of :data:`MEASURES` found, by their names.
+    beside
+        The same of published columns that are to be diverse, too. All numbers of values are then the worst of all.
     """
 
     rows: int
@@ -75,6 +77,7 @@ class Guarantee:
     by_person: bool = False
     people: int = 0
     more: Mapping[str, float] = field(default_factory=dict)
+    beside: tuple[Guarantee, ...] = ()
 
     @property
     def numbers(self) -> dict[str, float]:
@@ -87,6 +90,9 @@ class Guarantee:
 
         The table is (c, l)-diverse for every c above this number, and not for it.
         """
+        return max([self._recursive_c(l), *(other.recursive_c(l) for other in self.beside)])
+
+    def _recursive_c(self, l: int) -> float:  # noqa: E741
         ends = np.append(self.starts[1:], len(self.sorted_counts))
         tail_from = self.starts + (l - 1)
         if (tail_from >= ends).any():
@@ -112,7 +118,8 @@ def measure(
         are counted, not records.
     schema
         Roles; kinds, orders and taxonomies matter only for the distance of the sensitive
-        attribute.
+        attribute. Published columns of it that are to be diverse are measured like the sensitive
+        attribute where the frame has them, and the worst number counts.
     distance
         ``"equal"``, ``"ordered"`` or ``"hierarchical"``.
     counts
@@ -161,7 +168,7 @@ def measure(
     of_class = {name: measured.of_class(counted) for name, measured in MEASURES.items() if measured.applies(schema)}
     worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
-    return Guarantee(
+    guarantee = Guarantee(
         rows=rows,
         classes=len(counted.sizes),
         k=int(worst.pop("k")),
@@ -178,6 +185,35 @@ def measure(
         by_person=whose is not None,
         people=people,
         more={name: float(number) for name, number in worst.items()},
+    )
+    others = [_instead(schema, name) for name in schema.diverse if name in frame.columns]
+    return _worst_of(guarantee, [measure(frame, other, distance, counts) for other in others])
+
+
+def _instead(schema: Schema, name: str) -> Schema:
+    """A published column in place of the sensitive attribute."""
+    return Schema(
+        schema.quasi_identifiers,
+        name,
+        missing_tokens=schema.missing_tokens,
+        others="drop",
+        person=schema.person,
+        one_record=schema.one_record,
+    )
+
+
+def _worst_of(own: Guarantee, beside: list[Guarantee]) -> Guarantee:
+    """The worst number of values over several columns."""
+    every = (own, *beside)
+    return replace(
+        own,
+        distinct_l=min(each.distinct_l for each in every),
+        entropy_l=min(each.entropy_l for each in every),
+        t=max(each.t for each in every),
+        distinct=np.min([each.distinct for each in every], axis=0),
+        entropy=np.min([each.entropy for each in every], axis=0),
+        t_of_class=np.max([each.t_of_class for each in every], axis=0),
+        beside=tuple(beside),
     )
 
 

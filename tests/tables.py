@@ -28,6 +28,23 @@ def small_table(rows: int = 400, name: str = "age", diagnosis: str = "diagnosis"
     return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
 
 
+def extract(records: int = 240, seed: int = 0, people: int | None = None) -> pd.DataFrame:
+    """Records with two columns beside the sensitive one; persons may have several."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, records).astype(str),
+            "sex": rng.choice(["f", "m"], records),
+            "diagnosis": rng.choice(["flu", "cold", "ulcer", "[a] (b)", ""], records, p=[0.4, 0.3, 0.15, 0.1, 0.05]),
+            "stay": rng.choice(["1", "2", "3.0", "3", "NA"], records),
+            "ward": rng.choice(["A", "B", "{C}"], records),
+        }
+    )
+    if people:
+        frame["person"] = rng.integers(0, people, records).astype(str)
+    return frame
+
+
 def pooled_table(rows: int = 300, providers: int = 4, names: str = "clinic {}") -> tuple[Table, Schema]:
     rng = np.random.default_rng(3)
     frame = pd.DataFrame(

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import by_bucket, leastloss, mdav, mondrian, provider_aware
+from core.algorithms.joining import joined
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, PolicyError
 from core.data.encoding import Encoded, encode
@@ -165,7 +166,8 @@ def _run(
         if not how.suppresses:
             policy.check_feasible(encoded)
     distinct = list(dict.fromkeys(policies))
-    labels = dict(zip(distinct, how.run(encoded, distinct, progress), strict=True))
+    formed = zip(distinct, how.run(encoded, distinct, progress), strict=True)
+    labels = {policy: joined(encoded, classes, policy) for policy, classes in formed}
     return [Release.of(encoded, labels[policy], policy, how, inputs, position) for policy in policies]
 
 

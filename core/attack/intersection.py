@@ -21,6 +21,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
+from core.attack.tuples import by_tuples
 from core.attack.views import LOCATE, AdversaryView, views_of
 from core.base.arrays import Ints, Words, mean_over
 from core.base.errors import ParameterError
@@ -96,6 +97,9 @@ class AttackResult:
     weight
         (P,) people that each one stands for, where tallies were attacked: P are then groups of people
         whose records are alike in every release. ``None`` where each is a person.
+    tuples
+        (P,) where columns are published as they are: tuples of sensitive and published values left
+        (:mod:`core.attack.tuples`), 0 where they have nothing in common. ``None`` where there are none.
     """
 
     values: tuple[str, ...]
@@ -112,6 +116,7 @@ class AttackResult:
     record: Ints | None = None
     right_left: Ints | None = None
     weight: Ints | None = None
+    tuples: Ints | None = None
 
     def __len__(self) -> int:
         """P: people attacked, or groups of them."""
@@ -206,6 +211,15 @@ class AttackResult:
     def rightly_single(self, confidence: float) -> float:
         """Share rightly exposed by the best single release alone."""
         return float(self.mean((self.prior <= candidate_limit(confidence)) & self.holds).max())
+
+    @property
+    def row_found(self) -> Rate:
+        """Share of people of whom one tuple of sensitive and published values is left; one value, without such columns.
+
+        Whoever knows nothing but where they were learns all that was published of them, right or wrong.
+        """
+        left = self.posterior if self.tuples is None else self.tuples
+        return Rate(float(self.mean(left == 1)), self.people)
 
     @property
     def perfect(self) -> Rate:
@@ -368,11 +382,12 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
         if many < len(views) and (not each or many < 2):
             continue
         known = left & set_of(codes[:many], len(every)) if many < len(views) else left
+        linked = by_tuples(views[:many], codes[:many], known)
         outcomes.append(
             AttackResult(
                 values,
                 np.minimum(prior[:many], int(sizes_of(set_of(codes[:many], len(every))[None, :])[0])),
-                known,
+                known if linked is None else linked[0],
                 truth,
                 overall,
                 unlocated[:many],
@@ -382,6 +397,7 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
                 tuple(view.own for view in views[:many]),
                 holds[:many],
                 weight=weight,
+                tuples=None if linked is None else linked[1],
             )
         )
     return outcomes
@@ -417,6 +433,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
         own=tuple(None if own is None else own[chosen] for own in result.own),
         holds=np.logical_or.reduceat(holds, starts, axis=1),
         record=chosen,
+        tuples=None if result.tuples is None else result.tuples[chosen],
         right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),
     )
 

@@ -100,6 +100,9 @@ def follow(releases: Sequence[Readable], result: AttackResult, person: int) -> l
             # The first release that says something gives the order in which values are told.
             left = tuple(text for text in left if text in values) if started else tuple(text for text, _ in counts)
             started = True
+        if place + 1 == len(releases) and result.tuples is not None:
+            still = result.candidates(person)  # published columns rule out more than the values alone
+            left = tuple(text for text in left if text in still)
         read = _as_read(release, result, place)
         matches = tuple(Match(c, int(histogram.people[c]), _region(read, c)) for c in classes.tolist())
         steps.append(Step(place + 1, matches, counts, left))

@@ -14,6 +14,7 @@ from core.base.arrays import Bools, Ints
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
+from core.data.plain import ClassTuples
 from core.release.published.locate import locate as fit
 from core.release.published.located import Located
 from core.release.published.targets import Targets
@@ -44,6 +45,8 @@ class AdversaryView:
     person
         (P,) whose each record is, -1 where it was left out; given beside ``secret`` where
         persons have several records, which are then looked at one by one.
+    tuples
+        Tuples of sensitive and published values of these classes, where columns are published as they are.
     """
 
     located: Located
@@ -52,6 +55,7 @@ class AdversaryView:
     own: Ints | None = None
     secret: Ints | None = None
     person: Ints | None = None
+    tuples: ClassTuples | None = None
 
 
 def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool = False) -> list[AdversaryView]:
@@ -101,14 +105,17 @@ def _by_class(release: Readable, row: Ints, few: bool) -> AdversaryView:
     if mine is None:  # a published table whose rows are known to be of these people
         published = release.published
         label = published.labels[row].astype(np.int64)
-        return AdversaryView(Located.one_each(label), published.histogram, published.sensitive, label)
+        return AdversaryView(
+            Located.one_each(label), published.histogram, published.sensitive, label, tuples=published.tuples
+        )
     label, sensitive = mine.labels[row].astype(np.int64), mine.encoded.sensitive
     if not few or label.min(initial=0) < 0:  # whose class is not known may be in any
-        return AdversaryView(Located.one_each(label), mine.histogram, sensitive, label)
+        return AdversaryView(Located.one_each(label), mine.histogram, sensitive, label, tuples=mine.tuples)
     used = np.zeros(mine.classes.count, dtype=bool)
     used[label] = True
     label = (np.cumsum(used) - 1)[label]
-    return AdversaryView(Located.one_each(label), mine.histogram_of(used), sensitive, label)
+    tuples = None if mine.tuples is None else mine.tuples.of_classes(used)
+    return AdversaryView(Located.one_each(label), mine.histogram_of(used), sensitive, label, tuples=tuples)
 
 
 def _by_region(
@@ -126,7 +133,7 @@ def _by_region(
         label = (published if mine is None else mine).labels[row]
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = label[label >= 0] if mine is None else mine.reader_classes[label[label >= 0]]
-    return AdversaryView(located, published.histogram, published.sensitive, own)
+    return AdversaryView(located, published.histogram, published.sensitive, own, tuples=published.tuples)
 
 
 def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
@@ -168,7 +175,8 @@ def packed(view: AdversaryView) -> AdversaryView:
         number = np.cumsum(used) - 1
         located = Located(located.starts, number[located.classes])
         own = None if view.own is None else np.where(view.own >= 0, number[view.own], -1)
-        view = replace(view, located=located, histogram=histogram.of_classes(used), own=own)
+        tuples = None if view.tuples is None else view.tuples.of_classes(used)
+        view = replace(view, located=located, histogram=histogram.of_classes(used), own=own, tuples=tuples)
     return _each_array(view, _shortest)
 
 
@@ -188,19 +196,25 @@ def _each_array(view: AdversaryView, change: Callable[[Ints], NDArray[Any]]) -> 
     def maybe(numbers: Ints | None) -> Ints | None:
         return None if numbers is None else change(numbers)
 
-    old = view.histogram
-    histogram = replace(
-        old,
-        owner=change(old.owner),
-        value=change(old.value),
-        count=change(old.count),
-        starts=change(old.starts),
-        overall=change(old.overall),
-        persons=maybe(old.persons),
-    )
+    def counted(old: ClassHistogram) -> ClassHistogram:
+        return replace(
+            old,
+            owner=change(old.owner),
+            value=change(old.value),
+            count=change(old.count),
+            starts=change(old.starts),
+            overall=change(old.overall),
+            persons=maybe(old.persons),
+        )
+
+    tuples = view.tuples
+    if tuples is not None:
+        tuples = replace(tuples, histogram=counted(tuples.histogram), codes=change(tuples.codes))
     located = Located(change(view.located.starts), change(view.located.classes))
     own, secret, person = maybe(view.own), maybe(view.secret), maybe(view.person)
-    return replace(view, located=located, histogram=histogram, own=own, secret=secret, person=person)
+    return replace(
+        view, located=located, histogram=counted(view.histogram), own=own, secret=secret, person=person, tuples=tuples
+    )
 
 
 # ---- validation -------------------------------------------------------------------------

@@ -239,7 +239,7 @@ def weigh(
     first, group = result.alike or distinct_columns(np.array([pool.number for pool in pools]) + 1)[:2]
     numbers = [pool.number[first] for pool in pools]
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
-    if (sure == 1).all():
+    if (sure == 1).all() and result.tuples is None:
         tables = _tables(pools, numbers)
         if tables is not None:
             posteriors = _from_tables(tables, at_least if naive else None, prior * share)

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 from core.base.errors import ParameterError
 from core.base.metrics import requirable
+from core.base.version import VERSION
 from core.data.schema import ONE_RECORD
 from core.decision.scenario.field import Field, fields_of
 from core.privacy.model import MODELS
@@ -148,8 +149,9 @@ FILES = (
         nargs="+",
         default=[],
         metavar="FILE",
-        help="files of other hospitals that the scenario names, matched by their content; for attack also a folder or "
-        "pattern of each other hospital's records, joined with mine by --person",
+        help="files of other hospitals: those that the scenario names, by their content; without a scenario their "
+        "columns and values are matched with mine, and what was matched is said; for attack also a folder or pattern "
+        "of each other hospital's records, joined with mine by --person",
     ),
     CommandOption("--marginals", metavar="FILE", help="population statistics: a table of column, value, share"),
     CommandOption("--other-data", action="store_true", help="go on if a file is not the one the scenario was made for"),
@@ -161,6 +163,17 @@ FILES = (
 COLUMNS = (
     CommandOption("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
     CommandOption("--sensitive", metavar="A", help="the sensitive attribute"),
+    CommandOption("--published", metavar="A,B", help="columns published as they are; releases are linked by them, too"),
+    CommandOption(
+        "--published-agreement",
+        action="append",
+        metavar="COLUMN=SHARE",
+        help="share of shared people with the same value of such a column at another hospital (default 1)",
+    ),
+    CommandOption("--diverse", metavar="A,B", help="such columns of which l and t are asked, too"),
+    CommandOption(
+        "--round", action="append", metavar="COLUMN=STEP", help="publish the numbers of such a column rounded"
+    ),
     CommandOption("--identifiers", metavar="A,B", help="columns to drop before anything else"),
     CommandOption(
         "--person", metavar="A", help="column that says whose each record is, if persons have several; never published"
@@ -212,6 +225,12 @@ HOSPITALS = (
         choices=[source for source in SOURCES if source not in UPLOADED],
         help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
         "table is dealt out to all, as in the papers; conditional and independent, strangers",
+    ),
+    CommandOption(
+        "--their-files",
+        choices=["raw", "released"],
+        help="what the files of --others are without a scenario: raw records, released as --their-k says, or releases "
+        "(default released)",
     ),
     CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
     CommandOption(
@@ -370,6 +389,7 @@ def parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    top.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     groups = (
         ("files", None, (*FILES, *_limits())),

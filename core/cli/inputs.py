@@ -15,6 +15,7 @@ from typing import Any
 
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.words import listed
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
@@ -32,9 +33,9 @@ from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, MINE
 from core.report import Decision
-from core.study.coverage import DOUBTFUL, reach
+from core.study.coverage import DOUBTFUL, in_reach, reach
 from core.study.hospitals import Hospital
-from core.study.uploads import Foreign, Upload, open_upload
+from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
 WITH_OTHERS = ("attack", "report")
 """Commands that look at the releases of others."""
@@ -70,6 +71,8 @@ def given(options: Namespace, say: Say) -> Given:
     # Of what is counted, the records are not held.
     table, held = (data.source, data.tally) if isinstance(data, CountedTable) else (data, data)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
+    if before is None and options.others and options.command in WITH_OTHERS:
+        scenario = _with_files(options, scenario, held, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(held, scenario.schema)
     for repeat in encoded.repeats:
@@ -93,7 +96,7 @@ def given(options: Namespace, say: Say) -> Given:
 
 def wanted(options: Namespace) -> Wanted:
     """Columns that the options give a role; none where none are named."""
-    more = (*names_of(options.identifiers), options.provider, options.person)
+    more = (*names_of(options.identifiers), options.provider, options.person, *names_of(options.published))
     columns = (*names_of(options.qids), options.sensitive) if options.qids and options.sensitive else ()
     return Wanted(columns, more, bool(options.drop_others))
 
@@ -242,6 +245,26 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     return scenario.with_(forecast=replace(question, source="file", file_id=digest)), Marginals.read(raw, encoded)
 
 
+def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, say: Say) -> Scenario:
+    """The scenario with the files of others in place of hospitals that are made up, matched by names and values."""
+    schema, released = scenario.schema, options.their_files != "raw"
+    encoded, like = encode(table, schema), scenario.hospitals[1]
+    others = []
+    for path in options.others:
+        theirs, name = read_table(path), Path(path).name
+        upload = proposed_upload(theirs, table, encoded, schema, released, name)
+        pairs = ", ".join(f"{shown(header)} is {shown(mine)}" for mine, header in upload.columns)
+        absent = [shown(mine) for mine in schema.released if upload.theirs(mine) is None]
+        lacks = f" It has no column for {listed(absent)}, so it says nothing of that." if absent else ""
+        share = in_reach(open_upload(upload, theirs, table, schema), encoded)
+        say(
+            f"{shown(name)}: {pairs}.{lacks} So matched, {100 * share:.1f} % of my records can be in it; from the "
+            "others the attack takes nothing."
+        )
+        others.append(replace(like, source="published" if released else "raw", upload=upload))
+    return scenario.with_(hospitals=(scenario.hospitals[0], *others))
+
+
 def _files(options: Namespace, scenario: Scenario, table: Table | Tally) -> dict[Upload, Foreign]:
     """Match the files of others with the uploads of the scenario by their content, where they take part."""
     if options.command not in WITH_OTHERS:
@@ -316,39 +339,58 @@ def _plain(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def by_column(options: Namespace, name: str) -> dict[str, str]:
-    """What an option such as --taxonomy COLUMN=FILE gives for each column; both may hold the sign, too."""
-    columns = sorted((*names_of(options.qids), options.sensitive or ""), key=len, reverse=True)
-    values = {}
-    for text in getattr(options, name) or ():
-        column = next((column for column in columns if text.startswith(f"{column}=")), text.partition("=")[0])
+def by_column(texts: Sequence[str] | None, columns: Sequence[str], option: str, what: str) -> dict[str, str]:
+    """What an option such as COLUMN=FILE gives each column; names and what follows may hold the sign, too."""
+    given = {}
+    for text in texts or ():
+        longest = sorted(columns, key=len, reverse=True)
+        column = next((column for column in longest if text.startswith(f"{column}=")), text.partition("=")[0])
         if column == text:
-            flag, form = f"--{name.replace('_', '-')}", "COLUMN=FILE" if name == "taxonomy" else "COLUMN=VALUE"
-            raise ParameterError(f"{flag} is given as {form}.", parameter=name)
-        values[column] = text[len(column) + 1 :]
-    return values
+            raise ParameterError(f"--{option} is given as COLUMN={what}.", parameter=option)
+        given[column] = text[len(column) + 1 :]
+    return given
+
+
+def taxonomy_files(options: Namespace) -> dict[str, str]:
+    """File of each column that has a taxonomy."""
+    return by_column(options.taxonomy, _described(options), "taxonomy", "FILE")
+
+
+def _described(options: Namespace) -> tuple[str, ...]:
+    """Columns that have a kind."""
+    return (*names_of(options.qids), options.sensitive or "")
+
+
+def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: str, what: str) -> dict[str, float]:
+    given = by_column(texts, names_of(options.published), option, what)
+    try:
+        return {column: float(number) for column, number in given.items()}
+    except ValueError:
+        raise ParameterError(f"--{option} is given as COLUMN={what}, with a number.", parameter=option) from None
 
 
 def schema_of(options: Namespace) -> Schema:
     """Roles of the columns of raw records, as the options give them."""
     need_columns(options)
-    trees = {
-        column: read_hierarchy(content(name, MOST_SMALL)) for column, name in by_column(options, "taxonomy").items()
-    }
+    trees = {column: read_hierarchy(content(name, MOST_SMALL)) for column, name in taxonomy_files(options).items()}
     return Schema(
         names_of(options.qids),
         options.sensitive,
         names_of(options.identifiers),
         options.provider,
         taxonomies=trees,
-        date_formats=by_column(options, "date_format"),
-        date_units=by_column(options, "date_unit"),
+        date_formats=by_column(options.date_format, _described(options), "date-format", "FORMAT"),
+        date_units=by_column(options.date_unit, _described(options), "date-unit", "UNIT"),
         missing=_or(options.missing, "category"),
         missing_tokens=_tokens(options),
         others="drop" if options.drop_others else "error",
         person=options.person,
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
+        published=names_of(options.published),
+        diverse=names_of(options.diverse),
+        agreement=_numbers_by_column(options, options.published_agreement, "published-agreement", "SHARE"),
+        rounded=_numbers_by_column(options, options.round, "round", "STEP"),
     )
 
 

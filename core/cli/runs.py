@@ -21,7 +21,7 @@ from core.base.errors import shown_name as shown
 from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
 from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
-from core.cli.inputs import Given, by_column, decision_of, given, limits_of, published_schema, salt_of
+from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.cli.tables import CountedTable, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
@@ -143,7 +143,7 @@ def _inputs(options: Namespace) -> list[Path]:
     names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
     names += [str(path) for name in options.others for path in data_files(name)]
     names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
-    names += list(by_column(options, "taxonomy").values())
+    names += list(taxonomy_files(options).values())
     return [Path(name) for name in names if name]
 
 

@@ -45,7 +45,7 @@ class Wanted:
     @classmethod
     def of(cls, schema: Schema) -> Wanted:
         """Take the columns of a schema."""
-        more = (*schema.identifiers, schema.provider, schema.person)
+        more = (*schema.identifiers, schema.provider, schema.person, *schema.published)
         return cls((*schema.quasi_identifiers, schema.sensitive), more, schema.others == "drop")
 
 

@@ -20,9 +20,10 @@ from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRec
 from core.base.errors import shown_name as shown
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
-from core.data.dates import days_of, first_day, looks_like_dates, text_of
+from core.data.dates import days_of, first_day, formats_of, looks_like_dates, text_of
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
+from core.data.plain import PlainColumn, plain_columns, with_settings
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally
@@ -68,6 +69,8 @@ class Encoded:
         (records,) how many records of the table each one stands for, where a
         :class:`~core.data.tally.Tally` was encoded; ``None`` where each stands for itself. A
         record is then a tuple of values, and it is of nobody in particular.
+    plain
+        Columns that are published as they are.
     """
 
     qids: tuple[Domain, ...]
@@ -83,6 +86,7 @@ class Encoded:
     everybody: int = 0
     repeats: tuple[Repeat, ...] = ()
     weight: Ints | None = None
+    plain: tuple[PlainColumn, ...] = ()
 
     def __len__(self) -> int:
         """Number of records held: of a tally its tuples; see :attr:`records`."""
@@ -209,6 +213,7 @@ class Encoded:
             source=source,
             person=person,
             weight=None if self.weight is None else self.weight[positions],
+            plain=tuple(column.take(positions) for column in self.plain),
         )
 
     def shrunk(self) -> Encoded:
@@ -350,7 +355,10 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
     sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
     sensitive, secret = _with_agreed(sensitive, secret, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
-    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight)
+    plain = with_settings(plain_columns(table, schema), schema)
+    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight, plain=plain)
+    if schema.published:
+        encoded.need_rows("A column that is published as it is", "published")
     if schema.provider is not None and schema.provider in table.names:
         provider, source = _encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, source=source)
@@ -428,6 +436,19 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
     # A sensitive attribute gets no order that its publisher did not declare.
     banded = name in schema.quasi_identifiers and Bands.of(known) is not None
     return Kind.ORDINAL if banded else Kind.CATEGORICAL
+
+
+def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
+    """My format of each column of dates, declared or recognised, where dates of another table fit it."""
+    shared: dict[str, str] = {}
+    for name in names:
+        pair = [table.column(name) for table in (mine, theirs)]
+        if inferred_kind(pair[0], schema, mine.decimal) is Kind.DATE:
+            known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
+            own, other = map(formats_of, known)
+            form = schema.date_formats.get(name, own[0] if len(own) == 1 else "")
+            shared |= {name: form} if form in other else {}
+    return shared
 
 
 def order_of(column: Column, schema: Schema) -> tuple[str, ...]:

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.data.agreed import AgreedList
@@ -49,6 +51,7 @@ class Role(StrEnum):
 
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
+    PUBLISHED = "published"
     IDENTIFIER = "identifier"
     PERSON = "person"
     PROVIDER = "provider"
@@ -98,6 +101,16 @@ class Schema:
         Of the random choice.
     agreed
         The agreed list of sensitive values, if there is one.
+    published
+        Columns that are published as they are. An adversary knows none of a person's values, but
+        links releases by them.
+    agreement
+        Chance that a shared person has the same value of a published column at another hospital: 1
+        (the default) same, 0 independent or not published there.
+    rounded
+        Step to whose multiples the numbers of a published column are rounded.
+    diverse
+        Published columns of which l and t are asked as of the sensitive attribute.
     date_formats
         How a column writes its dates, such as ``"%d/%m/%Y"`` (:mod:`core.data.dates`); needed where day and month
         can be either way round.
@@ -125,6 +138,10 @@ class Schema:
     one_record: str | None = None
     record_seed: int = 0
     agreed: AgreedList | None = None
+    published: tuple[str, ...] = ()
+    agreement: Mapping[str, float] = field(default_factory=dict)
+    rounded: Mapping[str, float] = field(default_factory=dict)
+    diverse: tuple[str, ...] = ()
     date_formats: Mapping[str, str] = field(default_factory=dict)
     date_units: Mapping[str, str] = field(default_factory=dict)
 
@@ -145,10 +162,21 @@ class Schema:
         one_record: str | None = None,
         record_seed: int = 0,
         agreed: AgreedList | None = None,
+        published: Sequence[str] = (),
+        agreement: Mapping[str, float] | None = None,
+        rounded: Mapping[str, float] | None = None,
+        diverse: Sequence[str] = (),
         date_formats: Mapping[str, str] | None = None,
         date_units: Mapping[str, str] | None = None,
     ) -> None:
-        for name, value in (("quasi_identifiers", quasi_identifiers), ("identifiers", identifiers), ("other", other)):
+        lists = {
+            "quasi_identifiers": quasi_identifiers,
+            "identifiers": identifiers,
+            "other": other,
+            "published": published,
+            "diverse": diverse,
+        }
+        for name, value in lists.items():
             if isinstance(value, str):
                 raise SchemaError(f"{name} must be a list of column names, not one text.", parameter=name)
         put = object.__setattr__
@@ -167,6 +195,10 @@ class Schema:
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
         put(self, "agreed", agreed)
+        put(self, "published", tuple(published))
+        put(self, "agreement", dict(agreement or {}))
+        put(self, "rounded", dict(rounded or {}))
+        put(self, "diverse", tuple(diverse))
         put(self, "date_formats", dict(date_formats or {}))
         put(self, "date_units", dict(date_units or {}))
         self._validate()
@@ -193,6 +225,7 @@ class Schema:
         if self.others not in ("error", "drop"):
             raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
         self._validate_person()
+        self._validate_published()
         self._validate_dates()
         described = {*self.quasi_identifiers, self.sensitive}
         for column in (*self.kinds, *self.taxonomies, *self.orders, *self.date_formats, *self.date_units):
@@ -249,10 +282,34 @@ class Schema:
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise SchemaError("record_seed must be a whole number of at least 0.", parameter="record_seed")
 
+    def _validate_published(self) -> None:
+        for field_, low, high, words in (
+            ("agreement", 0, 1, "a number from 0 to 1"),
+            ("rounded", np.nextafter(0, 1), np.finfo(float).max, "a number above 0"),
+        ):
+            numbers: Mapping[str, Any] = getattr(self, field_)
+            for column, number in numbers.items():
+                if column not in self.published:
+                    raise SchemaError(
+                        f"{field_} is given for {shown(column)}, which is no published column.", parameter=column
+                    )
+                if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
+                    raise SchemaError(f"{field_} of {shown(column)} must be {words}.", parameter=column)
+
+        strange = next((column for column in self.diverse if column not in self.published), None)
+        if strange is not None:
+            raise SchemaError(f"diverse names {shown(strange)}, which is no published column.", parameter=strange)
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Columns of a release: quasi-identifiers, the sensitive attribute, and what is published as it is."""
+        return (*self.quasi_identifiers, self.sensitive, *self.published)
+
     def roles(self) -> list[tuple[str, Role]]:
         """Every declared column with its role, in the order of the arguments."""
         roles = [(column, Role.QUASI_IDENTIFIER) for column in self.quasi_identifiers]
         roles.append((self.sensitive, Role.SENSITIVE))
+        roles += [(column, Role.PUBLISHED) for column in self.published]
         roles += [(column, Role.IDENTIFIER) for column in self.identifiers]
         roles += [(self.person, Role.PERSON)] if self.person else []
         roles += [(self.provider, Role.PROVIDER)] if self.provider else []
@@ -303,8 +360,14 @@ class Schema:
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file; a person column, an agreed list and dates are there only where given."""
+        """Plain values for a JSON file; persons, an agreed list, published columns and dates only where given."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
+        published = {
+            "published": list(self.published),
+            "agreement": dict(self.agreement),
+            "rounded": dict(self.rounded),
+            "diverse": list(self.diverse),
+        }
         return {
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
@@ -319,6 +382,7 @@ class Schema:
             "others": self.others,
             **(person if self.person or self.record_seed else {}),
             **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
+            **(published if self.published else {}),
             **({"date_formats": dict(self.date_formats)} if self.date_formats else {}),
             **({"date_units": dict(self.date_units)} if self.date_units else {}),
         }
@@ -333,13 +397,13 @@ class Schema:
         if unknown:
             raise SchemaError(f"The stored schema has an unknown field {shown(unknown[0])}.", parameter=unknown[0])
         arguments = dict(data)
-        for name in ("kinds", "taxonomies", "orders", "date_formats", "date_units"):
+        for name in ("kinds", "taxonomies", "orders", "agreement", "rounded", "date_formats", "date_units"):
             if not isinstance(arguments.get(name, {}), Mapping):
                 raise SchemaError(f"The field {name} of the stored schema must be an object.", parameter=name)
         try:
             trees = {str(c): Taxonomy.from_json(tree) for c, tree in dict(arguments.get("taxonomies", {})).items()}
             arguments["taxonomies"] = trees
-            for name in ("quasi_identifiers", "identifiers", "other", "missing_tokens"):
+            for name in ("quasi_identifiers", "identifiers", "other", "published", "diverse", "missing_tokens"):
                 arguments[name] = _texts(arguments.get(name, [""] if name == "missing_tokens" else []))
             arguments["orders"] = {str(c): _texts(order) for c, order in dict(arguments.get("orders", {})).items()}
             arguments["kinds"] = {str(c): kind for c, kind in dict(arguments.get("kinds", {})).items()}

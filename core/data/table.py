@@ -109,6 +109,12 @@ class Column:
         """Return the column of some rows."""
         return Column.from_codes(self.name, self.labels, self.codes[rows])
 
+    def renamed(self, name: str, labels: Iterable[str]) -> Column:
+        """The column under another name and with other texts, one for each label; several may become one."""
+        number: dict[str, int] = {}
+        place = np.array([number.setdefault(label, len(number)) for label in labels], dtype=np.int64)
+        return Column.from_codes(name, list(number), place[self.codes])
+
     def texts(self) -> NDArray[Any]:
         """(rows,) object array of the texts."""
         return np.asarray(self.labels, dtype=object)[self.codes] if self.labels else np.empty(0, dtype=object)

@@ -15,7 +15,7 @@ from typing import Any
 
 from core.base import words
 from core.base.arrays import Bools
-from core.base.errors import PolicyError
+from core.base.errors import InfeasibleError, PolicyError
 from core.base.errors import shown_name as shown
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
@@ -149,7 +149,15 @@ class Policy:
             Naming the parameter, what the whole table has, and what to do.
         """
         whole = encoded.as_one_class
+        linked = any(column.agreement > 0 for column in encoded.plain)
         for model in self._counted:
+            if model.needs_list and linked:
+                raise InfeasibleError(
+                    "An agreed list promises nothing where other columns are published as they are, because releases "
+                    "are linked by them; publish none beside the sensitive attribute, or say that they never agree "
+                    "elsewhere.",
+                    parameter=model.symbol,
+                )
             model.check_feasible(self.values, whole, encoded.sensitive)
 
     # ---- words --------------------------------------------------------------------------

@@ -64,6 +64,8 @@ class ReleaseRecord:
         :func:`content_digest` of the published columns.
     data
         Content id of the table that was released.
+    published
+        Columns that were published as they are; left out of the file where there are none.
     """
 
     released: str
@@ -78,6 +80,7 @@ class ReleaseRecord:
     centroids: bool = False
     records: int = 0
     data: str = ""
+    published: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no record can be."""
@@ -96,7 +99,7 @@ class ReleaseRecord:
     @property
     def columns(self) -> tuple[str, ...]:
         """Published columns, in the order of the published file."""
-        return (*self.quasi_identifiers, self.sensitive)
+        return (*self.quasi_identifiers, self.sensitive, *self.published)
 
     def to_json(self) -> str:
         """Write as JSON with its own digest: same record, same text."""
@@ -108,6 +111,8 @@ class ReleaseRecord:
             "kinds": dict(self.kinds),
             "policy": dict(self.policy),
         }
+        if not self.published:
+            del facts["published"]
         return json.dumps({**facts, "digest": _digest(facts)}, indent=1, sort_keys=True, allow_nan=False) + "\n"
 
     @classmethod
@@ -134,6 +139,7 @@ class ReleaseRecord:
             )
         if facts.get("digest") != _digest(facts):
             raise InputError("The release record was changed after it was written; load the one that came with it.")
+        facts.setdefault("published", [])
         wrong = next((field.name for field in fields(cls) if not _fits(field.name, facts.get(field.name))), None)
         if wrong is not None:
             raise InputError(
@@ -142,7 +148,8 @@ class ReleaseRecord:
         given = {field.name: facts[field.name] for field in fields(cls)}
         pairs = {name: tuple(sorted(given[name].items())) for name in ("kinds", "policy")}
         try:
-            return cls(**{**given, **pairs, "quasi_identifiers": tuple(given["quasi_identifiers"])})
+            lists = {name: tuple(given[name]) for name in ("quasi_identifiers", "published")}
+            return cls(**{**given, **pairs, **lists})
         except ParameterError as error:
             raise InputError(error.message, parameter=error.parameter) from None
 
@@ -209,6 +216,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
         centroids=release.publishes_centroids,
         records=len(frame) if counts is None else int(counts.sum()),
         data=data,
+        published=tuple(column.name for column in release.encoded.plain),
     )
 
 
@@ -239,7 +247,7 @@ def content_digest(table: Table | pd.DataFrame, columns: Sequence[str], counts: 
 
 def _fits(name: str, value: Any) -> bool:
     """Whether a field of a file is of its type."""
-    if name == "quasi_identifiers":
+    if name in ("quasi_identifiers", "published"):
         return isinstance(value, list) and all(isinstance(text, str) for text in value)
     if name == "kinds":
         return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())

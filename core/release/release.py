@@ -21,6 +21,7 @@ from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
 from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
+from core.data.plain import ClassTuples
 from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.privacy.policy import Policy
@@ -195,6 +196,15 @@ class Release:
         return ClassHistogram.tally(labels, secret, self.overall, classes, weight, sensitive.missing, person)
 
     @cached_property
+    def tuples(self) -> ClassTuples | None:
+        """Tuples of sensitive and published values of each class; ``None`` where no column is published as it is."""
+        if not self.encoded.plain:
+            return None
+        kept = self.classes.labels >= 0
+        columns = [column.take(kept) for column in self.encoded.plain]
+        return ClassTuples.of(self.classes.labels[kept], self.classes.count, self.encoded.secret[kept], columns)
+
+    @cached_property
     def overall(self) -> Ints:
         """(values,) people with each sensitive value in all classes together."""
         kept = self.classes.labels >= 0
@@ -312,7 +322,9 @@ class Release:
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
         encoded, centroids = self.encoded, self.publishes_centroids
-        return assemble(columns, self.classes.labels, encoded.sensitive, encoded.secret, centroids, encoded.weight)
+        return assemble(
+            columns, self.classes.labels, encoded.sensitive, encoded.secret, centroids, encoded.weight, encoded.plain
+        )
 
     @cached_property
     def reader_sizes(self) -> Ints:
@@ -352,8 +364,8 @@ class Release:
         -------
         DataFrame
             One row a record, also where a tally was released: regions of the quasi-identifiers
-            (for microaggregation their means, medians and modes) and the sensitive value, as
-            categorical columns; no identifier; suppressed records left out.
+            (for microaggregation their means, medians and modes), the sensitive value and the
+            columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """
         rows = np.flatnonzero(self.classes.labels >= 0)
         if self.encoded.weight is not None:
@@ -367,6 +379,8 @@ class Release:
         sensitive = self.encoded.sensitive
         cell, texts = self._cells
         columns[sensitive.name] = _categories(cell[order], texts)
+        for column in self.encoded.plain:
+            columns[column.name] = _categories(column.codes[order], list(column.labels))
         if person is not None and self.encoded.person is not None:
             columns[person] = self.encoded.person[order]
         if key is not None:

@@ -72,6 +72,21 @@ def together(listed: Sequence[Assumption]) -> dict[str, str]:
     return sentence
 
 
+def _beside(scenario: Scenario) -> list[Assumption]:
+    """What is taken for true of columns that are published as they are; nothing where there are none."""
+    schema = scenario.schema
+    links = sum(schema.agreement.get(name, 1.0) > 0 for name in schema.published)
+    if not schema.published:
+        return []
+    many = len(schema.published)
+    sentence = (
+        f"Beside the sensitive value every hospital publishes {words.several(many, 'further column')} as "
+        f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
+        f"releases by {words.count(links)} of them."
+    )
+    return [Assumption("published", sentence)]
+
+
 def assumptions(
     scenario: Scenario, files: Mapping[Upload, Foreign] | None = None, people: People = words.count
 ) -> tuple[Assumption, ...]:
@@ -96,6 +111,7 @@ def assumptions(
         ),
         Assumption("present", "The adversary knows that the person is in every release."),
         Assumption("located", _located(study)),
+        *_beside(scenario),
         Assumption(
             "releases", f"{words.count(hospitals)} hospitals publish, mine among them, and no other. {HOSPITAL}"
         ),

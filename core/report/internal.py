@@ -80,6 +80,7 @@ def _data(material: Material) -> list[Facts]:
     rows.append(
         contents.setting("Data", "Sensitive attribute", f"{_name(schema.sensitive)} ({encoded.sensitive.kind})")
     )
+    rows += [contents.setting("Data", "Published as it is", _as_it_is(schema, name)) for name in schema.published]
     rows += [contents.setting("Data", "Dropped first", _name(name)) for name in schema.identifiers]
     if schema.person:
         rows.append(contents.setting("Data", "Person", f"{_name(schema.person)}, never published"))
@@ -87,6 +88,15 @@ def _data(material: Material) -> list[Facts]:
     rows += [contents.setting("Data", "Provider", _name(schema.provider))] if schema.provider else []
     rows += [contents.setting("Data", "Not published", _name(name)) for name in schema.other]
     return rows
+
+
+def _as_it_is(schema: Schema, name: str) -> str:
+    """A published column, how it is rounded, and how often it agrees elsewhere."""
+    step, share = schema.rounded.get(name), schema.agreement.get(name, 1.0)
+    notes = ["l and t asked of it, too"] if name in schema.diverse else []
+    notes += [f"rounded to {step:g}"] if step is not None else []
+    notes += [] if share == 1 else [f"the same elsewhere for {100 * share:g} %" if share else "not the same elsewhere"]
+    return f"{_name(name)} ({', '.join(notes)})" if notes else _name(name)
 
 
 def _published(material: Material) -> list[Facts]:

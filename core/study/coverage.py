@@ -153,10 +153,6 @@ def _in_raw(theirs: Domain, used: NDArray[np.int32], mine: Domain) -> Bools:
 
 def _line(domain: Domain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lowest and highest place of every value: numbers, ends of bands and of dates, ranks."""
-    if domain.bands is not None:
-        ends = np.array([*domain.bands.spans, *[(np.nan, np.nan)] * (domain.missing >= 0)], dtype=np.float64)
-        return ends[:, 0], ends[:, 1]
-    if domain.kind is Kind.DATE:
-        return Reader.of(domain).spans(list(domain.labels))
-    line = domain.values if domain.values is not None else np.arange(domain.size, dtype=float)
-    return line, line
+    if domain.kind is Kind.NUMERIC and domain.values is not None:
+        return domain.values, domain.values
+    return Reader.of(domain).spans(list(domain.labels))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -158,3 +159,24 @@ def disagree(
     secret = encoded.secret.copy()
     secret[:records][redrawn] = drawn[redrawn]
     return encoded.with_secret(secret)
+
+
+def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, city: Encoded) -> Encoded:
+    """Give shared people other published values at this hospital, where a column does not always agree.
+
+    Each shared person keeps all of his values of a column with its agreement; else they are those of random records of
+    ``city``. Parameters as for :func:`disagree`. Each column has a stream of its own.
+    """
+    if all(column.agreement == 1 for column in encoded.plain):
+        return encoded
+    records = encoded.leading(overlap)
+    person = np.arange(records) if encoded.person is None else encoded.person[:records]
+    number = np.cumsum(np.diff(person, prepend=person[:1]) != 0)
+    plain = []
+    for column, whole, own in zip(encoded.plain, city.plain, rng.spawn(len(encoded.plain)), strict=True):
+        redrawn = (own.random(overlap) >= column.agreement)[number]
+        drawn = own.integers(len(city), size=records)
+        codes = column.codes.copy()
+        codes[:records][redrawn] = whole.codes[drawn[redrawn]]
+        plain.append(replace(column, codes=codes))
+    return replace(encoded, plain=tuple(plain))

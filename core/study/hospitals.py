@@ -24,7 +24,15 @@ from core.data.draws import streams
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
-from core.study.draw import MAX_RELEASES, checked_sizes, default_size, disagree, overlapping_samples, shuffled
+from core.study.draw import (
+    MAX_RELEASES,
+    checked_sizes,
+    default_size,
+    disagree,
+    disagree_on_plain,
+    overlapping_samples,
+    shuffled,
+)
 from core.study.groups import Groups
 from core.study.neighbours import SCALES, neighbours
 from core.study.publisher import Publisher
@@ -241,7 +249,9 @@ class Study:
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             rng = np.random.default_rng(seeds[number])
-            parts.append(disagree(part, self.overlap, hospital.agreement, rng, encoded.overall))
+            others = rng.spawn(1)[0]
+            part = disagree(part, self.overlap, hospital.agreement, rng, encoded.overall)
+            parts.append(disagree_on_plain(part, self.overlap, others, encoded) if number else part)
         return parts
 
     def _counted(

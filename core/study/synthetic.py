@@ -77,7 +77,8 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
     records = n if like is None else len(like)
     drawn = [_drawn(share, records, stream) for share, stream in zip(statistics.shares, streams, strict=True)]
     codes = np.array(drawn[:-1], dtype=np.int32).reshape(len(encoded.qids), records)
-    return _people(encoded, codes, drawn[-1], person)
+    plain = tuple(column.take(_one_of(len(encoded), records, models)) for column in encoded.plain)
+    return replace(_people(encoded, codes, drawn[-1], person), plain=plain)
 
 
 def conditional_records(
@@ -145,7 +146,7 @@ def conditional_records(
     place = (pick.random(n) * size).astype(np.int64)
     source = _one_of(len(encoded), n, other)
     source[inside] = classes.order[classes.starts[label[inside]] + place[inside]]
-    return _people(encoded, np.take(encoded.codes, row, axis=1), encoded.secret[source], person)
+    return _with_values_of(encoded, row, source, person)
 
 
 def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
@@ -184,7 +185,7 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     like, person = _like(encoded, n, choose)
     row = _one_of(len(encoded), n, choose) if like is None else like
     source = neighbours(encoded, int(scale.integers(len(SCALES)))).draw(row, lend)
-    return _people(encoded, np.take(encoded.codes, row, axis=1), encoded.secret[source], person)
+    return _with_values_of(encoded, row, source, person)
 
 
 _DRAWS: dict[str, Callable[[Encoded, int, Seed], Encoded]] = {
@@ -281,6 +282,9 @@ def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
         encoded.sensitive,
         np.concatenate((encoded.secret[rows], fresh.secret)),
         np.concatenate((encoded.rows[rows], fresh.rows)),
+        plain=tuple(
+            mine.take(rows).followed_by(theirs.codes) for mine, theirs in zip(encoded.plain, fresh.plain, strict=True)
+        ),
     )
 
 
@@ -296,6 +300,12 @@ def _people(
     """Records of people in no table."""
     nowhere = np.full(len(secret), -1, dtype=np.int64)
     return Encoded(encoded.qids, codes, encoded.sensitive, secret.astype(np.int32), nowhere, person=person)
+
+
+def _with_values_of(encoded: Encoded, records: Ints, source: Ints, person: NDArray[np.int32] | None) -> Encoded:
+    """Synthetic people with the quasi-identifiers of some records, and the sensitive and published values of others."""
+    people = _people(encoded, np.take(encoded.codes, records, axis=1), encoded.secret[source], person)
+    return replace(people, plain=tuple(column.take(source) for column in encoded.plain))
 
 
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints | None, NDArray[np.int32] | None]:

@@ -8,7 +8,7 @@ with a column that says whose each row is. Elsewhere nobody knows who is in both
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,12 +17,12 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.data.bands import Bands
-from core.data.dates import formats_of
-from core.data.encoding import Encoded, encode, inferred_kind, order_of
+from core.data.encoding import Encoded, encode, inferred_kind, order_of, shared_formats
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
 from core.release.published.correspondence import in_my_case
+from core.release.published.matching import guess_values, match_columns, strange_values
 from core.release.published.published import Published
 from core.release.release import Release
 
@@ -142,6 +142,49 @@ class Foreign:
         return 0 if self.encoded is None else len(self.encoded)
 
 
+def proposed_upload(
+    theirs: Table, mine: Table | Tally, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
+) -> Upload:
+    """Say of a file what its headers and values suggest: which column is which, and what strange values mean.
+
+    Parameters
+    ----------
+    theirs
+        The file as text.
+    mine, encoded, schema
+        My table, as text and as codes.
+    anonymised
+        Whether the file is a release; else raw records.
+    name
+        What it is called.
+
+    Returns
+    -------
+    Upload
+        A guess (:func:`core.release.published.matching.match_columns`); nobody is linked by an identifier.
+
+    Raises
+    ------
+    InputError
+        If no column is found for the sensitive attribute, or for any quasi-identifier.
+    """
+    columns = tuple((match.mine, match.theirs) for match in match_columns(mine, theirs, schema) if match.theirs)
+    values, cells = [], []
+    headers = dict(columns)
+    for domain in (*encoded.qids, encoded.sensitive):
+        if domain.name in headers:
+            sets = anonymised and domain.name != schema.sensitive
+            strange = strange_values(theirs.column(headers[domain.name]), domain, schema.missing_tokens, sets)
+            for value, meant in guess_values(strange, domain.labels).items():
+                if domain.name == schema.sensitive:
+                    values.append((value, meant))
+                else:
+                    cells.append((domain.name, value, meant))
+    upload = Upload(theirs.content_id, anonymised, columns, tuple(values), name=name, cells=tuple(cells))
+    _check(upload, theirs, schema)
+    return upload
+
+
 def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, schema: Schema) -> Foreign:
     """Read another publisher's table as far as it corresponds to mine.
 
@@ -243,6 +286,9 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
         orders=schema.orders,
         missing_tokens=schema.missing_tokens,
         others="drop",
+        published=schema.published,
+        agreement=schema.agreement,
+        rounded=schema.rounded,
     )
 
 
@@ -252,7 +298,7 @@ def _keys(schema: Schema) -> tuple[str, ...]:
 
 
 def _check(upload: Upload, table: Table, schema: Schema) -> None:
-    known = {*schema.quasi_identifiers, schema.sensitive, *_keys(schema)}
+    known = {*schema.released, *_keys(schema)}
     mine = [pair[0] for pair in upload.columns]
     theirs = [pair[1] for pair in upload.columns]
     for names, whose in ((mine, "my table"), (theirs, "the other table")):
@@ -264,7 +310,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
             )
     for name in mine:
         if name not in known:
-            raise InputError(f"{shown(name)} is no quasi-identifier or sensitive attribute of mine.", parameter=name)
+            raise InputError(f"{shown(name)} is no column that I publish.", parameter=name)
     for name in theirs:
         if name not in table.names:
             raise InputError(f"The other table has no column {shown(name)}; match another one.", parameter=name)
@@ -300,9 +346,10 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
             same = in_my_case(column.labels, mine.labels) if categories else {}
             columns.append(_recoded(column, {**same, **meant.get(name, {})}, name))
             named.append(name)
-    theirs = upload.theirs(schema.sensitive)
-    assert theirs is not None
-    columns.append(_recoded(table.column(theirs), meant[schema.sensitive], schema.sensitive))
+    for name in (schema.sensitive, *schema.published):
+        theirs = upload.theirs(name)
+        if theirs is not None:
+            columns.append(_recoded(table.column(theirs), meant.get(name, {}), name))
     whose = None if schema.person is None else upload.theirs(schema.person)
     if schema.person is not None and whose is not None:
         columns.append(Column(schema.person, table.column(whose).labels, table.column(whose).codes))
@@ -311,9 +358,7 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
 
 def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:
     """A column of theirs under my name, with values replaced by mine; several of theirs may become one of mine."""
-    number: dict[str, int] = {}
-    lookup = np.array([number.setdefault(values.get(label, label), len(number)) for label in column.labels])
-    return Column.from_codes(name, list(number), lookup[column.codes])
+    return column.renamed(name, [values.get(label, label) for label in column.labels])
 
 
 def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, schema: Schema) -> Schema:
@@ -343,13 +388,17 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
             kinds[name] = Kind.ORDINAL if kind is Kind.ORDINAL else Kind.NUMERIC
         if kinds[name] is Kind.ORDINAL and name not in orders:
             orders[name] = order_of(their_table.column(name), plain)
-    dated = [name for name in columns if kinds[name] is Kind.DATE]
+    published = [name for name in schema.published if name in their_table.names]
     return Schema(
         quasi_identifiers=named,
         sensitive=schema.sensitive,
+        published=published,
+        agreement={name: share for name, share in schema.agreement.items() if name in published},
+        rounded={name: step for name, step in schema.rounded.items() if name in published},
+        diverse=[name for name in schema.diverse if name in published],
         kinds=kinds,
-        date_formats=_date_formats(dated, their_table, my_table, schema),
-        date_units={name: unit for name, unit in schema.date_units.items() if name in dated},
+        date_formats=shared_formats(columns, my_table, their_table, schema),
+        date_units={name: unit for name, unit in schema.date_units.items() if name in columns},
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,
         missing=schema.missing,
@@ -358,20 +407,6 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         one_record=schema.one_record if by_person else None,
         record_seed=schema.record_seed,
     )
-
-
-def _date_formats(names: Sequence[str], their_table: Table, my_table: Table, schema: Schema) -> dict[str, str]:
-    """My format of each date column where their dates fit it; else theirs is recognised, or refused."""
-    formats, absent = {}, set(schema.missing_tokens)
-    for name in names:
-        mine, theirs = (
-            formats_of(label for label in table.column(name).labels if label not in absent)
-            for table in (my_table, their_table)
-        )
-        own = schema.date_formats.get(name, mine[0] if len(mine) == 1 else "")
-        if own in theirs:
-            formats[name] = own
-    return formats
 
 
 def _same_persons(

@@ -9,6 +9,7 @@ import streamlit as st
 
 from core import Policy
 from core.base.rates import candidate_limit
+from core.base.words import several
 from core.privacy.model import Model, switched
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
@@ -64,6 +65,10 @@ def in_words() -> str:
         parts.append(f"the same diagnosis {'everywhere' if same == 1 else f'for {percent(same)} of shared people'}")
     if any(other.upload is not None for other in others):
         parts.append("uploaded files as they are")
+    beside = len(scenario.schema.published)
+    parts += [f"linked also by {several(beside, 'column')} published as {'it is' if beside == 1 else 'they are'}"] * (
+        beside > 0
+    )
     parts.append(f"my classes formed {ALGORITHMS[mine.algorithm].by.split(' (')[0]}")
     return "; ".join(parts)
 

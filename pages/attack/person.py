@@ -53,6 +53,8 @@ def person() -> None:
         for step in steps:
             with grid.cell():
                 _listed(step, left)
+    if result.tuples is not None:
+        st.caption("A value is struck out also where no two records of both classes agree in the published columns.")
     if any(step.matches for step in steps) and (len(left) > 1 or not _all_agree()):
         _weights(result, who)
 

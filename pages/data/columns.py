@@ -13,6 +13,7 @@ import streamlit as st
 
 from core import Schema, Table, Tally, examples
 from core.base.errors import CompositionError
+from core.base.words import several
 from core.data.missing import missing_cells, missing_labels
 from core.data.schema import Kind, Role
 from core.data.tally import rows_of
@@ -24,7 +25,8 @@ from pages.shared.text import plain, safe
 
 ROLE_HELP = (
     "Others know it, of a person (quasi-identifier): it is published in a coarser form. To protect (sensitive): "
-    "published as it is; exactly one column. Left out: not published, because it names the person, tells who "
+    "published as it is; exactly one column. Published as it is: nobody knows it of a person, but it links releases. "
+    "Left out: not published, because it names the person, tells who "
     "contributed the record, or takes no part. Person: it tells whose each record is, so that persons are counted and "
     "not records."
 )
@@ -199,5 +201,12 @@ def remarks() -> None:
     """What is allowed but probably not meant."""
     for repeat in results.encoded().repeats:
         st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
+    left_out = len(state.workspace().schema.other)
+    if left_out and not state.workspace().schema.published:
+        st.caption(
+            f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} taken to be left out. "
+            "Give a column that you do publish the role *published as it is*: it links releases, and every number "
+            "without it is too good."
+        )
     for caution in results.table_cautions():
         st.caption(f":material/warning: {safe(caution.text, 500)}")

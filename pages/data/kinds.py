@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -94,44 +94,38 @@ def form_words(form: str) -> str:
 
 
 def _dates(name: str) -> None:
-    """What the dates of a column are read as, and what they are published as."""
-    workspace = session.workspace()
-    fitting = results.date_formats(name)
-    own = column_draft.kept().get(name)
+    """What the dates of a column are read as, asked where nothing tells, and what they are published as."""
+    fitting, own = results.date_formats(name), column_draft.kept().get(name)
     own = own if isinstance(own, column_draft.Dates) else column_draft.Dates()
-    place = workspace.table.names.index(name)
     if len(fitting) > 1:
-        _first_of(name, fitting, own, place)
+        first = {form: "Day" if form.startswith("%d") else "Month" for form in fitting}
+        _choose("Which comes first?", first, name, own, "form")
+    _choose("Published as", UNIT_WORDS, name, own, "unit")
     form = own.form or (fitting[0] if len(fitting) == 1 else None)
-    key = widgets.key_showing(f"data:unit:{columns.editor_key()}:{place}", own.unit)
-    st.segmented_control(
-        "Published as",
-        list(UNIT_WORDS),
-        format_func=UNIT_WORDS.__getitem__,
-        key=key,
-        required=True,
-        on_change=_change_dates,
-        args=(name, own, "unit", key),
-    )
     example, later = (text_of(day.toordinal(), own.unit) for day in MADE)
     read = "" if form is None else f"Read as {form_words(form)}, such as {MADE[0].strftime(form)}; a time is left out. "
     st.caption(f"{read}Published as {example}, or from one to another: {plain(run_text(example, later))}.")
 
 
-def _first_of(name: str, fitting: Sequence[str], own: column_draft.Dates, place: int) -> None:
-    """Ask which of day and month comes first, where the dates can be read both ways."""
-    key = widgets.key_showing(f"data:first:{columns.editor_key()}:{place}", own.form)
+def _choose(label: str, words: Mapping[str, str], name: str, own: column_draft.Dates, field: str) -> None:
+    key = _key_of(name, field, getattr(own, field))
     st.segmented_control(
-        "Which comes first?",
-        fitting,
-        format_func=lambda form: "Day" if form.startswith("%d") else "Month",
+        label,
+        list(words),
+        format_func=words.__getitem__,
         key=key,
-        on_change=_change_dates,
-        args=(name, own, "form", key),
+        required=True,
+        on_change=_change_field,
+        args=(name, own, field, key),
     )
 
 
-def _change_dates(name: str, own: column_draft.Dates, field: str, key: str) -> None:
+def _key_of(name: str, field: str, value: object) -> str:
+    place = session.workspace().table.names.index(name)
+    return widgets.key_showing(f"data:{field}:{columns.editor_key()}:{place}", value)
+
+
+def _change_field(name: str, own: column_draft.Dates | Taxonomy, field: str, key: str) -> None:
     if not widgets.only_says_what_it_showed(key):
         column_draft.kept()[name] = replace(own, **{field: st.session_state[key]})
 
@@ -247,7 +241,7 @@ def _taxonomy(name: str, schema: Schema) -> None:
     with st.grid(2, min_column_width=340, gap=("small", "large")) as grid:
         with grid.cell():
             st.markdown("**In force**")
-            _one_group(name, tree, place)
+            _one_group(name, tree)
             _picture(tree, values)
             _download(tree, place)
         with grid.cell():
@@ -272,22 +266,17 @@ def _same_tree(first: Taxonomy, second: Taxonomy) -> bool:
     return first == replace(second, one_node=first.one_node)
 
 
-def _one_group(name: str, tree: Taxonomy, place: int) -> None:
+def _one_group(name: str, tree: Taxonomy) -> None:
     """Ask whether a class is one group of the tree, or a list where that loses less."""
-    key = widgets.key_showing(f"data:group:{columns.editor_key()}:{place}", tree.one_node)
+    key = _key_of(name, "one_node", tree.one_node)
     st.toggle(
         "One group a class",
         key=key,
         help="A class is published as one group of the tree, such as 011\\*\\*. Otherwise least loss lists values and "
         "groups, which is longer to read and loses less.",
-        on_change=_change_group,
-        args=(name, tree, key),
+        on_change=_change_field,
+        args=(name, tree, "one_node", key),
     )
-
-
-def _change_group(name: str, tree: Taxonomy, key: str) -> None:
-    if not widgets.only_says_what_it_showed(key):
-        column_draft.kept()[name] = replace(tree, one_node=bool(st.session_state[key]))
 
 
 def _download(tree: Taxonomy, place: int) -> None:

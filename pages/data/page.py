@@ -6,16 +6,18 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.data import columns, kinds, records, source, uniqueness
+from pages.data import columns, kinds, published, records, source, uniqueness
 from pages.shared import errors, layout, session, workspace
 
 
 def sections() -> dict[str, Callable[[], None]]:
     """What a closer look shows; persons only where a column says whose each record is."""
     persons = {"Persons": records.persons} if session.workspace().schema.person else {}
+    beside = {"Published columns": published.show} if published.offered() else {}
     return {
         "How columns are made coarser": kinds.show,
         "Missing values": records.missing,
+        **beside,
         **persons,
         "First rows": source.first_rows,
         "Numbers of the charts": uniqueness.numbers,

@@ -14,6 +14,7 @@ from pages.shared.text import count, plain, safe
 ROLE_WORDS = {
     Role.QUASI_IDENTIFIER: "others know it",
     Role.SENSITIVE: "to protect",
+    Role.PUBLISHED: "published as it is",
     Role.IDENTIFIER: "left out: identifier",
     Role.PERSON: "left out: person",
     Role.PROVIDER: "left out: provider",

@@ -26,6 +26,10 @@ FORCE, KEPT, FIRST = "data:force", "data:kept", "data:first"
 
 
 MISSING, TOKENS = "data:missing", "data:tokens"
+PLAIN = "data:published"
+"""Key of what is said of columns published as they are: by column, see :data:`Plain`."""
+Plain = tuple[float, float | None, bool]
+"""How often a column agrees elsewhere, the step that it is rounded to, and whether l and t are asked of it, too."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +50,7 @@ def start_over(schema: Schema | None = None) -> None:
     session[BASE] = (roles, kinds)
     session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies), **_dates_of(schema)}
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
+    session[PLAIN] = {name: plain_of(schema, name) for name in schema.published}
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
     if schema is workspace.schema:
         session[FORCE] = draft(workspace.table, roles, kinds)
@@ -81,11 +86,26 @@ def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
     """Return the schema that these roles and kinds come to, with the orders and taxonomies at hand."""
     tokens = st.session_state.get(TOKENS, [])
     missing = st.session_state.get(MISSING, "category")
-    schema = drafted(table, roles, kinds, kept(), missing, tokens)
+    schema = with_plain(drafted(table, roles, kinds, kept(), missing, tokens), st.session_state.get(PLAIN, {}))
     kept_record = st.session_state.get(ONE, ALL_RECORDS)
     if schema.person is None or kept_record == ALL_RECORDS:
         return schema
     return schema.with_(one_record=kept_record, record_seed=int(st.session_state.get(SEED) or 0))
+
+
+def plain_of(schema: Schema, name: str) -> Plain:
+    """What a schema says of a published column."""
+    return schema.agreement.get(name, 1.0), schema.rounded.get(name), name in schema.diverse
+
+
+def with_plain(schema: Schema, plain: Mapping[str, Plain]) -> Schema:
+    """The schema with what is said of its published columns."""
+    there = {name: what for name, what in plain.items() if name in schema.published}
+    return schema.with_(
+        agreement={name: share for name, (share, _, _) in there.items() if share != 1},
+        rounded={name: step for name, (_, step, _) in there.items() if step},
+        diverse=[name for name, (_, _, diverse) in there.items() if diverse],
+    )
 
 
 def drafted(
@@ -142,6 +162,7 @@ def drafted(
         provider=next(iter(having(Role.PROVIDER)), None),
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
+        published=having(Role.PUBLISHED),
         kinds=kind_of,
         taxonomies=trees,
         orders=orders,

@@ -161,6 +161,10 @@ def _key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         schema.missing,
         schema.missing_tokens,
         schema.agreed,
+        schema.published,
+        tuple(sorted(schema.agreement.items())),
+        tuple(sorted(schema.rounded.items())),
+        schema.diverse,
     )
 
 

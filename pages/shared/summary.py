@@ -45,7 +45,7 @@ def show(place: Any) -> list[Element]:
         try:
             _guarantee()
             shown = [_item(*line) for line in _exposed()]
-            loss, published = percent(gcp(results.my_release().release)), len(workspace.schema.quasi_identifiers) + 1
+            loss, published = percent(gcp(results.my_release().release)), len(workspace.schema.released)
             text = f"**{loss}**, {published} of {len(workspace.table.names)} columns"
             _item(
                 "Information loss",

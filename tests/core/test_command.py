@@ -22,8 +22,9 @@ import pytest
 from core import Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
 from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
+from core.base.version import VERSION
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, main, outputs, runs
-from core.cli.inputs import by_column, names_of
+from core.cli.inputs import names_of, taxonomy_files
 from core.data.encoding import encode
 from core.decision.review import Assessment, Case, assess
 from core.decision.scenario.questions import AskedForecast, AskedNoise
@@ -992,4 +993,9 @@ def test_hierarchies_at_hand_are_taken_by_name(tmp_path: Path, capsys: Captured)
 
 def test_a_column_and_its_taxonomy_may_have_an_equals_sign_in_their_names(tmp_path: Path) -> None:
     options = Namespace(qids="a,a=b", sensitive="c", taxonomy=["a=b=tree=1.csv", "a=tree.csv", "c=x"])
-    assert by_column(options, "taxonomy") == {"a=b": "tree=1.csv", "a": "tree.csv", "c": "x"}
+    assert taxonomy_files(options) == {"a=b": "tree=1.csv", "a": "tree.csv", "c": "x"}
+
+
+def test_it_says_its_version(capsys: Captured) -> None:
+    assert main(["--version"]) == MET
+    assert capsys.readouterr().out.endswith(f" {VERSION}\n")

@@ -23,19 +23,18 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
         If the correspondence names a column that is not there or one column twice, or leaves
         no quasi-identifier or no sensitive attribute.
     """
-    needed = (*schema.quasi_identifiers, schema.sensitive)
+    known = schema.released
     if columns is None:
-        headers = {mine: theirs for mine in needed for theirs in (harmless(mine), mine) if theirs in names}
+        headers = {mine: theirs for mine in known for theirs in (harmless(mine), mine) if theirs in names}
     else:
         headers = dict(columns)
         if schema.sensitive not in headers and schema.sensitive in names:
             headers[schema.sensitive] = schema.sensitive
     used: dict[str, str] = {}
     for mine, theirs in headers.items():
-        if mine not in needed:
+        if mine not in known:
             raise InputError(
-                f"{shown(mine)} is neither a quasi-identifier nor the sensitive attribute of my schema; take it out of "
-                "the correspondence of columns.",
+                f"{shown(mine)} is no column that a release of mine has; take it out of the correspondence of columns.",
                 parameter=mine,
             )
         if theirs not in names:
@@ -58,7 +57,7 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
             "intersected with mine.",
             parameter=schema.sensitive,
         )
-    if len(headers) == 1:
+    if not set(headers) & set(schema.quasi_identifiers):
         raise InputError(
             f"The published table has none of the quasi-identifiers {_listed(schema.quasi_identifiers)}; say which of "
             f"its {len(names):,} columns correspond to them, at least one.",
@@ -92,11 +91,11 @@ def propose_columns(names: Iterable[str], schema: Schema) -> dict[str, str]:
     Returns
     -------
     dict of str to str
-        My column to their header, for the quasi-identifiers and the sensitive attribute, where
+        My column to their header, for the columns of a release, where
         a header is the same but for case, accents, blanks and marks; of what is left, where it is
         another usual name of the same thing (:data:`SYNONYMS`). Ambiguous ones are left out.
     """
-    mine, headers = (*schema.quasi_identifiers, schema.sensitive), tuple(dict.fromkeys(names))
+    mine, headers = schema.released, tuple(dict.fromkeys(names))
     proposed = {ours: theirs for theirs, ours in _matched(headers, mine, once=True).items()}
     of_mine, of_theirs = _meant(mine), _meant(headers)
     for thing, ours in of_mine.items():

@@ -48,7 +48,7 @@ class ColumnMatch:
 
 
 def match_columns(mine: Table | Tally, theirs: Table | Tally, schema: Schema) -> tuple[ColumnMatch, ...]:
-    """Propose which column of theirs is each quasi-identifier of mine, and the sensitive one.
+    """Propose which column of theirs is each column of a release of mine.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def match_columns(mine: Table | Tally, theirs: Table | Tally, schema: Schema) ->
     -----
     O(columns of mine x columns of theirs x values).
     """
-    names = (*schema.quasi_identifiers, schema.sensitive)
+    names = schema.released
     headers = propose_columns(rows_of(theirs).names, schema)
     left = [name for name in names if name not in headers]
     spare = [header for header in rows_of(theirs).names if header not in headers.values()]

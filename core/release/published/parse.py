@@ -15,6 +15,7 @@ from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.domain import Domain, number_text, with_missing
 from core.data.encoding import Encoded
+from core.data.plain import PlainColumn, plain_columns
 from core.data.schema import Kind, Schema
 from core.data.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
 from core.release.published.cell_reader import Reader
@@ -54,12 +55,26 @@ def parse(
     sensitive, secret = _sensitive(
         table.column(headers[schema.sensitive]), schema, meant.get(schema.sensitive, {}), known, apart
     )
+    plain = _plain(table, schema, headers, meant)
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
         rows = np.flatnonzero(~apart)
         read = [replace(column, codes=column.codes[rows]) for column in read]
         unit[rows] = np.arange(len(rows))
-    return assemble(read, unit, sensitive, secret, centroids)
+    return assemble(read, unit, sensitive, secret, centroids, plain=plain)
+
+
+def _plain(
+    table: Table, schema: Schema, headers: Mapping[str, str], meant: Mapping[str, Mapping[str, str]]
+) -> tuple[PlainColumn, ...]:
+    """Columns that both of us publish as they are, under my names and in my words."""
+    columns = []
+    for name in schema.published:
+        if name in headers:
+            column = table.column(headers[name])
+            words = [_recoded(label, meant.get(name, {})) for label in column.labels]
+            columns.append(column.renamed(name, words))
+    return plain_columns(Table(tuple(columns), table.decimal), schema) if columns else ()
 
 
 def _table(frame: pd.DataFrame) -> Table:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Ints
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
+from core.data.plain import ClassTuples, PlainColumn
 from core.data.schema import Kind
 from core.release.published.cell_reader import Reader
 from core.release.published.region import Region
@@ -69,6 +70,8 @@ class Published:
         The sensitive values, in my coding where a correspondence was given.
     centroids
         Whether the cells are centroids of microaggregation instead of regions.
+    tuples
+        Tuples of sensitive and published values of each class, where columns are published as they are.
     """
 
     attributes: tuple[Attribute, ...]
@@ -76,6 +79,7 @@ class Published:
     labels: NDArray[np.int32]
     sensitive: Domain
     centroids: bool = False
+    tuples: ClassTuples | None = None
 
     @property
     def published(self) -> Published:
@@ -115,6 +119,7 @@ def assemble(
     secret: NDArray[Any],
     centroids: bool = False,
     weight: Ints | None = None,
+    plain: Sequence[PlainColumn] = (),
 ) -> Published:
     """Group rows into the classes that a reader sees.
 
@@ -130,6 +135,8 @@ def assemble(
         Whether the cells are centroids.
     weight
         (rows,) records that each row stands for; one each by default.
+    plain
+        Columns that are published as they are.
     """
     merged = [_merged(column) for column in columns]
     codes = np.array([column.codes for column in merged])
@@ -144,7 +151,9 @@ def assemble(
     overall = weighted_count(values, weight, sensitive.size)
     histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), weight, sensitive.missing)
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
-    return Published(tuple(attributes), histogram, labels, sensitive, centroids)
+    shown = [column if kept.all() else column.take(kept) for column in plain]
+    tuples = ClassTuples.of(labels[kept], len(first), values, shown) if shown else None
+    return Published(tuple(attributes), histogram, labels, sensitive, centroids, tuples)
 
 
 def _merged(column: Cells) -> Cells:

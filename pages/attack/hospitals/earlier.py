@@ -122,7 +122,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
             proposed[key] = same
     columns = []
     with st.grid(3, min_column_width=200, gap="small") as grid:
-        for place, mine in enumerate((*schema.quasi_identifiers, schema.sensitive, *keys)):
+        for place, mine in enumerate((*schema.released, *keys)):
             with grid.cell():
                 theirs = upload.column(PLACE, place, mine, table, proposed.get(mine), mine in keys)
             if theirs is not None:

@@ -197,7 +197,7 @@ def _match(
         _check_them(matches)
     keys = (*schema.identifiers, *([schema.person] if schema.person else []))
     identifiers = () if anonymised else keys
-    wanted = (*schema.quasi_identifiers, schema.sensitive, *identifiers)
+    wanted = (*schema.released, *identifiers)
     columns = []
     with st.grid(3, min_column_width=200, gap="small") as grid:
         for place, mine in enumerate(wanted):
@@ -312,7 +312,7 @@ def column(
     """Ask which header of theirs is one of my columns, in the field of that place."""
     schema = session.workspace().schema
     role = "sensitive" if mine == schema.sensitive else "identifier" if identifier else "quasi-identifier"
-    role = "person" if mine == schema.person else role
+    role = "person" if mine == schema.person else "published" if mine in schema.published else role
     options = [None, *table.names]
     return st.selectbox(
         f"{safe(mine, 30)} ({role})",

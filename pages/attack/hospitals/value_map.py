@@ -40,7 +40,8 @@ def ask(
         How the file was matched before.
     """
     sensitive, domains = session.workspace().schema.sensitive, _domains()
-    strange = {mine: _strange(table.column(theirs), domains[mine], published) for mine, theirs in columns}
+    coded = [(mine, theirs) for mine, theirs in columns if mine in domains]  # published columns count as written
+    strange = {mine: _strange(table.column(theirs), domains[mine], published) for mine, theirs in coded}
     rows = [(mine, value) for mine, values in strange.items() for value in values]
     if not rows:
         return (), ()

@@ -1,0 +1,124 @@
+"""Columns that are published as they are: how they link releases, and what publishing each adds."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from core import Table
+from core.data.domain import number_text
+from core.data.schema import Schema
+from core.study.published_cost import may_be_published, published_cost
+from core.study.redraws import Redraws
+from pages.data import columns
+from pages.data.text import headers
+from pages.shared import column_draft, errors, results, session, widgets
+from pages.shared.text import at_confidence, plain, safe
+
+REDRAWS = 3
+ABOUT = (
+    "Nobody is taken to know these values of a person. Whoever has two releases still links them: a record of one "
+    "release can be that of the other only if both have the same values here."
+)
+
+
+def offered() -> bool:
+    """Whether a column is published as it is, or could be."""
+    workspace = session.workspace()
+    return isinstance(workspace.data, Table) and bool(may_be_published(workspace.data, workspace.schema))
+
+
+def show() -> None:
+    """What is said of the columns that are published, and what each adds."""
+    schema = session.workspace().schema
+    st.caption(ABOUT)
+    with errors.refusing():
+        if schema.published:
+            _editor(schema)
+        _cost(schema)
+
+
+def editor_key(schema: Schema) -> str:
+    """Key of the table of published columns; another one where they are others, so that edits keep to their column."""
+    names = session.workspace().table.names
+    return f"data:plain:{':'.join(str(names.index(name)) for name in schema.published)}"
+
+
+def _editor(schema: Schema) -> None:
+    """Ask how often a column agrees elsewhere, and how it is rounded."""
+    frame = pd.DataFrame(
+        {
+            "column": headers(schema.published),
+            "same": [100 * schema.agreement.get(name, 1.0) for name in schema.published],
+            "step": [schema.rounded.get(name, math.nan) for name in schema.published],
+            "diverse": [name in schema.diverse for name in schema.published],
+        }
+    )
+    edited = st.data_editor(
+        frame,
+        key=editor_key(schema),
+        hide_index=True,
+        disabled=["column"],
+        alt="Columns published as they are, how often they agree elsewhere and how they are rounded, to edit",
+        column_config={
+            "column": st.column_config.TextColumn("Column"),
+            "same": st.column_config.NumberColumn(
+                "Same elsewhere",
+                min_value=0,
+                max_value=100,
+                format="%g %%",
+                help="Shared people who have the same value at another hospital. 0: another value, or not published.",
+            ),
+            "step": st.column_config.NumberColumn(
+                "Rounded to", min_value=0, help="Multiples of this number are published; empty: as it is."
+            ),
+            "diverse": st.column_config.CheckboxColumn(
+                "l and t, too", help="What Release asks of the sensitive values in a class is asked of these, too."
+            ),
+        },
+    )
+    rows = zip(schema.published, *(edited[name].tolist() for name in ("same", "step", "diverse")), strict=True)
+    plains = {
+        name: (1.0 if same is None or math.isnan(same) else same / 100, step if step and step > 0 else None, bool(also))
+        for name, same, step, also in rows
+    }
+    if plains != {name: column_draft.plain_of(schema, name) for name in schema.published}:
+        wanted = column_draft.with_plain(schema, plains)
+        columns.settle(wanted)
+        st.session_state[column_draft.PLAIN] = plains
+        st.rerun()
+
+
+def _cost(schema: Schema) -> None:
+    """What publishing each column adds, or saves where it is published now."""
+    table, scenario = session.workspace().data, session.scenario()
+    assert isinstance(table, Table)
+    key = ("published cost", *results.data_key(), scenario.study, scenario.seed, scenario.confidence)
+    draws = Redraws(REDRAWS, scenario.seed, (scenario.confidence,))
+    with widgets.working("Trying one column after the other") as progress:
+        frame = results.remembered(
+            key, lambda: published_cost(table, results.encoded(), schema, results.study(), draws, progress=progress)
+        )
+    st.markdown(_worst(frame))
+    changes = zip(frame["change"].tolist(), frame["step"].tolist(), strict=True)
+    shown = pd.DataFrame(
+        {
+            "Column": [plain(name, 60) for name in frame["column"]],
+            "If it is": [f"{change} to {number_text(step)}" if step == step else change for change, step in changes],
+            "Exposed people": 100 * frame["adds"],
+        }
+    )
+    points = st.column_config.NumberColumn(format="%+.1f points")
+    widgets.grid(shown, "What publishing each column adds to the exposed people", {"Exposed people": points})
+    st.caption(f"At {at_confidence(scenario.confidence)}, mean of {REDRAWS} redraws; seed {scenario.seed}.")
+
+
+def _worst(frame: pd.DataFrame) -> str:
+    """The change that exposes most, in a sentence."""
+    added = frame[(frame["change"] != "left out") & (frame["adds"] > 0)]
+    if not len(added):
+        return "No further column would expose more."
+    worst = added.iloc[0]
+    return f"Publishing {safe(worst['column'], 40)} too would expose **{100 * worst['adds']:.1f} points** more."

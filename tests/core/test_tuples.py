@@ -1,0 +1,259 @@
+"""Columns published as they are: the attack on tuples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core import Policy, Schema, Table, Tally, anonymize, intersection_attack, measure
+from core.algorithms import partition
+from core.attack.intersection import AttackResult
+from core.base.errors import InfeasibleError, InputError, ParameterError, SchemaError
+from core.data.agreed import AgreedList
+from core.data.encoding import Encoded, encode
+from core.release.readable import Readable
+from core.release.record import ReleaseRecord, record_of
+from core.study.hospitals import Hospital, Study
+from core.study.published_cost import published_cost
+from core.study.redraws import Redraws
+from core.study.run import run_study
+from core.study.sweep import sweep
+from core.study.uploads import Upload, open_upload
+from tests.reference.tuples import Row, left
+from tests.tables import extract
+
+
+def schema(frame: pd.DataFrame, published: tuple[str, ...] = ("stay", "ward"), **more: Any) -> Schema:
+    return Schema(
+        ["age", "sex"],
+        "diagnosis",
+        published=published,
+        others="drop",
+        missing_tokens=["NA"],
+        person="person" if "person" in frame else None,
+        **more,
+    )
+
+
+def rows_of_classes(release: Readable, position: int) -> list[Row] | None:
+    mine = release.release
+    assert mine is not None
+    label = mine.labels[position]
+    if label < 0:
+        return None
+    encoded = mine.encoded
+    return [
+        (
+            encoded.sensitive.labels[encoded.secret[record]],
+            {column.name: column.labels[column.codes[record]] for column in encoded.plain},
+        )
+        for record in mine.classes.members(int(label))
+    ]
+
+
+def hospitals(frame: pd.DataFrame, how: Schema, source: str, k: int, agreement: float = 1.0) -> tuple[Encoded, Study]:
+    mine = Hospital(Policy(k=k))
+    other = Hospital(Policy(k=k), source=source, agreement=agreement)
+    return encode(Table.from_frame(frame), how), Study((mine, other, other), overlap=60)
+
+
+@given(
+    st.integers(0, 10_000),
+    st.sampled_from(["simulated", "resampled", "conditional", "independent"]),
+    st.sampled_from([1.0, 0.5, 0.0]),
+    st.sampled_from([1.0, 0.6]),
+    st.booleans(),
+)
+def test_the_attack_on_tuples_is_that_of_its_definition(
+    seed: int, source: str, ward: float, diagnosis: float, persons: bool
+) -> None:
+    frame = extract(seed=seed, people=120 if persons else None)
+    agreement = {"stay": 1.0, "ward": ward}
+    encoded, study = hospitals(frame, schema(frame, agreement={"ward": ward}), source, 3, diagnosis)
+    study = Study(study.hospitals, overlap=20)
+    outcome = run_study(encoded, study, seed)
+    result = outcome.result
+    assert result.tuples is not None
+    for number in range(len(result)):
+        record = number if result.record is None else int(result.record[number])
+        classes = [
+            rows_of_classes(release, int(rows[record]))
+            for release, rows in zip(outcome.releases, outcome.people, strict=True)
+            if rows is not None
+        ]
+        assert (set(result.candidates(number)), int(result.tuples[number])) == left(classes, agreement)
+
+
+@given(st.integers(0, 10_000), st.sampled_from([1.0, 0.5, 0.0]), st.sampled_from([1.0, 0.7]))
+def test_a_published_column_never_lowers_exposure(seed: int, ward: float, diagnosis: float) -> None:
+    frame = extract(seed=seed)
+    exposed = []
+    for published in ((), ("stay",), ("stay", "ward")):
+        how = schema(frame, published, agreement={"ward": ward} if "ward" in published else {})
+        result = run_study(*hospitals(frame, how, "simulated", 4, diagnosis), seed).result
+        exposed.append([result.pvp(c).value for c in (1.0, 0.5, 0.25)])
+    assert (np.diff(exposed, axis=0) >= 0).all()
+
+
+def test_no_published_column_leaves_every_number_as_it_was() -> None:
+    frame = extract()
+    alone = run_study(*hospitals(frame, schema(frame, ()), "resampled", 4), 1).result
+    other = run_study(*hospitals(frame, schema(frame, agreement={"stay": 0, "ward": 0}), "resampled", 4), 1).result
+    assert alone.tuples is None
+    assert other.tuples is None
+    assert (alone.sets == other.sets).all()
+
+
+def test_a_release_writes_the_published_columns_as_they_are() -> None:
+    frame = extract()
+    release = anonymize(Table.from_frame(frame), schema(frame), Policy(k=3))
+    table = release.publish(seed=1)
+    assert list(table.columns) == ["age", "sex", "diagnosis", "stay", "ward"]
+    assert sorted(table["stay"].astype(str)) == sorted(frame["stay"].replace({"NA": "", "3.0": "3"}))
+    assert sorted(table["ward"].astype(str)) == sorted(frame["ward"])
+    record = ReleaseRecord.from_json(record_of(release, "x" * 64, "2026-01-31").to_json())
+    assert record.published == ("stay", "ward")
+    record.check(Table.from_frame(table))
+    with pytest.raises(InputError, match="not the one"):
+        record.check(Table.from_frame(table.assign(ward="A")))
+
+
+def test_a_file_of_theirs_links_by_what_both_publish_raw_or_released() -> None:
+    frame = extract()
+    how, theirs = schema(frame), pd.concat([frame[:80], extract(seed=9)[80:]])
+    headers = {"age": "age", "sex": "sex", "diagnosis": "dx", "stay": "nights"}
+    own = Schema(["age", "sex"], "dx", published=["nights"], others="drop", missing_tokens=["NA"])
+    table = Table.from_frame(theirs.rename(columns=headers)[[*headers.values()]])
+    release, there = anonymize(Table.from_frame(frame), how, Policy(k=3)), anonymize(table, own, Policy(k=3))
+    rows = np.arange(80)
+
+    def attacked(content: Table, anonymised: bool) -> AttackResult:
+        upload = Upload("x" * 64, anonymised, tuple(headers.items()))
+        file = open_upload(upload, content, Table.from_frame(frame), how)
+        read = file.published if file.encoded is None else partition(file.encoded, Policy(k=3))
+        assert read is not None
+        return intersection_attack([release, read], [rows, None if anonymised else rows], locate="published")
+
+    raw, published = attacked(table, False), attacked(Table.from_frame(there.publish(seed=2)), True)
+    assert (raw.sets == published.sets).all()
+    for number in range(len(raw)):
+        ours, their_rows = rows_of_classes(release, number), rows_of_classes(there, number)
+        if all(len(located.of_person(number)) == 1 for located in raw.located):
+            assert ours is not None
+            assert their_rows is not None
+            named = [(value, {"stay": beside["nights"]}) for value, beside in their_rows]
+            assert set(raw.candidates(number)) == left([ours, named], {"stay": 1.0, "ward": 1.0})[0]
+
+
+def test_numbers_are_rounded_to_a_step() -> None:
+    frame = extract().assign(charge=np.linspace(120, 980, 240).round(2).astype(str))
+    release = anonymize(Table.from_frame(frame), schema(frame, ("charge",), rounded={"charge": 100}), Policy(k=3))
+    assert set(release.publish(seed=0)["charge"].astype(str)) == {str(100 * i) for i in range(1, 11)}
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"agreement": {"other": 1}}, "no published column"),
+        ({"agreement": {"ward": 1.5}}, "a number from 0 to 1"),
+        ({"rounded": {"stay": 0}}, "a number above 0"),
+    ],
+)
+def test_what_is_said_of_published_columns_is_checked(more: dict[str, Any], words: str) -> None:
+    with pytest.raises(SchemaError, match=words):
+        schema(extract(), **more)
+
+
+def test_words_are_not_rounded_and_tallies_not_taken() -> None:
+    frame = extract()
+    with pytest.raises(SchemaError, match="no numbers"):
+        encode(Table.from_frame(frame), schema(frame, rounded={"ward": 10}))
+    counts = np.ones(240, dtype=np.int64)
+    with pytest.raises(ParameterError, match="needs the records"):
+        encode(Tally(Table.from_frame(frame[["age", "sex", "diagnosis"]]), counts), schema(frame))
+
+
+def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:
+    frame = extract(600).assign(charge=np.random.default_rng(1).integers(1, 900, 600).astype(str))
+    table, how = Table.from_frame(frame), schema(frame, ("stay",))
+    encoded, study = hospitals(frame, how, "resampled", 5)
+    draws = Redraws(2, confidences=(0.5,))
+    costs = published_cost(table, encoded, how, study, draws)
+
+    def exposed(wanted: Schema) -> float:
+        swept = sweep(encode(table, wanted), study, "k", [5], draws)
+        return float(swept["share"].iloc[0])
+
+    assert costs.attrs["share"] == pytest.approx(exposed(how))
+    expected = {
+        ("stay", "left out"): how.with_(published=[]),
+        ("ward", "published"): how.with_(published=["stay", "ward"]),
+        ("charge", "published"): how.with_(published=["stay", "charge"]),
+        ("charge", "rounded"): how.with_(published=["stay", "charge"], rounded={"charge": 100}),
+    }
+    assert {(row.column, row.change) for row in costs.itertuples()} == expected.keys()
+    for row in costs.itertuples():
+        assert row.share == pytest.approx(exposed(expected[row.column, row.change]))
+    assert costs["share"].is_monotonic_decreasing
+    with pytest.raises(SchemaError, match="a role of its own"):
+        published_cost(table, encoded, how, study, columns=["age"])
+
+
+def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
+    frame = extract().replace({"": "cold"})
+    listed = AgreedList((("flu", "cold"), ("ulcer", "[a] (b)")))
+    how = schema(frame, ("ward",), agreed=listed)
+    with pytest.raises(InfeasibleError, match="promises nothing"):
+        anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
+    never = how.with_(agreement={"ward": 0})
+    assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
+
+
+ASKED: dict[str, dict[str, Any]] = {
+    "distinct l": {"l": 2},
+    "entropy l": {"l": 2, "diversity": "entropy"},
+    "recursive l": {"l": 2, "diversity": "recursive", "c": 3},
+    "t": {"t": 0.5},
+}
+
+
+@pytest.mark.parametrize("algorithm", ["mondrian", "least-loss", "mdav"])
+@pytest.mark.parametrize("model", ASKED)
+def test_l_and_t_are_kept_in_published_columns_too(algorithm: str, model: str) -> None:
+    frame = extract(300)
+    frame["ward"] = np.where(frame["age"] < "40", "A", frame["ward"])  # few values where people are young
+    table, policy = Table.from_frame(frame), Policy.of({"k": 3, **ASKED[model]})
+    diverse = schema(frame, diverse=["ward", "stay"])
+    release = anonymize(table, diverse, policy, algorithm)
+    published = release.publish(seed=0)
+    parts = [measure(published, schema(frame, ()).with_(sensitive=name)) for name in ("diagnosis", "ward", "stay")]
+    for part in parts:
+        holds = {
+            "distinct l": part.distinct_l >= 2,
+            "entropy l": part.entropy_l >= 2 - 1e-9,
+            "recursive l": part.recursive_c(2) < 3,
+            "t": part.t <= 0.5 + 1e-9,
+        }
+        assert holds[model]
+        assert part.k >= 3
+    together = measure(published, diverse)
+    assert together.distinct_l == min(part.distinct_l for part in parts)
+    assert together.t == max(part.t for part in parts)
+    assert together.recursive_c(2) == max(part.recursive_c(2) for part in parts)
+    before = anonymize(table, schema(frame), policy, algorithm).classes
+    assert before.count > release.classes.count
+    pairs = set(zip(before.labels.tolist(), release.classes.labels.tolist(), strict=True))
+    assert len(pairs) == before.count  # classes are joined, never cut
+
+
+def test_a_column_that_cannot_be_diverse_is_named() -> None:
+    frame = extract(300).assign(ward="A")
+    with pytest.raises(InfeasibleError, match="In 'ward'"):
+        anonymize(Table.from_frame(frame), schema(frame, diverse=["ward"]), Policy(k=3, l=2))
+    with pytest.raises(SchemaError, match="no published column"):
+        schema(frame, (), diverse=["ward"])

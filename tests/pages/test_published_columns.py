@@ -1,0 +1,61 @@
+"""Columns published as they are: their section on Data, the status bar, the attack page."""
+
+from __future__ import annotations
+
+import pytest
+
+from core import Schema, Table
+from tests.hostile import HOSTILE
+from tests.pages.drive import give_roles, keep, loaded, workspace_of
+from tests.tables import extract
+
+SECTION = "Published columns"
+
+
+def schema(*published: str, **more: object) -> Schema:
+    left = [name for name in ("stay", "ward") if name not in published]
+    return Schema(["age", "sex"], "diagnosis", published=published, other=left, missing_tokens=["NA"], **more)  # type: ignore[arg-type]
+
+
+def table() -> Table:
+    return Table.from_frame(extract(400))
+
+
+def test_each_column_is_tried_and_the_bar_counts_what_is_published() -> None:
+    app = loaded(table(), schema("stay"), "pages/data/page.py", section=SECTION)
+    assert not app.exception
+    tries = next(frame.value for frame in app.dataframe if "If it is" in frame.value)
+    assert set(zip(tries["Column"], tries["If it is"], strict=True)) == {("stay", "left out"), ("ward", "published")}
+    assert any("4 of 5 columns" in text.value for text in app.markdown)
+    assert any("Publishing ward too would expose **" in text.value for text in app.markdown)
+
+
+def test_a_role_is_given_and_what_is_said_of_it_is_kept() -> None:
+    app = loaded(table(), schema(), "pages/data/page.py", section=SECTION)
+    assert any("2 columns are taken to be left out" in text.value for text in app.caption)
+    give_roles(app, ward="published")
+    assert not any("taken to be left out" in text.value for text in app.caption)
+    assert workspace_of(app).schema.published == ("ward",)
+    edits = {"edited_rows": {0: {"same": 80, "diverse": True}}, "added_rows": [], "deleted_rows": []}
+    keep(app, "data", "plain:4", edits)
+    app.run()
+    assert not app.exception
+    assert workspace_of(app).schema.agreement == {"ward": 0.8}
+    assert workspace_of(app).schema.diverse == ("ward",)
+    give_roles(app, stay="published", ward="published")
+    assert workspace_of(app).schema.published == ("stay", "ward")
+    assert workspace_of(app).schema.agreement == {"ward": 0.8}
+
+
+def test_the_attack_says_by_how_many_columns_releases_are_linked() -> None:
+    app = loaded(table(), schema("stay", "ward"), "pages/attack/page.py")
+    assert not app.exception
+    assert any("linked also by 2 columns published as they are" in text.value for text in app.caption)
+
+
+@pytest.mark.parametrize("name", HOSTILE[:4])
+def test_a_hostile_header_is_text(name: str) -> None:
+    frame = extract(300).rename(columns={"ward": name})
+    roles = Schema(["age", "sex"], "diagnosis", published=[name], other=["stay"], missing_tokens=["NA"])
+    app = loaded(Table.from_frame(frame), roles, "pages/data/page.py", section=SECTION)
+    assert not app.exception

@@ -1,0 +1,38 @@
+"""The attack on tuples as it is defined, person by person and row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+Row = tuple[str, Mapping[str, str]]
+"""Sensitive value, and published values by column."""
+
+
+def left(classes: Sequence[Sequence[Row] | None], agreement: Mapping[str, float]) -> tuple[set[str], int]:
+    """Sensitive values left of one person, and tuples left (0 where none is).
+
+    ``classes`` are the rows of the person's class in each release; ``None`` where nobody knows it.
+    """
+    spoken = [rows for rows in classes if rows is not None]
+    alone = set.intersection(*({value for value, _ in rows} for rows in spoken))
+    columns = [set(rows[0][1]) for rows in spoken]
+    links = [name for name in agreement if agreement[name] > 0 and sum(name in own for own in columns) > 1]
+    links.sort(key=lambda name: agreement[name], reverse=True)
+    for many in range(len(links), 0, -1):
+        names = set(links[:many])
+        first = next((rows for rows in spoken if names <= set(rows[0][1])), None)
+        if first is None:
+            continue
+        kept = {
+            (value, tuple(sorted(beside.items())))
+            for value, beside in first
+            if all(any(_match(value, beside, other, names) for other in rows) for rows in spoken)
+        }
+        if kept:
+            return {value for value, _ in kept}, len(kept)
+    return alone, 0
+
+
+def _match(value: str, beside: Mapping[str, str], other: Row, names: set[str]) -> bool:
+    common = names & set(beside) & set(other[1])
+    return value == other[0] and all(beside[name] == other[1][name] for name in common)
