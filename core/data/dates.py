@@ -105,8 +105,8 @@ def days_of(column: Column, known: Sequence[str], declared: str | None) -> list[
     if len(fitting) > 1:
         first, other = fitting
         raise SchemaError(
-            f"The dates in {name} can be read as day and month or as month and day; say which comes first: give the "
-            f"column the date format {first} or {other} (--date-format on the command line).",
+            f"The dates in {name} can be read with the day or with the month first; say which comes first by the date "
+            f"format {first} or {other} (--date-format).",
             parameter=column.name,
         )
     form = fitting[0] if fitting else max(FORMATS, key=lambda each: sum(day_number(text, each) > 0 for text in known))
