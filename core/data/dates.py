@@ -60,11 +60,12 @@ _PATTERNS = {form: _pattern(form) for form in FORMATS}
 
 
 def looks_like_dates(labels: Sequence[str]) -> bool:
-    """Whether nearly all texts are written like a date, such as 2024-01-31 or 31.1.2024; 20240131 where all are."""
+    """Whether nearly all texts are written like a date and most are one, as 2024-01-31 is; 20240131 where all are."""
     some = [label.strip() for label in labels[:: max(1, len(labels) // SOME)] if label.strip()]
-    like = sum(_LIKE_A_DATE.fullmatch(label) is not None for label in some)
+    like = [label for label in some if _LIKE_A_DATE.fullmatch(label)]
     compact = all("1800" <= label[:4] < "2200" and day_number(label, COMPACT) for label in some)
-    return bool(some) and (compact or like >= 0.9 * len(some))
+    real = sum(bool(formats_of([label])) for label in like)
+    return bool(some) and (compact or (len(like) >= 0.9 * len(some) and real >= 0.5 * len(like)))
 
 
 def day_number(text: str, form: str) -> int:
