@@ -50,8 +50,10 @@ def joined(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
         If m is asked, too.
     """
     columns = [column for column in encoded.plain if column.diverse]
-    asked = [model for model in policy.models if COUNTS in model.needs and not model.needs_list and model.symbol != "k"]
-    if not columns or not asked:
+    models = [
+        model for model in policy.models if COUNTS in model.needs and not model.needs_list and model.symbol != "k"
+    ]
+    if not columns or not models:
         return labels
     if policy.m is not None:
         raise PolicyError(
@@ -60,12 +62,12 @@ def joined(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
         )
     seen = [_as_sensitive(encoded, column) for column in columns]
     for column, other in zip(columns, seen, strict=True):
-        for model in asked:
+        for model in models:
             try:
                 model.check_feasible(policy.values, other.as_one_class, other.sensitive)
             except InfeasibleError as error:
                 raise InfeasibleError(f"In {shown(column.name)}: {error.message}", parameter=error.parameter) from None
-    while (failing := _failing(seen, labels, policy, [model.symbol for model in asked])).any():
+    while (failing := _failing(seen, labels, policy, [model.symbol for model in models])).any():
         labels = _joined_once(encoded, labels, failing)
     return labels
 
@@ -100,8 +102,8 @@ def _joined_once(encoded: Encoded, labels: Codes, failing: Bools) -> Codes:
     span = np.array([max(1, domain.size - 1) for domain in encoded.qids], dtype=np.float64)
     nearest = _nearest(np.flatnonzero(failing), low / span, high / span)
     root = np.arange(len(failing))
-    for one, other in zip(np.flatnonzero(failing).tolist(), nearest.tolist(), strict=True):
-        ends = sorted((_root(root, one), _root(root, other)))
+    for place, near in zip(np.flatnonzero(failing).tolist(), nearest.tolist(), strict=True):
+        ends = sorted((_root(root, place), _root(root, near)))
         root[ends[1]] = ends[0]
     number = np.unique([_root(root, place) for place in range(len(root))], return_inverse=True)[1].astype(np.int32)
     return np.where(labels >= 0, number[labels], np.int32(-1)).astype(np.int32)
