@@ -22,7 +22,7 @@ from core.base.errors import shown_name as shown
 from core.data.table import Column
 
 UNITS = {"day": 0, "month": 1, "quarter": 3, "year": 12}
-"""What a date is made as coarse as, and the months that it has."""
+"""Units of published dates, and the months of each."""
 COMPACT = "%Y%m%d"
 FORMATS = (
     *(
