@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -22,11 +22,16 @@ from numpy.typing import NDArray
 from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import many, short
 from core.data.agreed import AgreedList
-from core.data.classes import group_frame
+from core.data.classes import group_columns
+from core.data.frames import columns_of
 from core.data.schema import Schema
-from core.data.table import Column, column_of, looks_numeric, parse_numbers
+from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +84,11 @@ class Guarantee:
     more: Mapping[str, float] = field(default_factory=dict)
     beside: tuple[Guarantee, ...] = ()
 
+    def __repr__(self) -> str:
+        people = many(self.people, "person", "people") if self.by_person else many(self.rows, "record")
+        numbers = f"k = {self.k}, distinct l = {self.distinct_l}, entropy l = {self.entropy_l:.3g}, t = {self.t:.3g}"
+        return short(self, people, many(self.classes, "class", "classes"), numbers)
+
     @property
     def numbers(self) -> dict[str, float]:
         """What the weakest class has, by the names of :data:`MEASURES`."""
@@ -106,14 +116,14 @@ class Guarantee:
 
 
 def measure(
-    frame: pd.DataFrame, schema: Schema, distance: str = "equal", counts: NDArray[Any] | None = None
+    frame: Table | IntoDataFrame, schema: Schema, distance: str = "equal", counts: NDArray[Any] | None = None
 ) -> Guarantee:
     """Measure k, l and t of a published table.
 
     Parameters
     ----------
     frame
-        Any DataFrame with the quasi-identifiers and the sensitive attribute of the schema.
+        Any table or frame with the quasi-identifiers and the sensitive attribute of the schema.
         Rows with equal cells form a class. If it has the person column of the schema, persons
         are counted, not records.
     schema
@@ -132,8 +142,10 @@ def measure(
 
     Raises
     ------
+    InputError
+        If it is no table or frame, or has no rows.
     SchemaError
-        If a column is missing, there are no rows, a cell of the person column is empty, or the
+        If a column is missing, a cell of the person column is empty, or the
         distance does not fit.
     ParameterError
         If counts are given that are not one a row, not at least 1 each, or beside a person column.
@@ -142,16 +154,17 @@ def measure(
     -----
     O(rows x columns + triples log triples); some 10 ms for 30,000 rows.
     """
-    for column in (*schema.quasi_identifiers, schema.sensitive):
-        if column not in frame.columns:
-            raise SchemaError(f"The published table has no column {shown(column)}.", parameter=column)
-    if not len(frame):
-        raise SchemaError("The published table has no rows, so nothing can be measured.")
-    group = group_frame(frame, schema.quasi_identifiers).labels
-    labels, codes, absent = _sensitive(frame[schema.sensitive], schema)
-    cell, whose = group * np.int64(len(labels)) + codes, _persons(frame, schema)
-    times = _times(counts, len(frame), whose)
-    rows = people = len(frame) if times is None else int(times.sum())
+    published = (*schema.quasi_identifiers, schema.sensitive)
+    columns = columns_of(frame, {*published, *schema.diverse, schema.person or schema.sensitive})
+    for name in published:
+        if name not in columns:
+            raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
+    cells = np.stack([columns[name].codes for name in schema.quasi_identifiers])
+    group = group_columns(cells).labels
+    labels, codes, absent = _sensitive(columns[schema.sensitive], schema)
+    cell, whose = group * np.int64(len(labels)) + codes, _persons(columns, schema)
+    times = _times(counts, len(group), whose)
+    rows = people = len(group) if times is None else int(times.sum())
     if whose is None:
         sizes = np.bincount(group, times).astype(np.int64)
         table = np.bincount(codes, times, minlength=len(labels)) / rows
@@ -186,8 +199,9 @@ def measure(
         people=people,
         more={name: float(number) for name, number in worst.items()},
     )
-    others = [_instead(schema, name) for name in schema.diverse if name in frame.columns]
-    return _worst_of(guarantee, [measure(frame, other, distance, counts) for other in others])
+    others = [_instead(schema, name) for name in schema.diverse if name in columns]
+    read = Table(tuple(columns.values()))
+    return _worst_of(guarantee, [measure(read, other, distance, counts) for other in others])
 
 
 def _instead(schema: Schema, name: str) -> Schema:
@@ -285,11 +299,11 @@ def _times(counts: NDArray[Any] | None, rows: int, whose: Ints | None) -> NDArra
     return times
 
 
-def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:
-    """Whose each row is, as numbers; ``None`` where the frame does not tell or one record a person was released."""
-    if schema.person is None or schema.one_record is not None or schema.person not in frame.columns:
+def _persons(columns: Mapping[str, Column], schema: Schema) -> Ints | None:
+    """Whose each row is, as numbers; ``None`` where the table does not tell or one record a person was released."""
+    if schema.person is None or schema.one_record is not None or schema.person not in columns:
         return None
-    read = column_of(schema.person, frame[schema.person])
+    read = columns[schema.person]
     if any(label in schema.missing_tokens for label in read.labels):
         raise SchemaError(
             f"The person column {shown(schema.person)} has empty cells, and a record of nobody cannot be counted.",
@@ -298,12 +312,11 @@ def _persons(frame: pd.DataFrame, schema: Schema) -> Ints | None:
     return read.codes.astype(np.int64)
 
 
-def _sensitive(column: pd.Series[Any], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
+def _sensitive(read: Column, schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
     """Distinct sensitive texts, the text of each row, and which text is missing.
 
     At most one text is the missing value, the last.
     """
-    read = column_of(schema.sensitive, column)
     gone = np.array([label in schema.missing_tokens for label in read.labels], dtype=bool)
     labels, codes = _one_missing(read, gone)
     absent = np.zeros(len(labels), dtype=bool)

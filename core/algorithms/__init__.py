@@ -7,7 +7,7 @@ the line below that declares it is the only other place that knows its name.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,13 @@ from core.base.errors import ParameterError, PolicyError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
-from core.data.tally import Tally
+from core.data.tally import Tally, data_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, algorithm_named, declare
 from core.release.release import Release
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 for _one in (
     mondrian.ALGORITHM,
@@ -36,7 +39,7 @@ for _one in (
 
 
 def anonymize(
-    table: Table | Tally,
+    table: Table | Tally | IntoDataFrame,
     schema: Schema,
     policy: Policy,
     algorithm: str = DEFAULT,
@@ -48,8 +51,8 @@ def anonymize(
     Parameters
     ----------
     table, schema
-        The data and the roles of its columns. A tally gives the classes and numbers of the table
-        that it counts; a record of the release is then a tuple.
+        The data, a table or a frame of pandas, Polars or Arrow, and the roles of its columns. A tally
+        gives the classes and numbers of the table that it counts; a record of the release is then a tuple.
     policy
         k, l, t.
     algorithm
@@ -94,6 +97,7 @@ def anonymize(
     some 30 ms, reading the texts included in 10 ms more. MDAV: O(records / k x distinct
     people x quasi-identifiers), about a second for the same at k = 5.
     """
+    table = data_of(table)
     encoded = encode(table, schema)
     if rows is None:
         return partition(encoded, policy, algorithm, progress, inputs=len(table), position=encoded.rows)

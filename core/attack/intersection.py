@@ -14,10 +14,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
@@ -26,14 +25,21 @@ from core.attack.views import LOCATE, AdversaryView, views_of
 from core.base.arrays import Ints, Words, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate, candidate_limit
+from core.base.short import html_table, many, short
+from core.base.words import percent
 from core.data.classes import ClassHistogram, distinct_columns
 from core.release.published.located import Located
 from core.release.published.targets import Targets
 from core.release.readable import Readable
 
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+    from core.data.table import Table
+
 __all__ = ["AttackResult", "intersection_attack"]
 
-People = Sequence[NDArray[Any] | Sequence[int] | None] | pd.DataFrame | Targets
+People: TypeAlias = "Sequence[NDArray[Any] | Sequence[int] | None] | Table | IntoDataFrame | Targets"
 
 
 @dataclass(frozen=True)
@@ -117,6 +123,15 @@ class AttackResult:
     right_left: Ints | None = None
     weight: Ints | None = None
     tuples: Ints | None = None
+
+    def __repr__(self) -> str:
+        share = f"one value left for {percent(self.perfect.value)}, best single release {percent(self.single(1.0))}"
+        return short(self, many(self.people, "person", "people"), many(self.releases, "release"), share)
+
+    def _repr_html_(self) -> str:
+        rows = [[f"{most:,}", percent(self.pvp(1 / most).value), percent(self.single(1 / most))] for most in (1, 2, 4)]
+        caption = f"{many(self.people, 'person', 'people')}, {many(self.releases, 'release')}"
+        return html_table(caption, ["values left at most", "after all releases", "best single release"], rows)
 
     def __len__(self) -> int:
         """P: people attacked, or groups of them."""
@@ -274,8 +289,8 @@ def intersection_attack(
         order of people (``None`` for a published table of which nobody knows whose its rows
         are; else their rows in it); where persons have several records,
         of all their records, in one order of records; or, where only regions are read,
-        what is known of them: a table with a row a person and a column a quasi-identifier,
-        all text.
+        what is known of them: a table or frame with a row a person and a column a
+        quasi-identifier.
     locate
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).
         ``"published"``: he has the published regions (or centroids) and the person's
@@ -357,6 +372,10 @@ def _checked_views(releases: Sequence[Readable], people: People, locate: str, fe
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
     if len(releases) < 2:
         raise ParameterError("An intersection needs at least two releases.", parameter="releases")
+    if not all(hasattr(type(release), "published") for release in releases):
+        raise ParameterError(
+            "A release is made by anonymize; a published table is read by Release.parse first.", parameter="releases"
+        )
     return views_of(releases, people, locate, few)
 
 

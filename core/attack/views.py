@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
+from core.data.frames import is_frame
 from core.data.plain import ClassTuples
 from core.release.published.locate import locate as fit
 from core.release.published.located import Located
@@ -64,14 +64,14 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool =
     With ``few``, where everybody's class is known, classes that none of the people is in are left out and the
     others are numbered anew in their order: every number of an attack stays what it is.
     """
-    if isinstance(people, pd.DataFrame | Targets):
+    if isinstance(people, Targets) or is_frame(people):
         if locate == "assumed":
             raise ParameterError(
                 "People of whom only quasi-identifiers are known are located by published regions: give "
                 "locate='published'.",
                 parameter="locate",
             )
-        targets = Targets.from_frame(people) if isinstance(people, pd.DataFrame) else people
+        targets = people if isinstance(people, Targets) else Targets.from_frame(people)
         return [_by_region(release, targets) for release in releases]
     rows = _checked(releases, people)
     known: tuple[Targets, Bools] | None = None
@@ -221,6 +221,11 @@ def _each_array(view: AdversaryView, change: Callable[[Ints], NDArray[Any]]) -> 
 
 
 def _checked(releases: Sequence[Readable], people: Any) -> list[Ints | None]:
+    if not hasattr(people, "__len__"):
+        raise ParameterError(
+            "People are a list of positions for each release, or a table or frame of their quasi-identifiers.",
+            parameter="people",
+        )
     if len(people) != len(releases):
         raise ParameterError(
             f"{len(releases)} releases need as many lists of people; {len(people)} were given.", parameter="people"

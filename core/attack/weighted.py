@@ -23,6 +23,7 @@ from core.attack.pools import MOST_IN_TABLE, TOLERANCE, Pools, pairs, pooled
 from core.base.arrays import Floats, Ints, Words, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate
+from core.base.short import many, short
 from core.data.classes import distinct_columns
 from core.data.marginals import PRIOR_RECORDS
 
@@ -109,6 +110,9 @@ class Weighted:
     pools: tuple[Pools, ...]
     overall: Floats
     weight: Ints | None = None
+
+    def __repr__(self) -> str:
+        return short(self, many(len(self.confidence), "person", "people"), many(len(self.pools), "release"))
 
     @property
     def people(self) -> int:

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from core.base.errors import ParameterError, SchemaError
+from core.base.short import many, short
 from core.base.words import count
 from core.data.taxonomy import Taxonomy
 
@@ -48,6 +49,10 @@ class AgreedList:
 
     buckets: tuple[tuple[str, ...], ...]
     origin: str = "file"
+
+    def __repr__(self) -> str:
+        values = sum(len(bucket) for bucket in self.buckets)
+        return short(self, many(len(self.buckets), "bucket"), many(values, "value"))
 
     def __post_init__(self) -> None:
         """Refuse what cannot be an agreed list."""

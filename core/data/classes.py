@@ -6,19 +6,16 @@ published quasi-identifiers [Ganta 2008, Def. 2]. Everything else works on class
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints, runs
+from core.base.short import many, short
 from core.base.sorting import stable_order
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _INT32 = int(np.iinfo(np.int32).max)
 
@@ -41,6 +38,9 @@ class Classes:
     labels: NDArray[np.int32]
     count: int
     weight: Ints | None = None
+
+    def __repr__(self) -> str:
+        return short(self, many(len(self.labels), "record"), many(self.count, "class", "classes"))
 
     @classmethod
     def from_labels(cls, labels: NDArray[Any], weight: Ints | None = None) -> Classes:
@@ -83,15 +83,6 @@ class Classes:
         low = [np.minimum.reduceat(row, self.starts[:-1]) for row in ordered]
         high = [np.maximum.reduceat(row, self.starts[:-1]) for row in ordered]
         return np.column_stack(low), np.column_stack(high)
-
-
-def group_frame(frame: pd.DataFrame, columns: Sequence[str]) -> Classes:
-    """Group the rows of a frame by equal cells; a missing cell equals a missing cell.
-
-    O(rows x columns). Class numbers follow first appearance.
-    """
-    numbers = frame.groupby(list(columns), dropna=False, observed=True, sort=False).ngroup()
-    return Classes.from_labels(numbers.to_numpy())
 
 
 def pack(codes: NDArray[Any]) -> Ints:
@@ -141,6 +132,14 @@ def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
     group = np.empty(len(key), dtype=np.int64)
     group[order] = np.cumsum(begins) - 1
     return order[starts], group, np.diff(np.append(starts, len(key)))
+
+
+def group_columns(codes: NDArray[Any]) -> Classes:
+    """Group records whose columns of codes are equal, (attributes, records); numbers follow first appearance."""
+    first, group, _ = distinct_columns(codes)
+    place = np.empty(len(first), dtype=np.int64)
+    place[np.argsort(first)] = np.arange(len(first))
+    return Classes.from_labels(place[group])
 
 
 def first_of_each(key: NDArray[Any], person: NDArray[Any]) -> Ints:
@@ -195,6 +194,9 @@ class ClassHistogram:
     overall: Ints
     missing: int = -1
     persons: Ints | None = None
+
+    def __repr__(self) -> str:
+        return short(self, many(self.classes, "class", "classes"), many(len(self.overall), "value"))
 
     @classmethod
     def tally(

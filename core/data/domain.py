@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Codes, Floats, Ints
+from core.base.short import many, named, short
 from core.data.agreed import AgreedList
 from core.data.bands import Bands
 from core.data.schema import Kind
@@ -52,6 +53,9 @@ class Domain:
     taxonomy: Taxonomy | None = None
     missing: int = -1
     agreed: AgreedList | None = None
+
+    def __repr__(self) -> str:
+        return short(self, named([self.name]), self.kind, many(self.size, "value"))
 
     @property
     def size(self) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Codes, Ints
 from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
 from core.base.errors import shown_name as shown
+from core.base.short import many, named, short
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import days_of, first_day, formats_of, looks_like_dates, text_of
@@ -26,7 +27,10 @@ from core.data.persons import Repeat, repeated_identifiers
 from core.data.plain import PlainColumn, plain_columns, with_settings
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
-from core.data.tally import Tally
+from core.data.tally import Tally, data_of
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 MAX_CATEGORIES = 50_000
 
@@ -87,6 +91,10 @@ class Encoded:
     repeats: tuple[Repeat, ...] = ()
     weight: Ints | None = None
     plain: tuple[PlainColumn, ...] = ()
+
+    def __repr__(self) -> str:
+        known, secret = named(domain.name for domain in self.qids), shown(self.sensitive.name)
+        return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {secret}")
 
     def __len__(self) -> int:
         """Number of records held: of a tally its tuples; see :attr:`records`."""
@@ -311,13 +319,13 @@ class Encoded:
         return replace(self, secret=secret)
 
 
-def encode(table: Table | Tally, schema: Schema) -> Encoded:
+def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     """Encode the quasi-identifiers and the sensitive attribute of a table.
 
     Parameters
     ----------
     table
-        Any table, or a tally of one. A tally has the quasi-identifiers and the sensitive
+        Any table or frame, or a tally of one. A tally has the quasi-identifiers and the sensitive
         attribute alone; whatever else the schema names is not looked for in it.
     schema
         Roles and kinds; every column of the table needs a role unless ``others="drop"``.
@@ -340,7 +348,8 @@ def encode(table: Table | Tally, schema: Schema) -> Encoded:
     -----
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
-    given, weight = table, None
+    given = table = data_of(table)
+    weight = None
     if isinstance(table, Tally):
         weight = table.counts
         table = table.checked(schema)

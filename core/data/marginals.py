@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Floats, Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.short import named, short
 from core.data.classes import weighted_count
 from core.data.domain import Domain, number_text
 from core.data.encoding import Encoded
@@ -50,6 +51,9 @@ class Marginals:
     names: tuple[str, ...]
     shares: tuple[Floats, ...]
     from_table: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return short(self, f"shares of {named(self.names)}")
 
     # ---- making one -----------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Codes, Ints
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import many, short
 from core.data.classes import ClassHistogram, distinct_columns
 from core.data.domain import Domain, number_text, with_missing
 from core.data.schema import Kind, Schema
@@ -58,6 +59,9 @@ class PlainColumn:
         domain = with_missing(domain) if len(known) < len(self.labels) else domain
         place = {label: code for code, label in enumerate(labels)}
         return domain, np.array([place.get(label, domain.missing) for label in self.labels], dtype=np.int32)[self.codes]
+
+    def __repr__(self) -> str:
+        return short(self, shown(self.name), many(len(self.codes), "record"), many(len(self.labels), "value"))
 
     def take(self, positions: NDArray[Any]) -> PlainColumn:
         """The column of some records."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,11 @@ from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
 from core.data.schema import Kind, Role, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
-from core.data.tally import Tally, records_of, rows_of
+from core.data.tally import Tally, data_of, records_of, rows_of
 from core.data.taxonomy import Taxonomy
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 QUASI_TOPICS = (
     topics.AGE,
@@ -158,14 +162,16 @@ class _Look:
 
 
 def propose(
-    data: Table | Tally, missing_tokens: Iterable[str] | None = None, roles: Mapping[str, Role] | None = None
+    data: Table | Tally | IntoDataFrame,
+    missing_tokens: Iterable[str] | None = None,
+    roles: Mapping[str, Role] | None = None,
 ) -> Proposal:
     """Propose roles and kinds for a table.
 
     Parameters
     ----------
     data
-        Any table of two columns or more, or a tally of one.
+        Any table or frame of two columns or more, or a tally of one.
     missing_tokens
         Texts that mean "missing", if that is known; by default the likely ones.
     roles
@@ -186,6 +192,7 @@ def propose(
     Every distinct text is looked at once; columns that are about the same thing are
     compared record by record. O(distinct + columns x records).
     """
+    data = data_of(data)
     table, tokens = rows_of(data), find_tokens(data)
     likely = (token.token for token in tokens if token.likely)
     absent = {"", *(likely if missing_tokens is None else missing_tokens)}

@@ -18,6 +18,7 @@ import numpy as np
 
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import named, short
 from core.data.agreed import AgreedList
 from core.data.dates import FORMATS, UNITS
 from core.data.taxonomy import Taxonomy
@@ -144,6 +145,13 @@ class Schema:
     diverse: tuple[str, ...] = ()
     date_formats: Mapping[str, str] = field(default_factory=dict)
     date_units: Mapping[str, str] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        roles = {"provider": self.provider, "person": self.person}
+        more = [f"{role} {shown(name)}" for role, name in roles.items() if name is not None]
+        more += [f"published {named(self.published)}"] if self.published else []
+        known = f"quasi-identifiers {named(self.quasi_identifiers)}"
+        return short(self, f"sensitive {shown(self.sensitive)}", *more, known)
 
     def __init__(
         self,

@@ -17,12 +17,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError
 from core.base.errors import shown_name as shown
+from core.base.short import html_table, many, named, short
 
 # pandas takes half of the time in which a process that reads a file starts, and not every format needs it.
 if TYPE_CHECKING:
     import pandas as pd
+    from narwhals.typing import IntoDataFrame
 
 MAX_HEADER = 200
 
@@ -75,6 +77,9 @@ class Column:
     name: str
     labels: tuple[str, ...]
     codes: NDArray[np.int32]
+
+    def __repr__(self) -> str:
+        return short(self, shown(self.name), many(len(self), "row"), f"{len(self.labels):,} distinct")
 
     @classmethod
     def from_codes(cls, name: str, labels: Iterable[str], codes: NDArray[Any]) -> Column:
@@ -143,6 +148,14 @@ class Table:
     decimal: str = "."
     source: Mapping[str, str] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return short(self, many(len(self), "record"), f"{many(len(self.columns), 'column')} {named(self.names)}")
+
+    def _repr_html_(self) -> str:
+        empty = [int(column.counts[0]) if column.labels[0] == "" else 0 for column in self.columns]
+        rows = [[c.name, f"{len(c.labels):,}", f"{gone:,}"] for c, gone in zip(self.columns, empty, strict=True)]
+        return html_table(many(len(self), "record"), ["column", "distinct", "empty"], rows)
+
     def __post_init__(self) -> None:
         """Check the shape and the names."""
         check_header([column.name for column in self.columns])
@@ -190,20 +203,23 @@ class Table:
         return pd.DataFrame({column.name: column.texts() for column in self.columns}, dtype=object)
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame, decimal: str = ".", limits: Limits = DEFAULT_LIMITS) -> Table:
-        """Take a DataFrame; every value becomes text, every missing value the empty text.
+    def from_frame(cls, frame: IntoDataFrame, decimal: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Table:
+        """Take a frame of pandas, Polars, Arrow or what else Narwhals takes; each cell becomes the text that it has.
 
-        Whole numbers that pandas stores as floats because some are missing are written
-        without a decimal point. O(rows x columns).
+        A missing value is the empty text, a category its label, and a whole number has no decimal point, also where
+        a missing one has made floats of its column. ``decimal`` is that of numbers written as text, found by default
+        as :func:`core.data.reading.read_table` does. O(rows x columns).
+
+        Raises
+        ------
+        InputError
+            If it is no frame, has no rows, or a column has no name of its own or holds no plain values.
+        LimitError
+            If it has more rows or columns than ``limits`` say.
         """
-        if len(frame) > limits.rows:
-            raise LimitError(f"The table has {len(frame):,} rows; at most {limits.rows:,} are accepted.")
-        if frame.shape[1] > limits.columns:
-            raise LimitError(f"The table has {frame.shape[1]:,} columns; at most {limits.columns} are accepted.")
-        names = [str(name) for name in frame.columns]
-        check_header(names)
-        columns = tuple(column_of(name, frame.iloc[:, i]) for i, name in enumerate(names))
-        return cls(columns, decimal, {"format": "data frame"})
+        from core.data.frames import table_of
+
+        return table_of(frame, decimal, limits)
 
 
 def check_header(names: list[str]) -> None:
@@ -221,39 +237,6 @@ def check_header(names: list[str]) -> None:
         if name in seen:
             raise InputError(f"Columns {seen[name]} and {position} have the same header; rename one of them.")
         seen[name] = position
-
-
-def column_of(name: str, series: pd.Series[Any]) -> Column:
-    """Encode a column of a data frame; see :meth:`Table.from_frame`."""
-    import pandas as pd
-
-    if isinstance(series.dtype, pd.CategoricalDtype):
-        labels, numbers = series.cat.categories.tolist(), series.cat.codes.to_numpy()
-        if all(isinstance(label, str) for label in labels) and not (numbers < 0).any():
-            return Column.from_codes(name, labels, numbers)
-    codes, distinct = pd.factorize(series)
-    labels = [_text(value) for value in distinct]
-    if isinstance(series.dtype, np.dtype) and series.dtype.kind == "f":
-        finite = np.asarray(distinct, dtype=float)
-        if np.all(np.isfinite(finite)) and np.all(finite == np.floor(finite)) and np.all(np.abs(finite) < 2**53):
-            labels = [str(int(value)) for value in distinct]
-    missing = codes < 0
-    if missing.any():
-        labels.append("")
-        codes = np.where(missing, len(labels) - 1, codes)
-    merged: dict[str, int] = {}
-    renumber = np.array([merged.setdefault(label, len(merged)) for label in labels], dtype=np.int64)
-    return Column.from_codes(name, merged, renumber[codes] if labels else codes)
-
-
-def _text(value: Any) -> str:
-    import pandas as pd
-
-    if isinstance(value, str):
-        return value
-    if isinstance(value, pd.Timestamp):
-        return value.isoformat().removesuffix("T00:00:00")
-    return str(value.item() if isinstance(value, np.generic) else value)
 
 
 _COMMA = str.maketrans({",": ".", ".": "?"})

@@ -12,15 +12,21 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import many, named, short
 from core.data.classes import distinct_columns, weighted_count
+from core.data.frames import table_of
 from core.data.schema import Schema
 from core.data.table import Column, Table
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 MOST_RECORDS = 2**53
 """Records that can be counted exactly everywhere: beyond, a real number skips some whole ones."""
@@ -46,6 +52,9 @@ class Tally:
     table: Table
     counts: Ints
 
+    def __repr__(self) -> str:
+        return short(self, many(self.records, "record"), f"{len(self):,} distinct", named(self.table.names))
+
     def __len__(self) -> int:
         """Number of distinct rows."""
         return len(self.counts)
@@ -56,7 +65,7 @@ class Tally:
         return int(self.counts.sum())
 
     @classmethod
-    def of(cls, table: Table, columns: Sequence[str], counts: Ints | None = None) -> Tally:
+    def of(cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> Tally:
         """Count the rows of a table that agree in some columns.
 
         As :meth:`placed`, which says more.
@@ -64,13 +73,15 @@ class Tally:
         return cls.placed(table, columns, counts)[0]
 
     @classmethod
-    def placed(cls, table: Table, columns: Sequence[str], counts: Ints | None = None) -> tuple[Tally, Ints]:
+    def placed(
+        cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None
+    ) -> tuple[Tally, Ints]:
         """Count the rows of a table that agree in some columns; O(columns x rows + rows log rows).
 
         Parameters
         ----------
         table
-            Any table.
+            Any table or frame.
         columns
             The columns to keep, at least one.
         counts
@@ -86,6 +97,7 @@ class Tally:
         InputError
             If a column is missing, a count is below 1, or the counts add up to 2^53 or more.
         """
+        table = table_of(table)
         kept = [table.column(name) for name in columns]
         if not kept:
             raise ParameterError("A tally needs at least one column.", parameter="columns")
@@ -101,13 +113,13 @@ class Tally:
         return cls(Table(rows, table.decimal, table.source), size), group
 
     @classmethod
-    def from_table(cls, table: Table, count: str) -> Tally:
+    def from_table(cls, table: Table | IntoDataFrame, count: str) -> Tally:
         """Take a table of which one column says how many records each row stands for.
 
         Parameters
         ----------
         table
-            A table as it was read; rows may be equal, and in any order.
+            A table as it was read, or a frame; rows may be equal, and in any order.
         count
             Name of that column: whole numbers from 1.
 
@@ -116,6 +128,7 @@ class Tally:
         InputError
             If there is no such column or no other one, or a cell of it is no whole number from 1.
         """
+        table = table_of(table)
         column = table.column(count)
         others = [name for name in table.names if name != count]
         if not others:
@@ -158,6 +171,11 @@ class Tally:
         digest = hashlib.sha256(b"tally 1\n" + ordered.table.content_id.encode())
         digest.update(np.ascontiguousarray(ordered.counts, dtype="<i8").data)
         return digest.hexdigest()
+
+
+def data_of(data: Table | Tally | IntoDataFrame) -> Table | Tally:
+    """Return a table or tally as it is, and a frame as a table; raises as :meth:`core.data.table.Table.from_frame`."""
+    return data if isinstance(data, Tally) else table_of(data)
 
 
 def rows_of(data: Table | Tally) -> Table:

@@ -22,6 +22,7 @@ import numpy as np
 
 from core.base.arrays import Ints
 from core.base.errors import TaxonomyError
+from core.base.short import many, short
 
 ROOT = "*"
 MAX_DEPTH = 30
@@ -56,6 +57,9 @@ class Taxonomy:
     labels: tuple[str, ...]
     parents: tuple[int, ...]
     one_node: bool = False
+
+    def __repr__(self) -> str:
+        return short(self, many(len(self.leaf_labels), "leaf", "leaves"), f"height {self.height}")
 
     def __post_init__(self) -> None:
         """Check that the arrays describe one tree in preorder."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -17,13 +18,17 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
 from core.base.errors import LimitError, ParameterError, shown_name
+from core.base.short import many, named, short
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Column, Table
-from core.data.tally import Tally, rows_of
+from core.data.tally import Tally, data_of, rows_of
 from core.dp.declared import Declared, bins_of, words_of
 from core.release.query_error import Queries, QueryError
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 MAX_CELLS = 1_000_000
 STEP = 4_000_000
@@ -53,6 +58,9 @@ class GridColumn:
     labels: tuple[str, ...]
     bins: Ints
     bin_of: Ints
+
+    def __repr__(self) -> str:
+        return short(self, shown_name(self.domain.name), many(self.size, "bin"))
 
     @property
     def name(self) -> str:
@@ -99,6 +107,10 @@ class ContingencyTable:
     records: int
     missing: str = "category"
     first_only: bool = False
+
+    def __repr__(self) -> str:
+        columns = named(part.domain.name for part in self.every)
+        return short(self, many(self.records, "record"), many(self.size, "cell"), columns)
 
     @property
     def size(self) -> int:
@@ -227,7 +239,7 @@ def count_cells(axes: tuple[GridColumn, ...], sensitive: GridColumn) -> int:
 
 
 def contingency_table(
-    data: Table | Tally, schema: Schema, grid: Grid, sensitive: Declared, encoded: Encoded | None = None
+    data: Table | Tally | IntoDataFrame, schema: Schema, grid: Grid, sensitive: Declared, encoded: Encoded | None = None
 ) -> ContingencyTable:
     """Count the records in every cell of a grid, of persons with several the first of each.
 
@@ -236,7 +248,7 @@ def contingency_table(
     Parameters
     ----------
     data
-        The table, whose cells are read as the domains say.
+        The table or frame, whose cells are read as the domains say.
     schema
         Its columns, the texts that mean a missing value, and what becomes of such records.
     grid
@@ -263,6 +275,7 @@ def contingency_table(
     -----
     O(columns x records + cells).
     """
+    data = data_of(data)
     encoded = encode(data, schema) if encoded is None else encoded
     encoded.need_rows("A noisy table", "encoded")
     table = rows_of(data)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, shown_name
+from core.base.short import many, short
 from core.data.csv_export import csv_bytes
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, GridColumn
@@ -51,6 +52,10 @@ class NoisyTable:
     mechanism: Mechanism
     counts: NDArray[np.int64]
     threshold: Threshold | None = None
+
+    def __repr__(self) -> str:
+        cost = f"epsilon = {self.cost.epsilon:g}, delta = {self.cost.delta:g}"
+        return short(self, many(self.published_cells, "published cell"), cost)
 
     @property
     def cost(self) -> Cost:

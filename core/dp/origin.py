@@ -7,12 +7,17 @@ name of the data's origin, and records are compared so that a new name does not 
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.data.frames import table_of
 from core.data.table import Table
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 Marks = NDArray[np.uint64]
 
@@ -20,11 +25,12 @@ SAME = 0.5
 """From this share of known records on, a table has the people of an earlier one."""
 
 
-def marks_of(table: Table) -> Marks:
+def marks_of(table: Table | IntoDataFrame) -> Marks:
     """(records,) sorted 64-bit digests of whole records, whatever the order of rows and columns.
 
     O(columns x (records + distinct)).
     """
+    table = table_of(table)
     total = np.zeros(len(table), dtype=np.uint64)
     for column in table.columns:
         key = hashlib.blake2b(column.name.encode(), digest_size=8).hexdigest()

@@ -15,6 +15,7 @@ from core.base.arrays import Bools, Floats, Ints
 from core.base.bounds import READINGS
 from core.base.errors import ParameterError
 from core.base.rates import Rate
+from core.base.short import many, short
 from core.data.classes import ClassHistogram
 from core.data.marginals import Marginals
 from core.forecast.presence import at_least, padded, present
@@ -109,6 +110,10 @@ class Forecast:
     from_table: tuple[str, ...] = ()
     joint: bool = False
     records: Records | None = None
+
+    def __repr__(self) -> str:
+        vulnerable = f"{np.count_nonzero(self.vulnerable()):,} vulnerable"
+        return short(self, many(self.classes, "class", "classes"), vulnerable, f"l = {self.l}, C = {self.confidence:g}")
 
     @property
     def classes(self) -> int:

@@ -15,13 +15,13 @@ import numpy as np
 from core.base.arrays import Ints, LastProgress, Progress, part
 from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError
 from core.base.errors import shown_name as shown
-from core.data.reading import decimal_mark
+from core.data.decimals import decimal_mark
 from core.data.reading.delimiter import sniff
 from core.data.reading.gather import Gather, Parsed, clean_header
-from core.data.reading.parquet import check_type, encode_cells, is_floating, without_points
 from core.data.reading.tallies import marked_count
 from core.data.table import Column, Limits, Table
 from core.data.tally import Tally
+from core.data.values import check_type, encode_cells, is_floating, without_points
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
@@ -217,7 +217,7 @@ class OnEngine:
             )
         parsed, counts, number = self._taken(progress)
         self.check(int(counts.sum()))
-        mark = self.decimal or decimal_mark(parsed)[0]
+        mark = self.decimal or decimal_mark(parsed.columns, parsed.point_is_decimal)[0]
         tally, row = Tally.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
         place = np.empty(len(row), dtype=np.int64)
         place[number] = row

@@ -20,11 +20,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
-from core.data.reading import decimal_mark
-from core.data.reading.gather import Parsed
-from core.data.reading.parquet import check_type
+from core.data.decimals import decimal_mark
 from core.data.table import Table
 from core.data.tally import Tally
+from core.data.values import check_type
 from core.lake import counting
 from core.lake.counting import BATCH, OnEngine, Source, places, plain, read_parquet, source_of, texts_of, without_past
 from core.lake.engine import Bounds, connected
@@ -291,7 +290,7 @@ def _tally(rows: Grouped, table: Any, decimal: str | None, progress: Progress | 
     batches = table.to_batches(max_chunksize=BATCH)
     cells = ((batch.columns[:-1], batch.num_rows) for batch in batches)
     texts = texts_of(rows.columns, types, cells, len(table), progress)
-    mark = decimal or decimal_mark(Parsed(texts, {}))[0]
+    mark = decimal or decimal_mark(texts)[0]
     return Tally.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
 
 

@@ -22,9 +22,8 @@ from core.base.arrays import Bools, Codes, Ints, Progress, part
 from core.base.errors import InputError, LimitError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
 from core.base.sorting import stable_order
+from core.data.decimals import decimal_mark
 from core.data.encoding import Encoded, encode
-from core.data.reading import decimal_mark
-from core.data.reading.gather import Parsed
 from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
@@ -130,8 +129,7 @@ def words_of(there: OnEngine) -> Words:
         labels = there.labels(number)
         columns.append(labels)
         codes.append(labels.codes.astype(np.int64))
-    parsed = Parsed(tuple(columns), {}, point_is_decimal=there.source.comma)
-    mark = there.decimal or decimal_mark(parsed)[0]
+    mark = there.decimal or decimal_mark(columns, there.source.comma)[0]
     longest = max(len(column.labels) for column in columns)
     padded = tuple(
         Column.from_codes(column.name, column.labels, np.minimum(np.arange(longest), len(column.labels) - 1))

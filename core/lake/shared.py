@@ -16,6 +16,7 @@ import numpy as np
 from core.base.arrays import Ints, Progress, part
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.short import many, short
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding import Encoded
 from core.data.schema import Schema
@@ -52,6 +53,9 @@ class SharedPeople:
     rows: Ints
     weight: Ints
     several: int
+
+    def __repr__(self) -> str:
+        return short(self, many(self.people, "person", "people"), f"in {many(len(self.tallies), 'source')}")
 
     @property
     def people(self) -> int:

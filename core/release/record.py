@@ -11,10 +11,9 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
@@ -22,8 +21,12 @@ from core.base.errors import shown_name as shown
 from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
-from core.data.table import Limits, Table
+from core.data.frames import columns_of
+from core.data.table import Table
 from core.release.release import Release
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 RECORD_VERSION = 1
 """Of the file; a later one that changes a meaning raises it."""
@@ -220,16 +223,15 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     )
 
 
-def content_digest(table: Table | pd.DataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
+def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> str:
     """SHA-256 over the cells of some columns as a published file has them, whatever the order of its rows.
 
     Each distinct row is written as the lengths and texts of its cells and the number of times it stands there; these
     lines are sorted. Headers do not enter. ``counts`` (rows,) says how often each row stands in the file, where the
     table has equal rows once. O(rows log rows).
     """
-    # Whatever could be released was small enough to be read.
-    held = Table.from_frame(table, limits=Limits(rows=len(table))) if isinstance(table, pd.DataFrame) else table
-    chosen = [held.column(name) for name in columns]
+    read = columns_of(table, columns)
+    chosen = [read[name] for name in columns]
     first, group, many = distinct_columns(np.array([column.codes for column in chosen], dtype=np.int64))
     many = many if counts is None else weighted_count(group, counts, len(first))
     texts = [[harmless(label).strip() for label in column.labels] for column in chosen]

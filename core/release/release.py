@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
+from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 from core.data.plain import ClassTuples
@@ -32,6 +33,9 @@ from core.release.published.parse import parse
 from core.release.published.published import Cells, Published, assemble
 from core.release.region_text import region_text, region_texts, set_text
 from core.release.value_sets import ValueSets
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +65,26 @@ class Release:
     inputs: int
     position: Ints
 
+    def __repr__(self) -> str:
+        suppressed = f"{self.classes.suppressed:,} suppressed" if self.classes.suppressed else ""
+        classes, way = many(self.classes.count, "class", "classes"), self.algorithm.words or self.algorithm.name
+        return short(self, many(self.encoded.records, "record"), classes, suppressed, self.policy.signs, way)
+
+    def _repr_html_(self) -> str:
+        sizes = self.sizes
+        span = f"{sizes.min():,} to {sizes.max():,}" if len(sizes) else "none"
+        rows = [
+            ["records", f"{self.encoded.records:,}"],
+            ["suppressed records", f"{self.classes.suppressed:,}"],
+            ["classes", f"{self.classes.count:,}"],
+            ["people in a class", span],
+            ["asked of every class", self.policy.signs],
+            ["classes formed by", self.algorithm.words or self.algorithm.name],
+            ["quasi-identifiers", named(domain.name for domain in self.encoded.qids)],
+            ["sensitive", self.encoded.sensitive.name],
+        ]
+        return html_table("Release", ["what", "value"], rows)
+
     @classmethod
     def of(
         cls,
@@ -84,7 +108,7 @@ class Release:
 
     @staticmethod
     def parse(
-        frame: pd.DataFrame | Table,
+        frame: Table | IntoDataFrame,
         schema: Schema,
         *,
         columns: Mapping[str, str] | None = None,
@@ -98,7 +122,8 @@ class Release:
         Parameters
         ----------
         frame
-            The table as published: a row a record. Row numbers in messages count from 1.
+            The table as published, or a frame of pandas, Polars or Arrow: a row a record. Row
+            numbers in messages count from 1.
         schema
             Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
             attribute. The kind of my column decides how a cell is read, see :mod:`core.release.published.cell_reader`;

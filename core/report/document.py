@@ -10,6 +10,7 @@ import pandas as pd
 
 from core.base.arrays import Progress, part
 from core.base.errors import CompositionError, ParameterError
+from core.base.short import many, short
 from core.decision.review import Assessment, Case, assess, judge, redraws
 from core.decision.review import doubts as over_doubts
 from core.decision.scenario.requirements import Requirements
@@ -39,6 +40,9 @@ class Report:
     """
 
     data: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return short(self, many(len(self.data["numbers"]), "number"))
 
     def to_json(self) -> str:
         """Everything that the report says, as JSON: same report, same text."""

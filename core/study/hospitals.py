@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
+from core.base.short import many, short
 from core.data.draws import streams
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -82,6 +83,9 @@ class Hospital:
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
 
+    def __repr__(self) -> str:
+        return short(self, self.source, self.policy.signs, self.algorithm)
+
     @property
     def source_name(self) -> str:
         """Its source as words name it: a release of mine is ``"earlier"``."""
@@ -131,6 +135,11 @@ class Study:
     deal: int | None = None
     locate: str = "assumed"
     files: Mapping[Upload, Foreign] = field(default_factory=dict, compare=False, repr=False)
+
+    def __repr__(self) -> str:
+        each = [f"{hospital.policy.signs} by {hospital.algorithm}" for hospital in self.hospitals]
+        shared = f"{many(self.overlap, 'person', 'people')} shared by {many(len(self.hospitals), 'hospital')}"
+        return short(self, shared, *dict.fromkeys(each))
 
     @classmethod
     def alike(

@@ -15,6 +15,8 @@ from core.attack.weighted import Weighted, weigh
 from core.base.arrays import Ints, Progress, mean_over, step
 from core.base.errors import PolicyError, TheirTableError
 from core.base.errors import shown_name as shown
+from core.base.short import many, short
+from core.base.words import percent
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.readable import Readable
@@ -46,6 +48,11 @@ class Outcome:
     result: AttackResult
     people: tuple[Ints | None, ...]
     agreement: tuple[float, ...]
+
+    def __repr__(self) -> str:
+        shared = many(self.result.people, "person", "people")
+        share = f"one value left for {percent(self.result.perfect.value)}"
+        return short(self, many(len(self.releases), "release"), shared, share)
 
     def weighed(self, naive: bool = False) -> Weighted:
         """What the weighted adversary says, who knows how often the hospitals disagree."""

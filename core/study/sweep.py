@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from core.algorithms import partition_sweep
+from core.attack.number import ANY, exposures
 from core.base.arrays import Progress, step
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
-from core.data.table import Table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release
@@ -29,6 +29,12 @@ from core.study.publisher import Publisher
 from core.study.redraws import Redraws
 from core.study.run import Outcome, Whole, attack_parts, naming, outcome_of, release_of, releases_of_parts, seeds
 from core.study.vary import at_value, fixed_sizes
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
+    from core.data.table import Table
+    from core.data.tally import Tally
 
 __all__ = ["breach_curve", "sweep", "what_if"]
 
@@ -173,7 +179,7 @@ def _lane(
 
 
 def breach_curve(
-    table: Table,
+    table: Table | Tally | IntoDataFrame,
     schema: Schema,
     policy: Policy,
     vary: str,
@@ -189,8 +195,16 @@ def breach_curve(
     """Breach against k, l, t, overlap, agreement or number of releases, for a table and its schema.
 
     All hospitals follow one policy, as in [Ganta 2008, §3]. One call for a notebook, by the
-    names of its arguments; see :func:`sweep` for the columns, :class:`core.study.redraws.Redraws`
-    for the draws. ``algorithm`` is added in front.
+    names of its arguments; :class:`core.study.redraws.Redraws` says what the draws are.
+
+    Returns
+    -------
+    DataFrame
+        One row a number: ``algorithm``; the value of what varies, in a column of its name such as ``k``;
+        ``confidence`` C, NaN for a number that depends on none; ``number``, by its name on the command line
+        (``breach`` at C = 1 is a perfect breach); ``share``, a mean over redraws from 0 to 1, with ``low`` and
+        ``high``, the ends of its 95 % interval; ``single``, the same from the best single release alone.
+        :func:`sweep` says more of the same draws, in a row a value and confidence.
 
     Raises
     ------
@@ -204,10 +218,21 @@ def breach_curve(
     for number, algorithm in enumerate(algorithms):
         study = Study.alike(policy, overlap, releases, algorithm)
         part = step(progress, number, len(algorithms))
-        frame = sweep(encoded, study, vary, values, redraws, part)
-        frame.insert(0, "algorithm", algorithm)
-        frames.append(frame)
+        frames.append(_by_number(sweep(encoded, study, vary, values, redraws, part), vary, algorithm))
     return pd.concat(frames, ignore_index=True)
+
+
+def _by_number(frame: pd.DataFrame, vary: str, algorithm: str) -> pd.DataFrame:
+    """Rows of a sweep, a row a number; what depends on no confidence stands once a value."""
+    parts = []
+    # Of two numbers in one column, such as a perfect breach and a breach, the last is read at any confidence.
+    for number in {number.column: number for number in exposures().values()}.values():
+        every = number.read != ANY
+        rows = frame if every else frame.drop_duplicates("value", keep="last")
+        keys = {"algorithm": algorithm, vary: rows["value"], "confidence": rows["confidence"] if every else np.nan}
+        ends = {"low": rows[number.low], "high": rows[number.high], "single": rows[number.single]}
+        parts.append(pd.DataFrame({**keys, "number": number.name, "share": rows[number.column], **ends}))
+    return pd.concat(parts).sort_index(kind="stable")
 
 
 # ---- what if I am wrong -----------------------------------------------------------------

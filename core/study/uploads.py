@@ -16,6 +16,7 @@ import numpy as np
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
+from core.base.short import named, short
 from core.data.bands import Bands
 from core.data.encoding import Encoded, encode, inferred_kind, order_of, shared_formats
 from core.data.schema import Kind, Schema
@@ -66,6 +67,10 @@ class Upload:
     further: tuple[str, ...] = ()
     cells: tuple[tuple[str, str, str], ...] = ()
 
+    def __repr__(self) -> str:
+        kind, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
+        return short(self, kind, f"columns {columns}")
+
     def meanings(self, sensitive: str) -> dict[str, dict[str, str]]:
         """Their value to mine, by my column; ``sensitive`` is the one that ``values`` are of."""
         by_column = {sensitive: dict(self.values)}
@@ -96,6 +101,9 @@ class Foreign:
     encoded: Encoded | None = None
     mine: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     theirs: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def __repr__(self) -> str:
+        return short(self, repr(self.published or self.encoded), f"{len(self.mine):,} linked")
 
     @property
     def to_release(self) -> Encoded | None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.data import classes
-from core.data.classes import Classes, ClassHistogram, distinct_columns, group_frame, pack
+from core.data.classes import Classes, ClassHistogram, distinct_columns, group_columns, pack
 
 # ---- classes -----------------------------------------------------------------------------
 
@@ -40,37 +38,17 @@ def test_everything_suppressed_is_no_class() -> None:
     assert (found.count, found.suppressed, len(found.sizes), len(found.order)) == (0, 2, 0, 0)
 
 
-# ---- grouping a frame ----------------------------------------------------------------------
-
-CELLS: list[Any] = ["a", "b", "*", "[1-2]", "", None, float("nan")]
+# ---- grouping ------------------------------------------------------------------------------
 
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_group_frame_equals_loops(data: st.DataObject) -> None:
+def test_group_columns_equals_loops(data: st.DataObject) -> None:
     width = data.draw(st.integers(1, 3))
-    rows = data.draw(st.lists(st.tuples(*[st.sampled_from(CELLS)] * width), min_size=1, max_size=25))
-    frame = pd.DataFrame(rows, columns=[f"c{i}" for i in range(width)], dtype=object)
-    frame["other"] = range(len(rows))
-    seen: dict[tuple[Any, ...], int] = {}
-    keys = [tuple(None if cell != cell else cell for cell in row) for row in rows]
-    expected = [seen.setdefault(key, len(seen)) for key in keys]
-    columns = [f"c{i}" for i in range(width)]
-    assert group_frame(frame, columns).labels.tolist() == expected
-    assert group_frame(frame.astype(dict.fromkeys(columns, "category")), columns).labels.tolist() == expected
-
-
-def test_a_missing_cell_equals_a_missing_cell_and_nothing_else() -> None:
-    frame = pd.DataFrame({"a": [1.0, np.nan, np.nan, 1.0], "b": ["x", None, None, None]})
-    assert group_frame(frame, ["a", "b"]).labels.tolist() == [0, 1, 1, 2]
-    frame["b"] = frame["b"].astype("category")
-    assert group_frame(frame, ["a", "b"]).labels.tolist() == [0, 1, 1, 2]
-    assert group_frame(frame, ["a"]).labels.tolist() == [0, 1, 1, 0]
-
-
-def test_unused_categories_are_no_classes() -> None:
-    frame = pd.DataFrame({"a": pd.Categorical(["x", "y", "x"], categories=["w", "y", "x", "z"])})
-    assert group_frame(frame, ["a"]).count == 2
+    rows = data.draw(st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=25))
+    seen: dict[tuple[int, ...], int] = {}
+    expected = [seen.setdefault(row, len(seen)) for row in rows]
+    assert group_columns(np.array(rows).T).labels.tolist() == expected
 
 
 # ---- packing -------------------------------------------------------------------------------

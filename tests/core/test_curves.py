@@ -16,6 +16,7 @@ import pytest
 
 from core import Policy, Schema, Table, breach_curve, examples, overlapping_samples
 from core.algorithms import partition, partition_sweep
+from core.attack.number import ANY, exposures
 from core.base.errors import CompositionError, InfeasibleError, ParameterError
 from core.data.encoding import Encoded, encode
 from core.release.release import Release
@@ -541,25 +542,36 @@ def test_public_signature_of_breach_curve() -> None:
     }
 
 
-def test_breach_curve_is_the_sweep_of_hospitals_that_do_alike(encoded: Encoded, table: Table, schema: Schema) -> None:
+def test_breach_curve_has_the_numbers_of_the_sweep_a_row_each(encoded: Encoded, table: Table, schema: Schema) -> None:
+    values, levels, algorithms = [2, 3, 5], (1.0, 0.5), ("mondrian", "least-loss")
     frame = breach_curve(
         table,
         schema,
         Policy(4),
         vary="k",
-        values=[2, 3, 5, 10, 25],
+        values=values,
         overlap=150,
         releases=3,
-        algorithms=("mondrian",),
-        confidences=(1.0, 0.5, 0.25),
-        repeats=2,
+        algorithms=algorithms,
+        confidences=levels,
+        repeats=10,
         seed=9,
     )
-    assert sorted(frame.columns) == sorted(["algorithm", *COLUMNS])
-    assert (frame["algorithm"] == "mondrian").all()
-    study = Study.alike(Policy(4), 150, releases=3)
-    expected = sweep(encoded, study, "k", [2, 3, 5, 10, 25], Redraws(2, 9, confidences=(1.0, 0.5, 0.25)))
-    pd.testing.assert_frame_equal(frame.drop(columns="algorithm"), expected)
+    assert list(frame.columns) == ["algorithm", "k", "confidence", "number", "share", "low", "high", "single"]
+    assert not frame.duplicated(["algorithm", "k", "confidence", "number"]).any()
+    compared = 0
+    for algorithm in algorithms:
+        study = Study.alike(Policy(4), 150, releases=3, algorithm=algorithm)
+        wide = sweep(encoded, study, "k", values, Redraws(10, 9, confidences=levels)).set_index(["value", "confidence"])
+        for row in frame[frame["algorithm"] == algorithm].itertuples():
+            number = exposures()[row.number]
+            expected = wide.loc[(row.k, levels[0] if number.read == ANY else row.confidence)]
+            names = [number.column, number.low, number.high, number.single]
+            assert [row.share, row.low, row.high, row.single] == expected[names].tolist()
+            compared += 1
+    chosen = {number.column for number in exposures().values() if number.read != ANY}
+    at_any = [number for number in exposures().values() if number.read == ANY]
+    assert compared == len(frame) == 2 * len(values) * (len(chosen) * len(levels) + len(at_any))
 
 
 def test_breach_curve_names_an_unknown_algorithm(table: Table, schema: Schema) -> None:
@@ -573,7 +585,7 @@ def test_breach_curve_names_an_unknown_algorithm(table: Table, schema: Schema) -
 def test_breach_curve_of_numbers_from_numpy(table: Table, schema: Schema) -> None:
     plain = breach_curve(table, schema, Policy(4), "k", [2, 5], 100)
     fancy = breach_curve(table, schema, Policy(4), "k", np.array([2, 5]), 100)
-    assert fancy["share"].tolist() == plain["share"].tolist()
+    pd.testing.assert_frame_equal(fancy, plain)
 
 
 def test_what_if_is_the_sweeps_the_widest_first(encoded: Encoded) -> None:

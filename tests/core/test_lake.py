@@ -21,8 +21,9 @@ from pyarrow import parquet
 
 from core import Policy, Schema, Tally, anonymize, measure, read_table
 from core.base.errors import InputError, LimitError, ParameterError
+from core.data.frames import table_of
 from core.data.reading.tallies import KEY, Mark
-from core.data.table import Limits, Table
+from core.data.table import Limits
 from core.lake import Bounds, counting, measure_files, tally_of_files
 from core.lake.output import write_release, write_tally
 from core.lake.work import PREFIX, work_folder
@@ -298,7 +299,7 @@ def test_a_release_may_have_as_many_distinct_rows_as_are_taken(tmp_path: Path, m
     table = people()
     in_parts(table, tmp_path / "lake")
     release = anonymize(tally_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, Policy(5))
-    monkeypatch.setattr(Table.from_frame.__func__, "__defaults__", (".", Limits(rows=3)))
+    monkeypatch.setattr(table_of, "__defaults__", (None, Limits(rows=3)))
     written, counts = write_release(release, tmp_path / "out")
     assert counts.sum() == table.num_rows
     assert len(written) > 3

@@ -154,9 +154,9 @@ def test_targets_of_a_table_say_what_its_cells_say() -> None:
 @pytest.mark.parametrize(
     ("frame", "error", "said"),
     [
-        (pd.DataFrame({"age": []}), ParameterError, "at least one row"),
+        (pd.DataFrame({"age": []}), InputError, "at least one record"),
         (pd.DataFrame({"height": ["1"]}), ParameterError, "Nothing that is known"),
-        (pd.DataFrame([["1", "2"]], columns=["age", "age"]), ParameterError, "each column once"),
+        (pd.DataFrame([["1", "2"]], columns=["age", "age"]), InputError, "the same header"),
         (pd.DataFrame({"age": ["1", "Methuselah"]}), InputError, "'age'"),
     ],
 )

@@ -100,7 +100,8 @@ def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None
         taxonomies={n: t for n, t in case.schema.taxonomies.items() if n == "s"},
         orders={n: o for n, o in case.schema.orders.items() if n == "s"},
     )
-    expected = measured([[CELLS[c] for c in column] for column in columns.T], case.sensitive)
+    # A reader of the file sees no difference between a missing cell and an empty one.
+    expected = measured([[CELLS[c] or "" for c in column] for column in columns.T], case.sensitive)
     for distance in DISTANCES if case.sensitive.kind == "taxonomy" else DISTANCES[:2]:
         found = measure(table, schema, distance)
         assert (found.rows, found.classes, found.k) == (n, len(expected.groups), expected.k)
@@ -297,7 +298,6 @@ TOKEN = "SECRET-TOKEN-471"
     [
         ({"q": [TOKEN]}, PLAIN, "equal", "s"),
         ({"s": [TOKEN]}, PLAIN, "equal", "q"),
-        ({"q": [], "s": []}, PLAIN, "equal", None),
         ({"q": ["a"], "s": [TOKEN]}, PLAIN, "far", "distance"),
         ({"q": ["a"], "s": [TOKEN]}, PLAIN, "hierarchical", "distance"),
         ({"q": ["a", "a"], "s": ["x", TOKEN]}, Schema(["q"], "s", orders={"s": ["x"]}), "ordered", "s"),
@@ -305,10 +305,10 @@ TOKEN = "SECRET-TOKEN-471"
         ({"q": ["a", "a"], "s": ["flu", TOKEN]}, Schema(["q"], "s", taxonomies={"s": TREE}), "ordered", "s"),
         ({"q": ["a", "a"], "s": ["5", TOKEN]}, Schema(["q"], "s", kinds={"s": "numeric"}), "ordered", "s"),
     ],
-    ids=["no s", "no q", "no rows", "distance", "no tree", "order", "tree", "tree, ordered", "numeric"],
+    ids=["no s", "no q", "distance", "no tree", "order", "tree", "tree, ordered", "numeric"],
 )
 def test_what_cannot_be_measured_is_refused_without_naming_a_cell(
-    table: dict[str, list[str]], schema: Schema, distance: str, parameter: str | None
+    table: dict[str, list[str]], schema: Schema, distance: str, parameter: str
 ) -> None:
     with pytest.raises(SchemaError) as caught:
         measure(pd.DataFrame(table, dtype=object), schema, distance)

@@ -16,8 +16,9 @@ from core.cli.program import main
 from core.data.encoding import encode
 from core.decision.review import Case, assess, doubts, judge, side_by_side
 from core.decision.scenario.requirements import Requirements
-from core.study.hospitals import Hospital
+from core.study.hospitals import Hospital, Study
 from core.study.run import run_study, seeds
+from core.study.sweep import sweep
 from core.study.vary import fixed_sizes
 from tests.tables import clinics_table
 from tests.toys import add_few_left
@@ -64,14 +65,16 @@ def test_without_the_toy_no_limit_can_be_set_for_it() -> None:
     assert caught.value.parameter == "few"
 
 
-def test_a_sweep_computes_it_with_its_interval_and_baseline(toy: None) -> None:
+def test_a_curve_has_it_once_with_its_interval_and_baseline(toy: None) -> None:
     people, schema = clinics_table()
     frame = breach_curve(people, schema, Policy(4), "k", [4, 8], overlap=60, repeats=10, confidences=(1.0, 0.5))
-    assert {"few", "few_low", "few_high", "few_single", "few_wrong"} <= set(frame.columns)
-    assert frame["few"].tolist() == frame.groupby("value")["few"].transform("first").tolist(), "for all confidences"
-    exposed = frame[frame["confidence"] == 0.5]
-    assert exposed["few"].tolist() == exposed["share"].tolist()
-    assert exposed["few_low"].tolist() == exposed["low"].tolist()
+    few = frame[frame["number"] == "few"]
+    assert few["k"].tolist() == [4, 8]
+    assert few["confidence"].isna().all()
+    exposed = frame[(frame["number"] == "breach") & (frame["confidence"] == 0.5)]
+    assert few["share"].tolist() == exposed["share"].tolist()
+    assert few["low"].tolist() == exposed["low"].tolist()
+    assert few["single"].tolist() == exposed["single"].tolist()
 
 
 def test_an_assessment_has_it_as_its_slow_twin_counts_it(toy: None) -> None:
@@ -130,7 +133,7 @@ def test_the_command_line_has_it_as_a_gate(toy: None, tmp_path: Path, capsys: py
 
 def test_the_frame_of_a_sweep_has_the_columns_of_every_number_and_of_no_other(toy: None) -> None:
     people, schema = clinics_table()
-    frame = breach_curve(people, schema, Policy(4), "k", [4], overlap=60)
+    frame = sweep(encode(people, schema), Study.alike(Policy(4), 60), "k", [4])
     for number in exposures().values():
         assert set(number.columns) <= set(frame.columns)
     assert frame.columns.is_unique

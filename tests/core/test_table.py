@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import datetime as dt
-from decimal import Decimal
-from typing import Any
-
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.base.errors import InputError, LimitError
-from core.data.table import Column, Limits, Table, check_header, looks_numeric, parse_numbers
+from core.base.errors import InputError
+from core.data.table import Column, Table, check_header, looks_numeric, parse_numbers
 from tests.tables import column_of
 
 TEXTS = st.lists(st.text(max_size=4), min_size=1, max_size=20)
@@ -141,57 +136,6 @@ def test_content_id_changes_with_any_cell(rows: list[tuple[str, str]], data: st.
         for each in (rows, cells)
     )
     assert first.content_id != second.content_id
-
-
-# ---- data frames -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("values", "texts"),
-    [
-        (["01", None, "NA", ""], ["01", "", "NA", ""]),
-        (pd.array(["x", pd.NA], dtype="string"), ["x", ""]),
-        ([1, 2, -3], ["1", "2", "-3"]),
-        ([1.0, None, 3.0], ["1", "", "3"]),  # whole numbers that pandas stores as floats
-        ([1.0, 2.5, np.nan], ["1.0", "2.5", ""]),
-        ([np.inf, 1.0], ["inf", "1.0"]),
-        ([1e300, 1.0], ["1e+300", "1.0"]),
-        ([-0.0, 0.0], ["0", "0"]),
-        (pd.array([1, None], dtype="Int64"), ["1", ""]),
-        (pd.array([2**63, 1], dtype="uint64"), ["9223372036854775808", "1"]),
-        ([True, False], ["True", "False"]),
-        (pd.array([True, None], dtype="boolean"), ["True", ""]),
-        (pd.Categorical(["b", None, "a"], categories=["c", "b", "a"]), ["b", "", "a"]),
-        (pd.to_datetime(["2020-01-31", None], format="mixed"), ["2020-01-31", ""]),
-        (pd.to_datetime(["2020-01-31", "2020-01-31 08:30"], format="mixed"), ["2020-01-31", "2020-01-31T08:30:00"]),
-        ([dt.date(2020, 1, 31), None], ["2020-01-31", ""]),
-        ([Decimal("1.50"), None], ["1.50", ""]),
-        ([None, None], ["", ""]),
-        (pd.Series(["a", 1, 1.5], dtype=object), ["a", "1", "1.5"]),
-    ],
-)
-def test_values_of_a_data_frame_become_text(values: Any, texts: list[str]) -> None:
-    frame = pd.DataFrame({"key": range(len(texts)), "a": values})
-    assert Table.from_frame(frame).column("a").texts().tolist() == texts
-
-
-def test_names_of_a_data_frame_become_text() -> None:
-    assert Table.from_frame(pd.DataFrame([[1, 2]], columns=[2020, "x"])).names == ("2020", "x")
-    with pytest.raises(InputError, match="same header"):
-        Table.from_frame(pd.DataFrame([[1, 2]], columns=["a", "a"]))
-    with pytest.raises(InputError, match="no rows"):
-        Table.from_frame(pd.DataFrame({"a": []}))
-    with pytest.raises(InputError, match="no columns"):
-        Table.from_frame(pd.DataFrame(index=range(3)))
-
-
-def test_limits_of_a_data_frame() -> None:
-    frame = pd.DataFrame(np.zeros((4, 3)), columns=list("abc"))
-    assert len(Table.from_frame(frame, limits=Limits(rows=4, columns=3))) == 4
-    with pytest.raises(LimitError, match="4 rows; at most 3"):
-        Table.from_frame(frame, limits=Limits(rows=3))
-    with pytest.raises(LimitError, match="3 columns; at most 2"):
-        Table.from_frame(frame, limits=Limits(columns=2))
 
 
 # ---- numbers -----------------------------------------------------------------------------

@@ -166,6 +166,20 @@ def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
     assert f"and {plain(percent(point['wrong']))} of all shared people" in text
 
 
+# ---- Python for scripts --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "docs" / "library.md"], ids=lambda path: path.name)
+def test_python_for_scripts_runs_and_gives_what_it_says(path: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", read(path), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        names: dict[str, object] = {}
+        exec(block, names)
+        for expression, number in re.findall(r"^(\S.*?)  # (\d+):", block, re.MULTILINE):
+            assert eval(expression, names) == int(number)
+
+
 # ---- the notebook ------------------------------------------------------------------------------
 
 

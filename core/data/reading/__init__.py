@@ -23,9 +23,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from bisect import bisect_left
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -34,17 +32,16 @@ import numpy as np
 
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InputError, LimitError, ParameterError
-from core.base.errors import shown_name as shown
+from core.data.decimals import decimal_mark
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
-from core.data.reading.gather import Parsed
 from core.data.reading.parquet import read_parquet
 from core.data.reading.source import Bytes, is_plain_text, kind_of, opened
 from core.data.reading.xlsx_sheet import read_workbook
 from core.data.table import DEFAULT_LIMITS, NUMBER, Column, Limits, Table
 from core.data.taxonomy import Taxonomy
 
-__all__ = ["decimal_mark", "read_hierarchy", "read_table"]
+__all__ = ["read_hierarchy", "read_table"]
 
 SHORT = 1_000_000
 """Bytes of plain text that are read in this process.
@@ -184,7 +181,9 @@ def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
     else:
         parsed = read_delimited(Bytes(stream, kind == "gzip", limits).read, limits, request.delimiter, request.encoding)
         parsed.source["format"] += " in gzip" if kind == "gzip" else ""
-    mark, remarks = (request.decimal, []) if request.decimal else decimal_mark(parsed)
+    mark, remarks = decimal_mark(parsed.columns, parsed.point_is_decimal)
+    if request.decimal:
+        mark, remarks = request.decimal, []
     notes = [*_name_notes(request.name, kind), *parsed.notes, *remarks, *_content_notes(parsed.columns)]
     facts = {
         **parsed.source,
@@ -242,45 +241,6 @@ def _name_notes(name: str, kind: str) -> list[str]:
     if expected == kind:
         return []
     return [f"The name ends in .{extension} but the content is {'plain text' if kind == 'text' else kind}."]
-
-
-def decimal_mark(parsed: Parsed) -> tuple[str, list[str]]:
-    """Tell whether numbers have a decimal comma, and say so where it cannot be told."""
-    if parsed.point_is_decimal:
-        return ".", []
-    certain, doubtful, points = False, "", False
-    for column in parsed.columns:
-        filled = [label for label in column.labels if label]
-        if _are_numbers(filled, ","):
-            commas = [label for label in filled if "," in label]
-            if all(THOUSANDS.fullmatch(label) for label in commas):
-                doubtful = doubtful or column.name
-            else:
-                certain = True
-        elif _are_numbers(filled, "."):
-            points = True
-    if certain and not points:
-        return ",", []
-    if doubtful and not points:
-        return ".", [
-            f"Commas in the numbers of {shown(doubtful)} may be thousands or decimal marks; check the decimal mark."
-        ]
-    return ".", []
-
-
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-
-
-def _are_numbers(labels: Iterable[str], mark: str) -> bool:
-    """Whether all are plain numbers and some has a decimal mark."""
-    other = "." if mark == "," else ","
-    some = False
-    for label in labels:
-        text = label.strip()
-        if other in text or not NUMBER.fullmatch(text.replace(mark, ".")):
-            return False
-        some = some or mark in text
-    return some
 
 
 def _content_notes(columns: tuple[Column, ...]) -> list[str]:

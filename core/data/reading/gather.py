@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
@@ -367,11 +366,3 @@ def unpacks_too_far(limits: Limits) -> str:
         f"The file holds more than {limits.bytes / 1e6:,.6g} MB of content, the most that is accepted; load a part "
         "of it, leave columns out, or raise the limit (Limits.bytes) in a script."
     )
-
-
-def duration_text(duration: timedelta) -> str:
-    """Write a duration as hours, minutes and seconds: ``26:30:00``, ``-00:00:01.5``."""
-    sign, micro = ("-" if duration < timedelta(0) else ""), abs(duration) // timedelta(microseconds=1)
-    seconds, micro = divmod(micro, 1_000_000)
-    fraction = f".{micro:06d}".rstrip("0").rstrip(".")
-    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{fraction}"

@@ -51,8 +51,8 @@ def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: Limits) ->
         yield _checked_size(_seekable(source, limits), limits), name if isinstance(name, str) else ""
     else:
         raise InputError(
-            "The source must be a path, bytes or a file object opened in binary mode; a data frame is read with "
-            "Table.from_frame."
+            "The source must be a path, bytes or a file object opened in binary mode; hand a data frame over as it is, "
+            "where a table is wanted."
         )
 
 

@@ -22,14 +22,15 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Iterator
-from datetime import time, timedelta
+from datetime import time
 from typing import Any, BinaryIO
 
 from core.base.errors import InputError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
-from core.data.reading.gather import Gather, Parsed, duration_text
+from core.data.reading.gather import Gather, Parsed
 from core.data.reading.wire import BLOCK
 from core.data.table import Limits
+from core.data.values import text_of
 
 SLICE = 500
 EXACT = 10**15
@@ -149,21 +150,14 @@ def _rows(page: Any, odd: Counter[str]) -> Iterator[tuple[int, list[str]]]:
 
 def _text(value: Any, odd: Counter[str]) -> str:
     """Text of a cell."""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float | int):
+    if isinstance(value, float | int) and not isinstance(value, bool):
         if value != value or abs(value) == float("inf"):
             raise ValueError  # no program writes such a number
         odd["long"] += abs(value) >= EXACT and value == int(value)
         return str(int(value)) if value == int(value) and abs(value) < 1e16 else repr(value)
-    if isinstance(value, timedelta):
-        return duration_text(value)
     if isinstance(value, time):
         odd["midnight"] += value == time(0)
-    moment: str = value.isoformat()
-    return moment.removesuffix("T00:00:00")
+    return text_of(value)
 
 
 def _lost(stream: BinaryIO) -> Counter[str]:

@@ -15,6 +15,7 @@ from core.attack.number import exposures
 from core.base.arrays import Progress, part
 from core.base.errors import CompositionError
 from core.base.metrics import GROUPS, METRICS
+from core.base.short import many, short
 from core.base.words import SAME
 from core.data.marginals import Marginals
 from core.decision.review.case import Case
@@ -104,6 +105,9 @@ class Assessment:
     guarantee: Guarantee
     exposure: pd.DataFrame
     without_effect: tuple[int, ...] = ()
+
+    def __repr__(self) -> str:
+        return short(self, many(self.records, "record"), many(len(self.numbers), "number"), repr(self.scenario))
 
     @property
     def simulated_only(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from core.base.short import short
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.decision.scenario.scenario import Scenario
@@ -32,6 +33,9 @@ class Case:
     scenario: Scenario
     files: Mapping[Upload, Foreign] = field(default_factory=dict)
     marginals: Marginals | None = None
+
+    def __repr__(self) -> str:
+        return short(self, repr(self.encoded), repr(self.scenario))
 
     @property
     def study(self) -> Study:

@@ -19,6 +19,7 @@ from core.base.bounds import check_policy
 from core.base.errors import CompositionError, ParameterError, ScenarioError
 from core.base.errors import shown_name as shown
 from core.base.metrics import requirable
+from core.base.short import many, short
 from core.data.schema import Schema
 from core.decision.scenario.field import (
     NEEDED,
@@ -90,6 +91,10 @@ class Scenario:
     noise: AskedNoise = field(default_factory=AskedNoise)
     requirements: Requirements = field(default_factory=Requirements)
     more: More = ()
+
+    def __repr__(self) -> str:
+        shared = f"{many(self.overlap, 'person', 'people')} shared by {many(len(self.hospitals), 'hospital')}"
+        return short(self, shared, f"mine: {self.hospitals[0].policy.signs}", self.hospitals[0].algorithm)
 
     def __post_init__(self) -> None:
         """Refuse what no study can be."""

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from core.base.short import short
 from core.beliefs import Background
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -61,6 +62,9 @@ class BeliefExample:
     joint: tuple[tuple[float, ...], ...]
     theta: float
     expected: Mapping[str, Mapping[str, Any]]
+
+    def __repr__(self) -> str:
+        return short(self, self.title)
 
     def encoded(self) -> Encoded:
         """The records as codes."""
@@ -153,6 +157,9 @@ class LinkageExample:
     published: tuple[tuple[str, tuple[int, ...]], ...]
     counts: tuple[tuple[int, ...], ...]
     expected: tuple[Mapping[str, tuple[str, ...]], ...]
+
+    def __repr__(self) -> str:
+        return short(self, self.title)
 
     def releases(self) -> tuple[Release, ...]:
         """Every way to publish, as a release of core."""

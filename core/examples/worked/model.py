@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from core.base.short import short
 from core.data.schema import Schema
 from core.data.table import Table
 
@@ -63,6 +64,9 @@ class WorkedExample:
     target_classes: tuple[tuple[int, ...], ...]
     labels: tuple[tuple[int, ...], ...]
     expected: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        return short(self, self.title)
 
 
 def read_text(text: str) -> Table:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from core.base.short import short
 from core.data.encoding import encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -66,6 +67,9 @@ class PooledExample:
     policy: Policy
     published: tuple[pd.DataFrame, ...]
     expected: tuple[dict[tuple[int, int], int], ...]
+
+    def __repr__(self) -> str:
+        return short(self, self.title)
 
     def releases(self) -> tuple[Release, ...]:
         """Both partitions as releases of core."""

@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.algorithms import partition
 from core.attack.intersection import AttackResult, intersection_attack
+from core.base.short import short
 from core.data.encoding import encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -40,6 +41,9 @@ class VersionsExample:
     schema: Schema
     columns: tuple[tuple[str, ...], ...]
     policy: Policy
+
+    def __repr__(self) -> str:
+        return short(self, self.title)
 
     def releases(self) -> tuple[Release, ...]:
         """The version of every recipient."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.errors import ParameterError, PolicyError
+from core.base.short import many, short
 from core.data.classes import Classes
 from core.data.domain import Domain
 from core.data.encoding import Encoded
@@ -60,6 +61,9 @@ class Learned:
     left: int
     values: tuple[tuple[str, int], ...]
 
+    def __repr__(self) -> str:
+        return short(self, f"{self.left:,} of {many(self.size, 'record')} left", many(len(self.values), "value"))
+
     @property
     def certain(self) -> bool:
         """Whether everybody left has the same value."""
@@ -93,6 +97,11 @@ class Verdict:
     coalition: tuple[int, ...] | None = None
     names: tuple[str, ...] = ()
     learns: Learned | None = None
+
+    def __repr__(self) -> str:
+        if self.holds:
+            return short(self, f"withstands m = {self.m}")
+        return short(self, f"does not withstand m = {self.m}", f"class {self.class_number}", repr(self.learns))
 
 
 def m_private(

@@ -9,9 +9,9 @@ region of its column once; a person's classes are an "and" of bits over classes.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 
 from core.base.arrays import Bools, Floats, Ints, Words
 from core.base.errors import ParameterError
@@ -22,6 +22,9 @@ from core.release.published.published import Attribute, Published
 from core.release.published.region import Region
 from core.release.published.targets import Targets
 
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
 BLOCK = 1_000_000
 """Words, or distances, worked on at a time: they stay in the processor's cache."""
 TABLE = 32_000_000
@@ -30,7 +33,7 @@ MAX_CANDIDATES = 30_000_000
 TIE = 1e-9
 
 
-def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
+def locate(published: Published, targets: Targets | IntoDataFrame) -> Located:
     """Find the classes that each person may be in.
 
     Parameters
@@ -38,7 +41,7 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
     published
         A published table.
     targets
-        What is known of the people; a DataFrame holds a row a person, all text.
+        What is known of the people; a frame holds a row a person.
 
     Returns
     -------
@@ -61,7 +64,7 @@ def locate(published: Published, targets: Targets | pd.DataFrame) -> Located:
     weighted by class size, plus 1 for each category that differs, as in microaggregation;
     classes at equal distance (up to 1e-9) are all candidates.
     """
-    known = Targets.from_frame(targets) if isinstance(targets, pd.DataFrame) else targets
+    known = targets if isinstance(targets, Targets) else Targets.from_frame(targets)
     columns, group, distinct = _columns(published, known)
     if not published.histogram.classes or not known.people:
         return Located(np.zeros(known.people + 1, dtype=np.int64), np.empty(0, dtype=np.int64))

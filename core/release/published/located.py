@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints
+from core.base.short import many, short
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,9 @@ class Located:
 
     starts: Ints
     classes: Ints
+
+    def __repr__(self) -> str:
+        return short(self, many(self.people, "person", "people"), f"{len(self.classes):,} candidates")
 
     @classmethod
     def one_each(cls, labels: NDArray[Any]) -> Located:

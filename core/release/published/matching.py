@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.data.domain import Domain
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
-from core.data.tally import Tally, label_counts, rows_of
+from core.data.tally import Tally, data_of, label_counts, rows_of
 from core.release.published.cell_reader import Reader
 from core.release.published.correspondence import folded, propose_columns, propose_values
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 ALIKE = 0.5
 """Share of records with the same values, in both tables alike, from which a column is proposed by its values."""
@@ -47,13 +51,15 @@ class ColumnMatch:
     coverage: float = 0.0
 
 
-def match_columns(mine: Table | Tally, theirs: Table | Tally, schema: Schema) -> tuple[ColumnMatch, ...]:
+def match_columns(
+    mine: Table | Tally | IntoDataFrame, theirs: Table | Tally | IntoDataFrame, schema: Schema
+) -> tuple[ColumnMatch, ...]:
     """Propose which column of theirs is each column of a release of mine.
 
     Parameters
     ----------
     mine, theirs
-        Both tables as text; a release of theirs is compared as it is published, so that its sensitive values tell
+        Both tables or frames; a release of theirs is compared as it is published, so that its sensitive values tell
         most.
     schema
         Of mine.
@@ -68,6 +74,7 @@ def match_columns(mine: Table | Tally, theirs: Table | Tally, schema: Schema) ->
     -----
     O(columns of mine x columns of theirs x values).
     """
+    mine, theirs = data_of(mine), data_of(theirs)
     names = schema.released
     headers = propose_columns(rows_of(theirs).names, schema)
     left = [name for name in names if name not in headers]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints
@@ -15,6 +15,7 @@ from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.domain import Domain, number_text, with_missing
 from core.data.encoding import Encoded
+from core.data.frames import table_of
 from core.data.plain import PlainColumn, plain_columns
 from core.data.schema import Kind, Schema
 from core.data.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
@@ -23,13 +24,16 @@ from core.release.published.correspondence import headers_of, in_my_case
 from core.release.published.published import Cells, Published, assemble
 from core.release.published.region import Region
 
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
+
 LIMITS = Limits(cell=1_000_000)
 MAX_DISTINCT = 200_000
 """Distinct cells of one column."""
 
 
 def parse(
-    frame: pd.DataFrame | Table,
+    frame: Table | IntoDataFrame,
     schema: Schema,
     *,
     columns: Mapping[str, str] | None = None,
@@ -39,7 +43,7 @@ def parse(
     suppression: bool = True,
 ) -> Published:
     """Read somebody else's published table; see :meth:`core.release.release.Release.parse`."""
-    table = frame if isinstance(frame, Table) else _table(frame)
+    table = table_of(frame, limits=LIMITS)
     headers, meant = headers_of(table.names, schema, columns), values or {}
     domains = {} if mine is None else {domain.name: domain for domain in mine.qids}
     common = [name for name in schema.quasi_identifiers if name in headers]
@@ -75,10 +79,6 @@ def _plain(
             words = [_recoded(label, meant.get(name, {})) for label in column.labels]
             columns.append(column.renamed(name, words))
     return plain_columns(Table(tuple(columns), table.decimal), schema) if columns else ()
-
-
-def _table(frame: pd.DataFrame) -> Table:
-    return Table.from_frame(frame, limits=LIMITS)
 
 
 def _check_size(column: Column) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints
+from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.data.plain import ClassTuples, PlainColumn
@@ -80,6 +81,12 @@ class Published:
     sensitive: Domain
     centroids: bool = False
     tuples: ClassTuples | None = None
+
+    def __repr__(self) -> str:
+        suppressed = f"{self.suppressed:,} suppressed" if self.suppressed else ""
+        known = f"quasi-identifiers {named(part.name for part in self.attributes)}"
+        classes = many(self.histogram.classes, "class", "classes")
+        return short(self, many(len(self.labels), "row"), classes, suppressed, known)
 
     @property
     def published(self) -> Published:

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints
-from core.base.errors import ParameterError
+from core.base.short import many, named, short
 from core.data.encoding import Encoded
-from core.data.table import Table, column_of
+from core.data.frames import table_of
+from core.data.table import Table
+
+if TYPE_CHECKING:
+    from narwhals.typing import IntoDataFrame
 
 MISSING = ""
 """Text of a value that is known to be missing."""
@@ -37,6 +40,9 @@ class Targets:
     texts: tuple[tuple[str, ...], ...]
     codes: Ints
 
+    def __repr__(self) -> str:
+        return short(self, many(self.people, "person", "people"), f"known by {named(self.names)}")
+
     @classmethod
     def of(cls, encoded: Encoded, positions: NDArray[Any]) -> Targets:
         """Take everything that a table's quasi-identifiers say of some of its records."""
@@ -48,22 +54,10 @@ class Targets:
         return cls(names, tuple(texts), encoded.codes[:, positions].astype(np.int64))
 
     @classmethod
-    def from_frame(cls, frame: pd.DataFrame) -> Targets:
-        """Take a frame with a row a person and a column a quasi-identifier.
-
-        Raises
-        ------
-        ParameterError
-            If there is no row, no column, or a column twice.
-        """
-        names = [str(name) for name in frame.columns]
-        if not len(frame) or not names or len(set(names)) < len(names):
-            raise ParameterError(
-                "The people must be a table with at least one row and one column, each column once.", parameter="people"
-            )
-        columns = [column_of(name, frame.iloc[:, i]) for i, name in enumerate(names)]
-        codes = np.array([column.codes for column in columns], dtype=np.int64)
-        return cls(tuple(names), tuple(column.labels for column in columns), codes)
+    def from_frame(cls, frame: Table | IntoDataFrame) -> Targets:
+        """Take a table or frame with a row a person and a column a quasi-identifier."""
+        table = table_of(frame)
+        return cls.of_table(table, table.names)
 
     @classmethod
     def of_table(cls, table: Table, names: Sequence[str], missing: Collection[str] = ()) -> Targets:

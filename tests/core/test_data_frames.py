@@ -1,0 +1,288 @@
+"""Frames of pandas, Polars and Arrow: the texts that a file has, at every public function that takes a table."""
+
+from __future__ import annotations
+
+import datetime as dt
+import io
+import math
+import subprocess
+import sys
+import uuid
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from core import (
+    CompositionError,
+    Policy,
+    Release,
+    Schema,
+    Table,
+    Tally,
+    anonymize,
+    breach_curve,
+    dp,
+    intersection_attack,
+    measure,
+    read_table,
+)
+from core.base.errors import InputError, LimitError
+from core.data.encoding import encode
+from core.data.proposal import propose
+from core.data.table import Limits
+from core.release.published.matching import match_columns
+from tests.source import ROOT
+from tests.tables import small_table
+
+LIBRARIES = ("pandas", "pandas on Arrow", "Arrow", "Polars")
+
+
+def framed(table: pa.Table, library: str) -> Any:
+    """The same rows in a frame of a library."""
+    if library == "Polars":
+        return polars.from_arrow(table)
+    if library == "pandas":
+        return table.to_pandas()
+    return table.to_pandas(types_mapper=pd.ArrowDtype) if library == "pandas on Arrow" else table
+
+
+# ---- texts -------------------------------------------------------------------------------
+
+WRITTEN = st.one_of(
+    st.none(),
+    st.sampled_from(["01", "1,5", "2,25", "1.5", "[20-30]", "{a, b}", "NA", "nan", "TRUE", "=1+1", "1e3", "-0"]),
+    st.text(alphabet="aé1 .,;[]{}*'\"<&", max_size=5),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(rows=st.lists(st.tuples(WRITTEN, WRITTEN), min_size=1, max_size=12))
+def test_text_in_a_frame_is_the_table_that_a_file_of_it_is(rows: list[tuple[str | None, str | None]]) -> None:
+    columns = {name: [row[at] for row in rows] for at, name in enumerate(["a", "b"])}
+    # Where each field begins with a space, the reader takes it away.
+    columns["key"] = [f"r{at}" for at in range(len(rows))]
+    table = pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+    file = pd.DataFrame(columns, dtype=object).to_csv(sep=";", index=False).encode()
+    expected = read_table(file, delimiter=";")
+    read = pd.read_csv(io.BytesIO(file), sep=";", dtype=str, keep_default_na=False)
+    for frame in [read, *(framed(table, library) for library in LIBRARIES)]:
+        assert Table.from_frame(frame).content_id == expected.content_id
+
+
+KINDS: dict[str, tuple[Any, st.SearchStrategy[Any]]] = {
+    "whole": (pa.int64(), st.integers(-(2**53) + 1, 2**53 - 1)),
+    "real": (pa.float64(), st.floats(allow_nan=False)),
+    "single": (pa.float32(), st.floats(width=32, allow_nan=False)),
+    "truth": (pa.bool_(), st.booleans()),
+    "date": (pa.date32(), st.dates(dt.date(1700, 1, 1), dt.date(2250, 1, 1))),
+    "instant": (pa.timestamp("us"), st.datetimes(dt.datetime(1700, 1, 1), dt.datetime(2250, 1, 1))),
+    "money": (pa.decimal128(12, 2), st.decimals(-(10**9), 10**9, places=2)),
+    "text": (pa.string(), st.text(alphabet="ab1.-[]", max_size=4)),
+    "category": (pa.dictionary(pa.int32(), pa.string()), st.sampled_from(["low", "[1-2]", ""])),
+}
+
+
+def twin(kind: str, values: list[Any]) -> list[str]:
+    """The rule, value by value."""
+    there = [value for value in values if value is not None]
+    if kind in ("real", "single") and all(math.isfinite(x) and x == int(x) and abs(x) < 2**53 for x in there):
+        return ["" if value is None else str(int(value)) for value in values]
+
+    def text(value: Any) -> str:
+        if value is None:
+            return ""
+        if kind == "truth":
+            return str(value).upper()
+        if kind == "single" and value % 1:
+            return repr(float(str(np.float32(value))) + 0.0)
+        if kind in ("real", "single"):
+            return repr(value + 0.0)
+        return value.isoformat().removesuffix("T00:00:00") if kind in ("date", "instant") else str(value)
+
+    return [text(value) for value in values]
+
+
+@settings(max_examples=150, deadline=None)
+@given(kind=st.sampled_from(list(KINDS)), data=st.data())
+def test_values_of_every_kind_have_the_same_texts_in_every_library(kind: str, data: st.DataObject) -> None:
+    arrow, values = KINDS[kind]
+    cells = data.draw(st.lists(st.one_of(st.none(), values), min_size=1, max_size=10))
+    table = pa.table({"key": list(range(len(cells))), "a": pa.array(cells, arrow)})
+    for library in LIBRARIES:
+        assert Table.from_frame(framed(table, library)).column("a").texts().tolist() == twin(kind, cells), library
+
+
+@pytest.mark.parametrize(
+    ("values", "texts"),
+    [
+        (["01", None, "NA", ""], ["01", "", "NA", ""]),
+        (pd.array(["x", pd.NA], dtype="string"), ["x", ""]),
+        ([1.0, None, 3.0], ["1", "", "3"]),  # whole numbers that pandas stores as floats
+        (pd.Series([1.0, None, 3], dtype=object), ["1", "", "3"]),
+        ([np.inf, 1.0], ["inf", "1.0"]),
+        ([-0.0, 0.0], ["0", "0"]),
+        (pd.array([1, None], dtype="Int64"), ["1", ""]),
+        (pd.array([0.1, None], dtype="Float32"), ["0.1", ""]),
+        (np.array([33656592, 0.5], dtype="float32"), ["33656592.0", "0.5"]),  # no rounding of whole numbers
+        (pd.array([2**63, 1], dtype="uint64"), ["9223372036854775808", "1"]),
+        (pd.array([True, None], dtype="boolean"), ["TRUE", ""]),
+        (pd.Series([True, 1, 1.5, "a", None, pd.NA, pd.NaT], dtype=object), ["TRUE", "1", "1.5", "a", "", "", ""]),
+        (pd.Series([np.int64(3), np.float64(0.5), np.bool_(True)], dtype=object), ["3", "0.5", "TRUE"]),
+        (pd.Series([np.datetime64("2020-01-31"), None], dtype=object), ["2020-01-31", ""]),
+        (pd.Series([np.timedelta64(90, "m"), None], dtype=object), ["01:30:00", ""]),
+        (pd.Categorical(["b", None, "a"], categories=["c", "b", "a"]), ["b", "", "a"]),
+        (pd.Categorical([2, None, 1]), ["2", "", "1"]),
+        (pd.cut([5, 25], [0, 10, 30]), ["(0, 10]", "(10, 30]"]),
+        (pd.period_range("2020-01", periods=2, freq="M"), ["2020-01", "2020-02"]),
+        (pd.to_datetime(["2020-01-31", "2020-01-31 08:30"], format="mixed"), ["2020-01-31", "2020-01-31T08:30:00"]),
+        (pd.to_datetime(["2020-01-31", None], utc=True), ["2020-01-31T00:00:00+00:00", ""]),
+        ([dt.date(2020, 1, 31), None], ["2020-01-31", ""]),
+        ([Decimal("1.50"), Decimal("1.5"), None], ["1.50", "1.5", ""]),
+        (pd.array([0, 0, 1], dtype=pd.SparseDtype("int64")), ["0", "0", "1"]),
+        ([uuid.UUID(int=1)], ["00000000-0000-0000-0000-000000000001"]),
+        ([None, None], ["", ""]),
+    ],
+)
+def test_what_only_pandas_has(values: Any, texts: list[str]) -> None:
+    frame = pd.DataFrame({"a": values})
+    assert Table.from_frame(frame.set_axis(frame.index + 5)).column("a").texts().tolist() == texts
+
+
+def test_parts_of_an_arrow_table_are_one() -> None:
+    parts = [pa.table({"a": pa.array(cells, pa.dictionary(pa.uint8(), pa.string()))}) for cells in ("ab", "ca", [None])]
+    assert Table.from_frame(pa.concat_tables(parts)).column("a").texts().tolist() == ["a", "b", "c", "a", ""]
+
+
+@pytest.mark.parametrize(("cells", "decimal"), [(["1,5", "2"], ","), (["1.5", "2"], "."), (["1,500"], ".")])
+def test_the_decimal_mark_is_that_of_a_file(cells: list[str], decimal: str) -> None:
+    frame = pd.DataFrame({"a": cells, "b": "x"})
+    assert Table.from_frame(frame).decimal == decimal
+    assert read_table(frame.to_csv(sep=";", index=False).encode()).decimal == decimal
+    assert Table.from_frame(frame, decimal=".").decimal == "."
+
+
+# ---- refusals ----------------------------------------------------------------------------
+
+SECRET = "Methuselah"
+NO_TABLES = [
+    (1, "data frame of pandas"),
+    (None, "data frame of pandas"),
+    (f"{SECRET}.csv", "read_table reads a file"),
+    ([{"a": SECRET}], "data frame of pandas"),
+    ({"a": [SECRET]}, "data frame of pandas"),
+    (np.array([[SECRET]]), "data frame of pandas"),
+    (pd.Series([SECRET]), "data frame of pandas"),
+    (pd.DataFrame({"a": []}), "no rows"),
+    *(
+        (framed(pa.table({n: [SECRET] for n in ("age", "sex", "diagnosis")}), library)[:0], "no rows")
+        for library in LIBRARIES
+    ),
+    (pd.DataFrame(index=range(3)), "no columns"),
+    (pa.table({}), "no columns"),
+    (pd.DataFrame([[SECRET]], columns=[2020]), "name of column 1 is not text"),
+    (pd.DataFrame([[SECRET]], columns=pd.MultiIndex.from_tuples([("a", "b")])), "name of column 1 is not text"),
+    (pd.DataFrame([[SECRET, SECRET]], columns=["a", "a"]), "Columns 1 and 2 have the same header"),
+    (pa.table([[SECRET], [SECRET]], ["a", "a"]), "Columns 1 and 2 have the same header"),
+    (pd.DataFrame([[SECRET]], columns=[" "]), "Column 1 has an empty header"),
+    (pd.DataFrame({"a": [[SECRET]]}), "'a' holds nested values"),
+    (pd.DataFrame({"a": [SECRET.encode()]}), "'a' holds binary values"),
+    (pa.table({"a": [[SECRET]]}), "'a' holds nested values"),
+    (pa.table({"a": [SECRET.encode()]}), "'a' holds binary values"),
+    (pa.table({"a": [[SECRET]]}).to_pandas(types_mapper=pd.ArrowDtype), "'a' holds nested values"),
+]
+
+
+# ---- doors -------------------------------------------------------------------------------
+
+TABLE, SCHEMA = small_table()
+RELEASE = anonymize(TABLE, SCHEMA, Policy(2))
+DOORS: dict[str, Callable[[Any], Any]] = {
+    "Table.from_frame": lambda data: data if isinstance(data, Table) else Table.from_frame(data),
+    "anonymize": lambda data: anonymize(data, SCHEMA, Policy(4)).labels,
+    "breach_curve": lambda data: breach_curve(data, SCHEMA, Policy(4), "k", [4], overlap=100).to_csv(),
+    "measure": lambda data: measure(data, SCHEMA).sizes,
+    "measure, of published columns": lambda data: repr(measure(data, ALSO_SEX)),
+    "Release.parse": lambda data: Release.parse(data, SCHEMA).labels,
+    "intersection_attack": lambda data: intersection_attack([RELEASE, RELEASE], data, locate="published").posterior,
+    "encode": lambda data: encode(data, SCHEMA).codes,
+    "propose": lambda data: propose(data).reasons,
+    "Tally.of": lambda data: Tally.of(data, TABLE.names).content_id,
+    "Tally.from_table": lambda data: Tally.from_table(data, "age").content_id,
+    "match_columns": lambda data: match_columns(TABLE, data, SCHEMA),
+    "dp.marks_of": dp.marks_of,
+    "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,
+}
+ALSO_SEX = Schema(["diagnosis"], "age", published=["sex"], diverse=["sex"])
+DIAGNOSES = dp.Declared("values", values=TABLE.column("diagnosis").labels, source="a list")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_public_function_takes_frames_and_tables_alike(door: str) -> None:
+    rows = pa.Table.from_pandas(TABLE.to_frame(), preserve_index=False)
+    rows = rows.set_column(0, "age", rows["age"].cast(pa.int32()))
+    take = DOORS[door]
+    expected = take(TABLE)
+    for library in LIBRARIES:
+        got = take(framed(rows, library))
+        if door == "Table.from_frame":
+            assert got.content_id == expected.content_id
+        else:
+            assert np.array_equal(got, expected), library
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_public_function_refuses_what_is_no_table_in_a_sentence_without_a_cell(door: str) -> None:
+    for data, match in NO_TABLES:
+        with pytest.raises(CompositionError) as caught:
+            DOORS[door](data)
+        assert SECRET not in str(caught.value)
+        if door == "anonymize":
+            assert match in str(caught.value)
+
+
+def test_limits_of_a_frame() -> None:
+    frame = pd.DataFrame(np.zeros((4, 3)), columns=list("abc"))
+    assert len(Table.from_frame(frame, limits=Limits(rows=4, columns=3))) == 4
+    with pytest.raises(LimitError, match="4 rows; at most 3"):
+        Table.from_frame(frame, limits=Limits(rows=3))
+    with pytest.raises(LimitError, match="3 columns; at most 2"):
+        Table.from_frame(frame, limits=Limits(columns=2))
+
+
+def test_frames_of_polars_that_are_refused() -> None:
+    lazy = polars.DataFrame({"a": [SECRET]}).lazy()
+    for frame, match in (
+        (lazy, "has not run; collect it first"),
+        (polars.Series([SECRET]), "data frame of pandas"),
+        (polars.DataFrame({"a": [object()]}), "'a' holds values that Arrow does not have"),
+        (polars.DataFrame({"a": [2**100]}, schema={"a": polars.Int128}), "'a' holds values that Arrow does not have"),
+    ):
+        with pytest.raises(InputError, match=match):
+            anonymize(frame, SCHEMA, Policy(4))
+
+
+def test_pandas_needs_neither_narwhals_nor_pyarrow() -> None:
+    script = """
+import sys
+sys.modules["narwhals"] = sys.modules["pyarrow"] = None
+import pandas as pd
+from core import CompositionError, Policy, Schema, anonymize
+frame = pd.DataFrame({"a": [1, 2, 1, 2], "s": pd.Categorical(["x", "y", "y", "x"])})
+print(anonymize(frame, Schema(["a"], "s"), Policy(2)).sizes.tolist())
+try:
+    anonymize([1], Schema(["a"], "s"), Policy(2))
+except CompositionError as error:
+    print(error)
+"""
+    run = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[0] == "[2, 2]"
+    assert "'narwhals' is needed to take a frame that is not of pandas" in run.stdout

@@ -1,0 +1,137 @@
+"""What a notebook shows of an object: a short line, or a small table, and no cell."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import (
+    Policy,
+    Release,
+    Scenario,
+    Schema,
+    Table,
+    Tally,
+    Taxonomy,
+    anonymize,
+    dp,
+    examples,
+    m_private,
+    measure,
+    report,
+)
+from core.data.agreed import AgreedList
+from core.data.encoding import encode
+from core.data.marginals import Marginals
+from core.decision.review.assessment import assess
+from core.decision.review.case import Case
+from core.forecast import forecast
+from core.privacy.coalitions import Learned
+from core.release.published.targets import Targets
+from core.study.hospitals import Hospital, Study
+from core.study.run import run_study
+from core.study.uploads import Foreign, Upload
+
+CELL = "Methuselah"
+NAME = "<b>name</b>\n" + "x" * 150
+ROWS = 120
+VALUES = [f"{CELL} {number}" for number in range(6)]
+
+
+def objects() -> dict[str, Any]:
+    """Objects whose cells all say CELL, and whose columns nobody should call so."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(
+        {
+            NAME: rng.choice(VALUES[:4], ROWS),
+            "zip": rng.choice(VALUES[:3], ROWS),
+            "who": rng.choice(VALUES[:4], ROWS),
+            "stage": rng.choice(VALUES[:2], ROWS),
+            "diagnosis": rng.choice(VALUES, ROWS),
+        }
+    )
+    tree = Taxonomy.from_nested({f"{CELL} group": VALUES[:3], f"{CELL} others": VALUES[3:]})
+    agreed = AgreedList((tuple(VALUES[:3]), tuple(VALUES[3:])))
+    table = Table.from_frame(frame)
+    schema = Schema([NAME, "zip"], "diagnosis", provider="who", published=["stage"], taxonomies={"diagnosis": tree})
+    schema = schema.with_(missing_tokens=[CELL], agreed=agreed)
+    encoded = encode(table, schema)
+    release = anonymize(table, schema, Policy(2))
+    published = release.publish()
+    study = Study.alike(Policy(3, l=2), 40)
+    outcome = run_study(encoded, study)
+    hospital = Hospital(Policy(2))
+    case = Case(encoded, Scenario(schema, (hospital, replace(hospital, source="resampled")), 40, repeats=2))
+    diagnoses = dp.Declared("values", values=tuple(VALUES), source="a list")
+    counted = dp.contingency_table(table, schema, {}, diagnoses)
+    upload = Upload("0" * 64, anonymised=False, columns=(("zip", NAME),), values=((CELL, CELL),), name=CELL)
+    everything = [
+        *(
+            table,
+            table.columns[0],
+            encoded,
+            encoded.qids[0],
+            encoded.plain[0],
+            schema,
+            tree,
+            agreed,
+            Tally.of(table, ["zip"]),
+        ),
+        *(release, release.classes, release.histogram, Release.parse(published, schema), measure(published, schema)),
+        *(study, hospital, outcome, outcome.result, outcome.weighed(), outcome.result.located[0]),
+        *(forecast(release), m_private(release, m=1), Learned(3, 1, 2, ((CELL, 2),)), Marginals.of(encoded)),
+        *(Targets.from_frame(frame[["zip"]]), counted, counted.sensitive),
+        dp.publish(counted, dp.mechanism("laplace", 1.0)),
+        *(case, case.scenario, assess(case), report.build(case)),
+        *(upload, Foreign(encoded=encoded), *examples.worked_examples()),
+    ]
+    return {type(thing).__name__: thing for thing in everything}
+
+
+class Seen(HTMLParser):
+    """Tags of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        assert not attrs
+        self.tags.add(tag)
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Any]:
+    return objects()
+
+
+def test_a_line_has_no_cell_and_at_most_200_characters(shown: dict[str, Any]) -> None:
+    assert len(shown) > 25
+    for name, thing in shown.items():
+        text = repr(thing)
+        assert len(text) <= 200, name
+        assert text.startswith(f"<{name}: "), name
+        assert text.isprintable(), name
+        assert CELL not in text, name
+
+
+def test_a_line_says_what_and_how_many(shown: dict[str, Any]) -> None:
+    release, classes = shown["Release"], shown["Release"].classes.count
+    assert repr(release) == f"<Release: 120 records, {classes} classes, k = 2, Mondrian>"
+    assert repr(shown["Tally"]).startswith("<Tally: 120 records, ")
+    assert repr(shown["Study"]) == "<Study: 40 people shared by 2 hospitals, k = 3, distinct l = 2 by mondrian>"
+
+
+def test_a_table_for_a_notebook_has_no_cell_and_nothing_but_a_table(shown: dict[str, Any]) -> None:
+    for name in ("Table", "Release", "AttackResult"):
+        html = shown[name]._repr_html_()
+        parser = Seen()
+        parser.feed(html)
+        assert parser.tags == {"table", "caption", "tr", "th", "td"}
+        assert CELL not in html
+        assert len(html) < 2000
