@@ -370,7 +370,7 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
     if not (varied or rest or spare):
         raise SchemaError(
             "No column can be a quasi-identifier: it needs at least one with values, and at most "
-            f"{MAX_CATEGORIES:,} of them if they are not numbers.",
+            f"{MAX_CATEGORIES:,} of them if they are not numbers; dates that can be read both ways are not guessed.",
             parameter="quasi_identifiers",
         )
 
