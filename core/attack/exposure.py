@@ -12,7 +12,6 @@ from core.base.errors import ParameterError
 from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.data.schema import Kind
 from core.release.region_text import region_text
 
 OTHERS = "all others"
@@ -64,7 +63,7 @@ def _groups(domain: Domain, codes: NDArray[np.int32], most: int, weight: Ints | 
     count = weighted_count(codes, weight, domain.size)
     if np.count_nonzero(count) <= most:
         return codes.astype(np.int64), list(domain.labels)
-    if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
+    if domain.kind.ordered:
         ends = np.searchsorted(np.cumsum(count), np.arange(1, most + 1) * count.sum() / most)
         ends = np.unique(np.minimum(ends, domain.size - 1))
         lows = np.concatenate(([0], ends[:-1] + 1))

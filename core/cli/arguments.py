@@ -194,6 +194,20 @@ COLUMNS = (
         "--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"
     ),
     CommandOption(
+        "--hierarchies",
+        metavar="A,B",
+        help="columns made coarser by the hierarchy at hand: leading characters of codes, age bands, ICD chapters",
+    ),
+    CommandOption(
+        "--date-format",
+        action="append",
+        metavar="COLUMN=FORMAT",
+        help="how a column writes its dates, such as %%d/%%m/%%Y where day and month can be either way round",
+    ),
+    CommandOption(
+        "--date-unit", action="append", metavar="COLUMN=UNIT", help="make its dates a month, quarter or year first"
+    ),
+    CommandOption(
         "--agreed-list",
         metavar="FROM",
         help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "

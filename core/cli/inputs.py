@@ -20,11 +20,12 @@ from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
 from core.data.encoding import Encoded, encode
+from core.data.hierarchies import proposed_hierarchy
 from core.data.marginals import Marginals
 from core.data.reading import read_hierarchy, read_table
 from core.data.schema import Schema
 from core.data.table import Table
-from core.data.tally import Tally
+from core.data.tally import Tally, rows_of
 from core.decision.review import Case
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT, Scenario
@@ -326,7 +327,7 @@ def built(options: Namespace, table: Table | Tally) -> Scenario:
     releases = _or(options.releases, 2)
     chosen = {name: getattr(options, name) for name in with_option()}
     return Scenario(
-        schema=_agreed(options, schema_of(options), table),
+        schema=_agreed(options, _with_hierarchies(options, schema_of(options), rows_of(table)), table),
         hospitals=(Hospital(mine, _or(options.algorithm, MINE)), *(other,) * (min(releases, 100) - 1)),
         overlap=_or(options.overlap, 1),
         data_name=Path(options.data).name[:200],
@@ -352,7 +353,12 @@ def by_column(texts: Sequence[str] | None, columns: Sequence[str], option: str, 
 
 def taxonomy_files(options: Namespace) -> dict[str, str]:
     """File of each column that has a taxonomy."""
-    return by_column(options.taxonomy, (*names_of(options.qids), options.sensitive or ""), "taxonomy", "FILE")
+    return by_column(options.taxonomy, _described(options), "taxonomy", "FILE")
+
+
+def _described(options: Namespace) -> tuple[str, ...]:
+    """Columns that have a kind."""
+    return (*names_of(options.qids), options.sensitive or "")
 
 
 def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: str, what: str) -> dict[str, float]:
@@ -373,6 +379,8 @@ def schema_of(options: Namespace) -> Schema:
         names_of(options.identifiers),
         options.provider,
         taxonomies=trees,
+        date_formats=by_column(options.date_format, _described(options), "date-format", "FORMAT"),
+        date_units=by_column(options.date_unit, _described(options), "date-unit", "UNIT"),
         missing=_or(options.missing, "category"),
         missing_tokens=_tokens(options),
         others="drop" if options.drop_others else "error",
@@ -384,6 +392,23 @@ def schema_of(options: Namespace) -> Schema:
         agreement=_numbers_by_column(options, options.published_agreement, "published-agreement", "SHARE"),
         rounded=_numbers_by_column(options, options.round, "round", "STEP"),
     )
+
+
+def _with_hierarchies(options: Namespace, schema: Schema, table: Table) -> Schema:
+    """Schema with the hierarchies that columns of the options suggest."""
+    trees = dict(schema.taxonomies)
+    for name in names_of(options.hierarchies):
+        schema.check_columns(table.names, need=[name])
+        known = [label for label in table.column(name).labels if label not in schema.missing_tokens]
+        proposed = proposed_hierarchy(name, known)
+        if proposed is None or name in trees:
+            raise ParameterError(
+                f"The values of {shown(name)} suggest no hierarchy, or a taxonomy is given; codes of one length, ages "
+                "in years and codes of diseases suggest one. Give a file with --taxonomy instead.",
+                parameter="hierarchies",
+            )
+        trees[name] = proposed.tree
+    return schema.with_(taxonomies=trees)
 
 
 def _agreed(options: Namespace, schema: Schema, table: Table | Tally) -> Schema:

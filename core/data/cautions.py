@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.base.errors import shown_name as shown
-from core.data.dates import looks_like_dates
+from core.data.dates import formats_of, looks_like_dates
 from core.data.encoding import inferred_kind
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
@@ -71,13 +71,20 @@ def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> 
         return f"{name} differs in every record. Is it an identifier, which is not published?"
     kind = inferred_kind(column, schema, decimal)
     if kind is Kind.CATEGORICAL and looks_like_dates(known):
-        return f"{name} looks like dates. A column with the year alone generalises better."
+        return f"{name} looks like dates. As categories they become sets of texts; give it the kind date."
+    if kind is Kind.DATE and _has_short_years(known, schema.date_formats.get(column.name)):
+        return f"The years of {name} have two digits and are read as 1969 to 2068."
     if kind is Kind.CATEGORICAL and len(known) > MANY_LABELS:
         return (
             f"{name} has {len(known):,} values and no taxonomy, so classes publish long sets of them. Make a taxonomy, "
             "such as by the leading characters of a code."
         )
     return ""
+
+
+def _has_short_years(known: list[str], declared: str | None) -> bool:
+    formats = (declared,) if declared else formats_of(known)
+    return any("%y" in form for form in formats)
 
 
 def _about_sensitive(column: Column, known: list[str], records: int) -> str:

@@ -83,13 +83,15 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
         at = comma + 1
 
 
-def comparison(text: str, place: Place) -> Range | None:
-    """Read ``<30``, ``<=30``, ``≥40`` and the like."""
+def comparison(text: str, place: Place, last: Place | None = None) -> Range | None:
+    """Read ``<30``, ``<=30``, ``≥40`` and the like; ``last`` as for :func:`interval`."""
     match = _COMPARISON.fullmatch(text)
-    end = place(match[2].strip()) if match else None
-    if match is None or end is None:
+    if match is None:
         return None
     mark = match[1]
+    end = (place if mark in ("<", ">=", "=>", "≥", "⩾") else last or place)(match[2].strip())
+    if end is None:
+        return None
     if mark == "<":
         return -math.inf, math.nextafter(end, -math.inf)
     if mark == ">":
@@ -97,21 +99,24 @@ def comparison(text: str, place: Place) -> Range | None:
     return (-math.inf, end) if mark in ("<=", "=<", "≤", "⩽") else (end, math.inf)
 
 
-def interval(text: str, place: Place) -> Range | None:
+def interval(text: str, place: Place, last: Place | None = None) -> Range | None:
     """Read ``[20-30]``, ``(20,30]``, ``[20, 30[``, ``20-30``, ``[low .. high]``.
 
     Every separator is tried; ``None`` where two of them give different intervals, or the
-    interval is empty.
+    interval is empty. Where an end is itself a span, as a month is, ``place`` is that of its
+    first and ``last`` that of its last point.
     """
+    last = last or place
     if len(text) > LONGEST_INTERVAL:
         return None
     match = _BRACKETS.fullmatch(text)
     if match is None:
-        ends = _split(text, _BETWEEN, place)
+        ends = _split(text, _BETWEEN, place, last)
         open_low = open_high = False
     else:
-        ends = _split(match[2], _BETWEEN_IN_BRACKETS, lambda end: _ENDS.get(end.lower(), place(end)))
         open_low, open_high = match[1] in "(]", match[3] in ")["
+        low_of, high_of = last if open_low else place, place if open_high else last
+        ends = _split(match[2], _BETWEEN_IN_BRACKETS, _or_infinite(low_of), _or_infinite(high_of))
     if ends is None:
         return None
     low, high = ends
@@ -134,12 +139,16 @@ def label_run(text: str) -> tuple[str, str] | None:
     return (low, high) if isinstance(high, str) and low <= high else None
 
 
-def _split(body: str, separators: tuple[str, ...], place: Place) -> Range | None:
+def _or_infinite(place: Place) -> Place:
+    return lambda end: _ENDS.get(end.lower(), place(end))
+
+
+def _split(body: str, separators: tuple[str, ...], low_of: Place, high_of: Place) -> Range | None:
     readings: set[Range] = set()
     for separator in separators:
         at = body.find(separator)
         while at >= 0:
-            low, high = place(body[:at].strip()), place(body[at + len(separator) :].strip())
+            low, high = low_of(body[:at].strip()), high_of(body[at + len(separator) :].strip())
             if low is not None and high is not None:
                 readings.add((low, high))
             at = body.find(separator, at + 1)

@@ -1,26 +1,173 @@
-"""Texts that are written like dates, and whether their alphabetical order is that of time."""
+"""Dates in cells: how a column writes them, which days they are, and the texts they are published in.
+
+A day is a number: 1 for the first of January of year 1. A column writes its dates in one *format*, in
+the notation of ``strptime``. A time of day and its zone may follow; the date counts as it is written. Where
+day and month can be either way round, nothing is guessed: the publisher says which comes first.
+
+A published date is a day (``2024-03-09``), a month (``2024-03``), a quarter (``2024-Q1``) or a year
+(``2024``), and a run of them is ``[2024-03 .. 2024-07]``, from the first day of the one to the last of the other.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from calendar import monthrange
+from collections.abc import Iterable, Sequence
+from datetime import date
 
-DATE = re.compile(r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}([T ].*)?|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}([T ].*)?")
-YEAR_FIRST = re.compile(r"\d{4}([-/.])\d{2}\1\d{2}([T ].*)?")
-"""Year, month and day in this order and with leading zeros: sorted as text, such dates are sorted by time."""
+import numpy as np
+
+from core.base.errors import SchemaError
+from core.base.errors import shown_name as shown
+from core.data.table import Column
+
+UNITS = {"day": 0, "month": 1, "quarter": 3, "year": 12}
+"""Units of published dates, and the months of each."""
+COMPACT = "%Y%m%d"
+FORMATS = (
+    *(
+        order.replace("-", mark)
+        for order in ("%Y-%m-%d", "%d-%m-%Y", "%m-%d-%Y", "%d-%m-%y", "%m-%d-%y")
+        for mark in "-./"
+    ),
+    COMPACT,
+)
+"""How a column may write its dates. Two digits of a year are those of 1969 to 2068."""
+_PARTS = {"%Y": "(?P<year>[0-9]{4})", "%y": "(?P<year>[0-9]{2})", "%m": "(?P<month>[0-9]{1,2})"}
+_PARTS["%d"] = "(?P<day>[0-9]{1,2})"
+_TIME = (
+    r"(?:(?:T| +)[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]+)?)?(?: ?[AaPp][Mm])?"
+    r"(?: ?(?:Z|UTC|[+-][0-9]{2}(?::?[0-9]{2})?))?)?"
+)
+_LIKE_A_DATE = re.compile(
+    r"(?:[0-9]{4}([-/.])[0-9]{1,2}\1[0-9]{1,2}|[0-9]{1,2}([-/.])[0-9]{1,2}\2(?:[0-9]{2}){1,2})(?:[T ].*)?"
+)
+_PUBLISHED = re.compile(r"([0-9]{4})(?:-(?:Q([1-4])|([0-9]{2})(?:-([0-9]{2}))?))?")
+_STARS = re.compile(r"(-\*+)+\Z")
+SOME = 500
+"""Texts of a column that are looked at to see whether it holds dates."""
+
+
+def _pattern(form: str) -> re.Pattern[str]:
+    """What a text in a format looks like; without marks between them, day and month have two digits."""
+    text = re.escape(form)
+    for mark, part in _PARTS.items():
+        text = text.replace(mark, part if form != COMPACT else part.replace("{1,2}", "{2}"))
+    return re.compile(text + _TIME)
+
+
+_PATTERNS = {form: _pattern(form) for form in FORMATS}
 
 
 def looks_like_dates(labels: Sequence[str]) -> bool:
-    """Whether nearly all texts are written like a date, such as 2024-01-31 or 31.1.2024."""
-    seen = _some(labels)
-    return len(seen) > 0 and sum(DATE.fullmatch(label) is not None for label in seen) >= 0.9 * len(seen)
+    """Whether nearly all texts are written like a date and most are one, as 2024-01-31 is; 20240131 where all are."""
+    some = [label.strip() for label in labels[:: max(1, len(labels) // SOME)] if label.strip()]
+    like = [label for label in some if _LIKE_A_DATE.fullmatch(label)]
+    compact = all("1800" <= label[:4] < "2200" and day_number(label, COMPACT) for label in some)
+    real = sum(bool(formats_of([label])) for label in like)
+    return bool(some) and (compact or (len(like) >= 0.9 * len(some) and real >= 0.5 * len(like)))
 
 
-def sorted_by_time(labels: Sequence[str]) -> bool:
-    """Whether the alphabetical order of texts that look like dates is the order of time."""
-    dates = [label.strip() for label in labels if DATE.fullmatch(label.strip())]
-    return all(YEAR_FIRST.fullmatch(date) for date in dates) and len({date[4] for date in dates}) <= 1
+def day_number(text: str, form: str) -> int:
+    """Day that a text in a format stands for; 0 where it is none of the calendar."""
+    match = _PATTERNS[form].fullmatch(text.strip())
+    if match is None:
+        return 0
+    year = int(match["year"])
+    if "%y" in form:
+        year += 1900 if year >= 69 else 2000
+    try:
+        return date(year, int(match["month"]), int(match["day"])).toordinal()
+    except ValueError:
+        return 0
 
 
-def _some(labels: Sequence[str]) -> list[str]:
-    return [label.strip() for label in labels[:: max(1, len(labels) // 500)] if label.strip()]
+def formats_of(labels: Iterable[str]) -> tuple[str, ...]:
+    """Formats in which every text is a date: two where day and month can be either way round."""
+    fitting = FORMATS
+    for label in labels:
+        fitting = tuple(form for form in fitting if day_number(label, form))
+        if not fitting:
+            break
+    return fitting
+
+
+def days_of(column: Column, known: Sequence[str], declared: str | None) -> list[int]:
+    """Days that the known texts of a column stand for, in the declared format or the only one that fits them all.
+
+    Raises
+    ------
+    SchemaError
+        If a text is no date of the calendar, the column is written in several formats, or day and month can be
+        either way round; the message has the record, and never a cell.
+    """
+    fitting = (declared,) if declared else formats_of(known)
+    name = shown(column.name)
+    if len(fitting) > 1:
+        first, other = fitting
+        raise SchemaError(
+            f"The dates in {name} can be read with the day or with the month first; say which comes first by the date "
+            f"format {first} or {other} (--date-format).",
+            parameter=column.name,
+        )
+    form = fitting[0] if fitting else max(FORMATS, key=lambda each: sum(day_number(text, each) > 0 for text in known))
+    days = [day_number(text, form) for text in known]
+    wrong = [text for text, day in zip(known, days, strict=True) if not day]
+    if wrong:
+        codes = [code for code, label in enumerate(column.labels) if label in set(wrong)]
+        record = int(np.flatnonzero(np.isin(column.codes, codes))[0])
+        otherwise = not declared and formats_of([column.labels[column.codes[record]]])
+        fault = "is written in another format than" if otherwise else "is no date of the calendar in the format"
+        raise SchemaError(
+            f"Record {record + 1:,} of the date column {name} {fault} {form}; correct it, declare it as missing, or "
+            "choose the kind categorical.",
+            parameter=column.name,
+        )
+    return days
+
+
+def first_day(day: int, unit: str) -> int:
+    """First day of the month, quarter or year that a day is in; of the unit day itself."""
+    if unit == "day":
+        return day
+    that = date.fromordinal(day)
+    return date(that.year, (that.month - 1) // UNITS[unit] * UNITS[unit] + 1, 1).toordinal()
+
+
+def text_of(day: int, unit: str) -> str:
+    """Published text of the unit that a day is in."""
+    that = date.fromordinal(day)
+    month = f"{that.year:04d}-{that.month:02d}"
+    texts = {"month": month, "quarter": f"{that.year:04d}-Q{(that.month + 2) // 3}", "year": f"{that.year:04d}"}
+    return texts.get(unit, that.isoformat())
+
+
+def unit_of(text: str) -> str:
+    """Unit of a published date."""
+    return "quarter" if "Q" in text else {4: "year", 7: "month"}.get(len(text), "day")
+
+
+def span_of(text: str) -> tuple[int, int] | None:
+    """First and last day of a published date, also with stars such as 2024-03-**; ``None`` for any other text."""
+    match = _PUBLISHED.fullmatch(_STARS.sub("", text))
+    if match is None or (match[4] and text != match[0]):
+        return None
+    year, quarter, month, day = match.groups()
+    first_month = int(month or 3 * int(quarter or 1) - 2)
+    last_month = first_month + (0 if month else 2 if quarter else 11)
+    try:
+        first = date(int(year), first_month, int(day or 1))
+        last = first if day else date(first.year, last_month, monthrange(first.year, last_month)[1])
+    except ValueError:
+        return None
+    return first.toordinal(), last.toordinal()
+
+
+def run_text(low: str, high: str) -> str:
+    """Text of the days from the first of a published date to the last of another; one date where it has just these."""
+    first, last = span_of(low), span_of(high)
+    if first is not None and last is not None:
+        for text in (text_of(first[0], unit) for unit in UNITS):
+            if span_of(text) == (first[0], last[1]):
+                return text
+    return f"[{low} .. {high}]"

@@ -37,7 +37,7 @@ class Domain:
     labels
         Text of every code; numbers in their shortest form.
     values
-        Number of every code (numeric), NaN for the missing one.
+        Number of every code (numeric), or its first day (date); NaN for the missing one.
     taxonomy
         Tree whose leaves are the codes (taxonomy).
     missing
@@ -61,6 +61,11 @@ class Domain:
     def size(self) -> int:
         """Number of codes."""
         return len(self.labels)
+
+    @property
+    def one_node(self) -> bool:
+        """Whether its regions are nodes of its taxonomy, never lists."""
+        return self.taxonomy is not None and self.taxonomy.one_node
 
     @cached_property
     def alphabetical(self) -> bool:
@@ -96,7 +101,7 @@ class Domain:
         if self.agreed is None:
             return np.full(self.size, -1, dtype=np.int64)
         place = self.agreed.bucket_of
-        if self.values is not None:
+        if self.kind is Kind.NUMERIC:
             numbers = parse_numbers(list(place)).tolist()
             place = {
                 text if np.isnan(value) else number_text(value + 0.0): own
@@ -120,7 +125,7 @@ class Domain:
 
     @cached_property
     def positions(self) -> Floats:
-        """Place of every code on a line: values for *numeric*, ranks for *ordinal*.
+        """Place of every code on a line: values for *numeric* and *date*, ranks for *ordinal*.
 
         Decimals are scaled to whole numbers, so that equal spans are equally wide wherever
         they lie: 0.4 - 0.1 is not 0.3 in floating point, 4 - 1 is 3. A missing value lies a
@@ -144,11 +149,11 @@ class Domain:
     def width(self, low: NDArray[Any], high: NDArray[Any]) -> Floats:
         """Normalised width of the regions ``[low, high]``, at most 1 [definitions §3].
 
-        Numeric and ordinal: range over the table's range. Categorical: values in the
+        Numbers, dates and orders: range over the table's range. Categorical: values in the
         region over values in the domain; with a taxonomy, leaves under the lowest node
         that covers the region over all leaves.
         """
-        if self.kind in (Kind.NUMERIC, Kind.ORDINAL):
+        if self.kind.ordered:
             span: Floats = np.minimum((self.positions[high] - self.positions[low]) / self.length, 1.0)
             return span
         if self.taxonomy is not None:
@@ -178,7 +183,7 @@ def _whole_numbers(values: Floats) -> Floats:
 
 def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
     """Leave out the values that do not occur, where a publisher would not know them, and renumber the codes."""
-    if domain.kind not in (Kind.NUMERIC, Kind.CATEGORICAL):
+    if domain.kind in (Kind.ORDINAL, Kind.TAXONOMY):
         some_missing = domain.missing >= 0 and bool((codes == domain.missing).any())
         return (domain if some_missing else without_missing(domain)), codes
     used = np.bincount(codes, minlength=domain.size) > 0
@@ -198,7 +203,7 @@ def without_missing(domain: Domain) -> Domain:
         return domain
     tree = domain.taxonomy
     if tree is not None:
-        tree = Taxonomy(tree.labels[:-1], tree.parents[:-1])
+        tree = Taxonomy(tree.labels[:-1], tree.parents[:-1], tree.one_node)
     return replace(domain, labels=domain.labels[:-1], taxonomy=tree, missing=-1)
 
 

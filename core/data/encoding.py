@@ -21,7 +21,7 @@ from core.base.errors import shown_name as shown
 from core.base.short import many, named, short
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
-from core.data.dates import looks_like_dates, sorted_by_time
+from core.data.dates import days_of, first_day, formats_of, looks_like_dates, text_of
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.plain import PlainColumn, plain_columns, with_settings
@@ -436,11 +436,28 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
     if name in schema.orders:
         return Kind.ORDINAL
     known = [label for label in column.labels if label not in schema.missing_tokens]
+    if name in schema.date_formats or name in schema.date_units:
+        return Kind.DATE
+    if name != schema.sensitive and looks_like_dates(known):
+        return Kind.DATE
     if looks_numeric(known, decimal):
         return Kind.NUMERIC
     # A sensitive attribute gets no order that its publisher did not declare.
     banded = name in schema.quasi_identifiers and Bands.of(known) is not None
     return Kind.ORDINAL if banded else Kind.CATEGORICAL
+
+
+def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
+    """My format of each column of dates, declared or recognised, where dates of another table fit it."""
+    shared: dict[str, str] = {}
+    for name in names:
+        pair = [table.column(name) for table in (mine, theirs)]
+        if inferred_kind(pair[0], schema, mine.decimal) is Kind.DATE:
+            known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
+            own, other = map(formats_of, known)
+            form = schema.date_formats.get(name, own[0] if len(own) == 1 else "")
+            shared |= {name: form} if form in other else {}
+    return shared
 
 
 def order_of(column: Column, schema: Schema) -> tuple[str, ...]:
@@ -460,13 +477,6 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
         raise LimitError(
             f"The column {shown(column.name)} has {len(known):,} distinct values; at most {MAX_CATEGORIES:,} are "
             "accepted for a category without a taxonomy. Give it a taxonomy, another kind, or another role.",
-            parameter=column.name,
-        )
-    is_known = column.name in schema.quasi_identifiers
-    if kind is Kind.CATEGORICAL and is_known and looks_like_dates(known) and not sorted_by_time(known):
-        raise SchemaError(
-            f"The dates in {shown(column.name)} would be put into the order of their letters; write them as "
-            "year-month-day, such as 2024-01-31, give the column an order or a taxonomy, or do not publish it.",
             parameter=column.name,
         )
     domain, known_codes = _READERS[kind](_Values(column, known, schema, decimal))
@@ -604,9 +614,19 @@ def _categorical(values: _Values) -> tuple[Domain, list[int]]:
     return Domain(values.column.name, Kind.CATEGORICAL, tuple(values.known)), list(range(len(values.known)))
 
 
+def _dated(values: _Values) -> tuple[Domain, list[int]]:
+    name, schema = values.column.name, values.schema
+    unit = schema.date_units.get(name, "day")
+    days = [first_day(day, unit) for day in days_of(values.column, values.known, schema.date_formats.get(name))]
+    distinct, codes = np.unique(days, return_inverse=True)
+    labels = tuple(text_of(day, unit) for day in distinct.tolist())
+    return Domain(name, Kind.DATE, labels, distinct.astype(np.float64)), codes.tolist()
+
+
 _READERS: dict[Kind, Callable[[_Values], tuple[Domain, list[int]]]] = {
     Kind.NUMERIC: _numeric,
     Kind.ORDINAL: _ordinal,
     Kind.CATEGORICAL: _categorical,
     Kind.TAXONOMY: _taxonomic,
+    Kind.DATE: _dated,
 }

@@ -20,6 +20,7 @@ from core.base.words import count
 from core.data import header_topics as topics
 from core.data.bands import Bands
 from core.data.classes import pack
+from core.data.dates import formats_of, looks_like_dates
 from core.data.encoding import MAX_CATEGORIES
 from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
@@ -106,7 +107,10 @@ class Proposal:
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """What the values and the header of a column look like; missing ones left out."""
+    """What the values and the header of a column look like; missing ones left out.
+
+    ``formats`` are those in which all are dates, of a column that looks like dates.
+    """
 
     column: Column
     known: tuple[str, ...]
@@ -115,6 +119,7 @@ class _Look:
     numeric: bool
     bands: Bands | None = None
     chapters: Taxonomy | None = None
+    formats: tuple[str, ...] | None = None
     role: Role | None = None
     reason: str = ""
 
@@ -135,12 +140,16 @@ class _Look:
         # Numbers that stand for categories lie in no order.
         if self.chapters is not None:
             return Kind.TAXONOMY
+        if self.formats is not None:
+            return Kind.DATE
         if self.bands is not None:
             return Kind.ORDINAL
         return Kind.NUMERIC if self.numeric and self.topic not in CODED_TOPICS else Kind.CATEGORICAL
 
     @property
     def can_be_quasi(self) -> bool:
+        if self.formats is not None:
+            return len(self.formats) == 1
         return self.distinct >= 1 and (self.kind is Kind.NUMERIC or self.distinct <= MAX_CATEGORIES)
 
     @property
@@ -247,9 +256,10 @@ def _has(looks: Mapping[str, _Look], role: Role) -> bool:
 def _look(column: Column, absent: set[str], data: Table | Tally) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
     topic, numeric = topics.topic_of(column.name), _is_numeric(known, rows_of(data).decimal)
-    bands = None if numeric or topic in CODED_TOPICS else Bands.of(known)
+    formats = formats_of(known) if looks_like_dates(known) else None
+    bands = None if numeric or formats is not None or topic in CODED_TOPICS else Bands.of(known)
     chapters = chapter_taxonomy(known) if topic == topics.DIAGNOSIS and len(known) <= MAX_CATEGORIES else None
-    return _Look(column, known, records_of(data), topic, numeric, bands, chapters)
+    return _Look(column, known, records_of(data), topic, numeric, bands, chapters, formats)
 
 
 def _is_numeric(labels: Sequence[str], decimal: str) -> bool:
@@ -323,7 +333,7 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
     spare = [look for look in looks.values() if look.can_be_sensitive]
     for choice in ([look for look in free if look.topic is None], free, spare):
         if choice and len(looks) > 1:  # of the least unfit ones the last: outcomes often stand at the end
-            best = min(choice[::-1], key=lambda look: (look.distinct < 3, look.kind is Kind.NUMERIC))
+            best = min(choice[::-1], key=lambda look: (look.distinct < 3, look.kind in (Kind.NUMERIC, Kind.DATE)))
             return best.takes(Role.SENSITIVE, "A guess: no header tells what to protect")
     raise SchemaError(
         "No column can be the sensitive attribute and leave another to know people by: it needs at least two columns, "
@@ -360,7 +370,7 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
     if not (varied or rest or spare):
         raise SchemaError(
             "No column can be a quasi-identifier: it needs at least one with values, and at most "
-            f"{MAX_CATEGORIES:,} of them if they are not numbers.",
+            f"{MAX_CATEGORIES:,} of them if they are not numbers; dates that can be read both ways are not guessed.",
             parameter="quasi_identifiers",
         )
 
@@ -368,6 +378,8 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
 def _about_numbers(look: _Look) -> str:
     if look.bands is not None:
         return "; its ranges lie in an order"
+    if look.formats is not None:
+        return "; its dates are in the order of time"
     if look.numeric and look.kind is Kind.CATEGORICAL:
         return "; its numbers look like codes"
     if not look.numeric and looks_numeric([label.strip().lstrip("0") or "0" for label in look.known[:1000]]):
@@ -389,6 +401,10 @@ def _why_not(look: _Look) -> str:
         return "The same value in every record"
     if look.topic in (topics.DIAGNOSIS, topics.HEALTH, topics.MONEY, topics.SECRET):
         return f"Named like {topics.WORDS[look.topic]}; one attribute is protected at a time"
+    if look.formats is not None and len(look.formats) > 1:
+        return "Dates whose day and month can be either way round"
+    if look.formats == ():
+        return "Dates in several formats, or that are none of the calendar"
     if look.topic == topics.DATE:
         return "Named like a date, which tells much about a person"
     if not look.can_be_quasi:

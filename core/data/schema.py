@@ -20,6 +20,7 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.agreed import AgreedList
+from core.data.dates import FORMATS, UNITS
 from core.data.taxonomy import Taxonomy
 
 ONE_RECORD = ("first", "last", "random")
@@ -37,6 +38,13 @@ class Kind(StrEnum):
     """Ordered by sorted label; a region is a set."""
     TAXONOMY = "taxonomy"
     """Cut by specialising a node; a region is a node."""
+    DATE = "date"
+    """Cut on time; a region is a day, month, quarter or year, or runs from one to another."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether a region runs from a lowest to a highest value."""
+        return self in (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
 
 
 class Role(StrEnum):
@@ -69,7 +77,8 @@ class Schema:
         Columns that are not published.
     kinds
         Kind of a quasi-identifier or of the sensitive attribute; what is not given is
-        inferred: *taxonomy* or *ordinal* where a tree or an order is given, *numeric* when
+        inferred: *taxonomy* or *ordinal* where a tree or an order is given, *date* where a
+        quasi-identifier is written like dates, *numeric* when
         every value is a number and none has a leading zero, else *categorical*.
     taxonomies
         Generalisation tree of a column.
@@ -103,6 +112,11 @@ class Schema:
         Step to whose multiples the numbers of a published column are rounded.
     diverse
         Published columns of which l and t are asked as of the sensitive attribute.
+    date_formats
+        How a column writes its dates, such as ``"%d/%m/%Y"`` (:mod:`core.data.dates`); needed where day and month
+        can be either way round.
+    date_units
+        ``"month"``, ``"quarter"`` or ``"year"`` of a column whose dates are made that coarse first; by default days.
 
     Raises
     ------
@@ -129,6 +143,8 @@ class Schema:
     agreement: Mapping[str, float] = field(default_factory=dict)
     rounded: Mapping[str, float] = field(default_factory=dict)
     diverse: tuple[str, ...] = ()
+    date_formats: Mapping[str, str] = field(default_factory=dict)
+    date_units: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
@@ -158,6 +174,8 @@ class Schema:
         agreement: Mapping[str, float] | None = None,
         rounded: Mapping[str, float] | None = None,
         diverse: Sequence[str] = (),
+        date_formats: Mapping[str, str] | None = None,
+        date_units: Mapping[str, str] | None = None,
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
@@ -189,6 +207,8 @@ class Schema:
         put(self, "agreement", dict(agreement or {}))
         put(self, "rounded", dict(rounded or {}))
         put(self, "diverse", tuple(diverse))
+        put(self, "date_formats", dict(date_formats or {}))
+        put(self, "date_units", dict(date_units or {}))
         self._validate()
 
     def _validate(self) -> None:
@@ -214,12 +234,13 @@ class Schema:
             raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
         self._validate_person()
         self._validate_published()
+        self._validate_dates()
         described = {*self.quasi_identifiers, self.sensitive}
-        for column in (*self.kinds, *self.taxonomies, *self.orders):
+        for column in (*self.kinds, *self.taxonomies, *self.orders, *self.date_formats, *self.date_units):
             if column not in described:
                 raise SchemaError(
-                    f"A kind, taxonomy or order is given for {shown(column)}, which is neither a quasi-identifier "
-                    "nor the sensitive attribute.",
+                    f"A kind, taxonomy, order or date format is given for {shown(column)}, which is neither a "
+                    "quasi-identifier nor the sensitive attribute.",
                     parameter=column,
                 )
         for column, kind in self.kinds.items():
@@ -238,6 +259,22 @@ class Schema:
         for column, order in self.orders.items():
             if len(set(order)) != len(order):
                 raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
+
+    def _validate_dates(self) -> None:
+        for column in (*self.date_formats, *self.date_units):
+            form, unit = self.date_formats.get(column), self.date_units.get(column, "day")
+            if self.kinds.get(column, Kind.DATE) is not Kind.DATE or column in {*self.taxonomies, *self.orders}:
+                raise SchemaError(
+                    f"A date format or unit is given for {shown(column)}, which is of another kind; give it the kind "
+                    "date.",
+                    parameter=column,
+                )
+            if form not in (None, *FORMATS) or unit not in UNITS:
+                raise SchemaError(
+                    f"The date format of {shown(column)} must be one of {', '.join(FORMATS)}, and its unit one of "
+                    f"{', '.join(UNITS)}.",
+                    parameter=column,
+                )
 
     def _validate_person(self) -> None:
         if self.one_record is not None and self.one_record not in ONE_RECORD:
@@ -331,7 +368,7 @@ class Schema:
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file; a person column, an agreed list and published columns only where there are."""
+        """Plain values for a JSON file; persons, an agreed list, published columns and dates only where given."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
         published = {
             "published": list(self.published),
@@ -354,6 +391,8 @@ class Schema:
             **(person if self.person or self.record_seed else {}),
             **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
             **(published if self.published else {}),
+            **({"date_formats": dict(self.date_formats)} if self.date_formats else {}),
+            **({"date_units": dict(self.date_units)} if self.date_units else {}),
         }
 
     @classmethod
@@ -366,7 +405,7 @@ class Schema:
         if unknown:
             raise SchemaError(f"The stored schema has an unknown field {shown(unknown[0])}.", parameter=unknown[0])
         arguments = dict(data)
-        for name in ("kinds", "taxonomies", "orders", "agreement", "rounded"):
+        for name in ("kinds", "taxonomies", "orders", "agreement", "rounded", "date_formats", "date_units"):
             if not isinstance(arguments.get(name, {}), Mapping):
                 raise SchemaError(f"The field {name} of the stored schema must be an object.", parameter=name)
         try:

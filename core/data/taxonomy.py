@@ -39,6 +39,9 @@ class Taxonomy:
         Label of every node in preorder; ``labels[0]`` is the root. Labels are unique.
     parents
         Index of every node's parent; -1 for the root.
+    one_node
+        Whether a class is published as the lowest node above its values by every algorithm, such as ``011**``; by
+        default those that list values list them.
 
     Raises
     ------
@@ -53,6 +56,7 @@ class Taxonomy:
 
     labels: tuple[str, ...]
     parents: tuple[int, ...]
+    one_node: bool = False
 
     def __repr__(self) -> str:
         return short(self, many(len(self.leaf_labels), "leaf", "leaves"), f"height {self.height}")
@@ -234,8 +238,8 @@ class Taxonomy:
             root = ROOT
             while root in (self.labels[0], label):
                 root += ROOT
-            return Taxonomy((root, self.labels[0], label), (-1, 0, 0))
-        return Taxonomy((*self.labels, label), (*self.parents, 0))
+            return Taxonomy((root, self.labels[0], label), (-1, 0, 0), self.one_node)
+        return Taxonomy((*self.labels, label), (*self.parents, 0), self.one_node)
 
     # ---- reading it -----------------------------------------------------------------
 
@@ -329,19 +333,20 @@ class Taxonomy:
 
     # ---- JSON -----------------------------------------------------------------------
 
-    def to_json(self) -> dict[str, list[Any]]:
+    def to_json(self) -> dict[str, Any]:
         """Plain lists for a JSON file."""
-        return {"labels": list(self.labels), "parents": list(self.parents)}
+        as_nodes = {"one_node": True} if self.one_node else {}
+        return {"labels": list(self.labels), "parents": list(self.parents), **as_nodes}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Taxonomy:
         """Read what :meth:`to_json` wrote."""
         try:
-            labels, parents = data["labels"], data["parents"]
-            fits = isinstance(labels, list | tuple) and isinstance(parents, list | tuple)
+            labels, parents, one_node = data["labels"], data["parents"], data.get("one_node", False)
+            fits = type(one_node) is bool and isinstance(labels, list | tuple) and isinstance(parents, list | tuple)
             if not fits or not all(isinstance(x, str) for x in labels) or not all(type(x) is int for x in parents):
                 raise TypeError("labels must be texts and parents whole numbers")
-            return cls(tuple(labels), tuple(parents))
+            return cls(tuple(labels), tuple(parents), one_node)
         except (KeyError, TypeError, ValueError, OverflowError):
             raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from None
 

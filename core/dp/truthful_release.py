@@ -18,7 +18,6 @@ from core.base.rates import candidate_limit
 from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
 from core.data.marginals import PRIOR_RECORDS
-from core.data.schema import Kind
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, noisy_query_error
 from core.dp.mechanisms import RELATION
@@ -123,10 +122,7 @@ def _widths(encoded: Encoded, attribute: int, bin_of: Ints, bins: int) -> Floats
     low, high = np.full(bins, domain.size - 1), np.zeros(bins, dtype=np.int64)
     np.minimum.at(low, bin_of[inside], inside)
     np.maximum.at(high, bin_of[inside], inside)
-    if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
-        width = domain.width(np.minimum(low, high), high)
-    else:
-        width = many / domain.size
+    width = domain.width(np.minimum(low, high), high) if domain.kind.ordered else many / domain.size
     return np.where(many == 0, 1.0, np.where(many == 1, 0.0, width))
 
 

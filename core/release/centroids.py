@@ -1,6 +1,7 @@
 """What microaggregation publishes of a class: means, medians and modes [definitions §3].
 
-Numbers: the mean of the known values. Orders: the median, of two middle labels the lower.
+Numbers: the mean of the known values. Dates: the mean, to a day, in the unit of the
+column. Orders: the median, of two middle labels the lower.
 Categories and leaves of a taxonomy: the commonest, of several the one that sorts first. A
 missing value is published where more than half of a class have none; else it is left out
 of means and medians, and is one category among others.
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
 from core.data.classes import Classes
+from core.data.dates import text_of, unit_of
 from core.data.domain import Domain, number_text
 
 PLACES = 9
@@ -56,7 +58,7 @@ def central_codes(domain: Domain, codes: NDArray[np.int32], classes: Classes) ->
 
 
 def mean_texts(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> tuple[list[str], Ints]:
-    """Texts of the distinct means of a numeric column, and the text number of each class.
+    """Texts of the distinct means of a column of numbers or dates, and the text number of each class.
 
     Parameters and cost as for :func:`central_codes`. The result does not depend on the
     order of the records.
@@ -69,11 +71,20 @@ def mean_texts(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> tu
     known = code != domain.missing
     size = np.where(absent, 1, classes.sizes - missing)
     values = domain.values[: domain.size - (domain.missing >= 0)]
-    mean = _means(values, code[known], owner[known], size, classes.count)
+    places = 0 if domain.kind == "date" else 1
+    mean = _means(values, code[known], owner[known], size, classes.count, places)
     mean[absent] = np.inf  # no mean is infinite
     distinct, which = np.unique(mean, return_inverse=True)
-    texts = [number_text(value) if math.isfinite(value) else domain.labels[domain.missing] for value in distinct]
-    return texts, which.astype(np.int64)
+    texts = [_mean_text(domain, value) for value in distinct.tolist()]
+    number = {text: place for place, text in enumerate(dict.fromkeys(texts))}
+    return list(number), np.array([number[text] for text in texts], dtype=np.int64)[which]
+
+
+def _mean_text(domain: Domain, mean: float) -> str:
+    """Text of a mean; several days have one in a column of months."""
+    if math.isinf(mean):
+        return domain.labels[domain.missing]
+    return text_of(int(mean), unit_of(domain.labels[0])) if domain.kind == "date" else number_text(mean)
 
 
 def _missing(domain: Domain, code: Ints, owner: Ints, classes: Classes) -> Ints:
@@ -81,13 +92,14 @@ def _missing(domain: Domain, code: Ints, owner: Ints, classes: Classes) -> Ints:
     return np.bincount(owner[code == domain.missing], minlength=classes.count)
 
 
-def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int) -> Floats:
-    """(classes,) rounded means of the known values; anything where there are none."""
+def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int, more: int) -> Floats:
+    """(classes,) means of the known values, to so many places more than they have; anything where there are none."""
     places = decimals(values)
     if places is not None and np.abs(values).max(initial=0.0) < 2.0**53 / (10.0**places * max(1, len(code))):
         whole = np.rint(values * 10.0**places)
         total = np.bincount(owner, weights=whole[code], minlength=count).astype(np.int64)
-        return (20 * total + size) // (2 * size) / 10.0 ** (places + 1)
+        mean: Floats = (2 * 10**more * total + size) // (2 * size) / 10.0 ** (places + more)
+        return mean
     # In the order of the values, so that the sum is that of the same people in any order.
     order = np.lexsort((code, owner))
     code, owner = code[order], owner[order]

@@ -17,8 +17,8 @@ from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError
 from core.data.classes import distinct_columns, weighted_count
 from core.data.domain import Domain
-from core.data.table import parse_numbers
 from core.release.centroids import central_codes
+from core.release.published.cell_reader import Reader
 from core.release.release import Release
 from core.release.value_sets import ValueSets
 
@@ -226,7 +226,7 @@ def _extents(release: Release) -> tuple[Floats, Floats]:
             continue
         texts, which = release.region_codes(i)
         known = domain.size - (domain.missing >= 0)
-        numbers = parse_numbers(texts)
+        numbers = Reader.of(domain).spans(texts)[0]
         place = np.interp(numbers, domain.values[:known], np.arange(known))
         points.append(np.where(np.isnan(numbers), float(domain.missing), place)[which])
     return np.column_stack(points), np.column_stack(points)

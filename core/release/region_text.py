@@ -9,6 +9,7 @@ import numpy as np
 
 from core.base.arrays import Ints
 from core.data.cell_syntax import MISSING_MARK, unescaped
+from core.data.dates import run_text
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.release.published.cell_reader import Reader
@@ -34,7 +35,7 @@ def region_text(domain: Domain, low: int, high: int, reader: Reader | None = Non
     something else, the first spelling is used that cannot. Who writes many cells of one domain gives
     its ``reader``, so that what that knows of the labels is worked out once.
     """
-    if domain.kind is Kind.NUMERIC or domain.tame:
+    if domain.kind in (Kind.NUMERIC, Kind.DATE) or domain.tame:
         return next(_spellings(domain, low, high))
     first, last = (int(ends[0]) for ends in domain.cover(np.array([low]), np.array([high])))
     reader, wanted, text = reader or Reader.of(domain), set(range(first, last + 1)), ""
@@ -197,6 +198,9 @@ def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:
     elif domain.kind is Kind.NUMERIC:
         yield range_text(labels[0], labels[-1])
         return
+    elif domain.kind is Kind.DATE:
+        yield run_text(labels[0], labels[-1])
+        return
     elif domain.kind is Kind.ORDINAL:
         text = None if domain.bands is None else domain.bands.text(low, high)
         if text is not None:
@@ -216,7 +220,7 @@ def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:
 def _plain_text(domain: Domain, code: int) -> str:
     """Return a single value, quoted where it would read as something more general; a band is written as it is."""
     label = domain.labels[code]
-    if domain.kind in (Kind.NUMERIC, Kind.TAXONOMY) or domain.bands is not None:
+    if domain.kind in (Kind.NUMERIC, Kind.TAXONOMY, Kind.DATE) or domain.bands is not None:
         return label
     return quoted(label, bare=True)
 

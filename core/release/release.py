@@ -23,7 +23,7 @@ from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 from core.data.plain import ClassTuples
-from core.data.schema import Kind, Schema
+from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, Algorithm
@@ -259,7 +259,8 @@ class Release:
 
     def lists_values(self, attribute: int) -> bool:
         """Whether the cells of a quasi-identifier list the values that occur, instead of a run or a node."""
-        return self.algorithm.sets and self.encoded.qids[attribute].kind in (Kind.CATEGORICAL, Kind.TAXONOMY)
+        domain = self.encoded.qids[attribute]
+        return self.algorithm.sets and not domain.kind.ordered and not domain.one_node
 
     def value_sets(self, attribute: int) -> ValueSets:
         """Values in the distinct cells of one quasi-identifier, whatever form they are published in."""
@@ -307,7 +308,7 @@ class Release:
     def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
         self.encoded.need_rows("Microaggregation", "algorithm")
         domain, codes = self.encoded.qids[attribute], self.encoded.codes[attribute]
-        if domain.kind is Kind.NUMERIC:
+        if domain.values is not None:
             return mean_texts(domain, codes, self.classes)
         used, which = np.unique(central_codes(domain, codes, self.classes), return_inverse=True)
         return [region_text(domain, code, code) for code in used.tolist()], which

@@ -73,18 +73,26 @@ def together(listed: Sequence[Assumption]) -> dict[str, str]:
 
 
 def _beside(scenario: Scenario) -> list[Assumption]:
-    """What is taken for true of columns that are published as they are; nothing where there are none."""
+    """What is taken for true of columns that are published as they are, and of those that are not published."""
     schema = scenario.schema
-    links = sum(schema.agreement.get(name, 1.0) > 0 for name in schema.published)
+    left_out = len(schema.other)
+    rest = [
+        Assumption(
+            "left out",
+            f"The {words.several(left_out, 'column')} left out of the release {'is' if left_out == 1 else 'are'} "
+            "published nowhere.",
+        )
+    ] * (left_out > 0)
     if not schema.published:
-        return []
+        return rest
+    links = sum(schema.agreement.get(name, 1.0) > 0 for name in schema.published)
     many = len(schema.published)
     sentence = (
         f"Beside the sensitive value every hospital publishes {words.several(many, 'further column')} as "
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
         f"releases by {words.count(links)} of them."
     )
-    return [Assumption("published", sentence)]
+    return [Assumption("published", sentence), *rest]
 
 
 def assumptions(

@@ -18,7 +18,7 @@ from core.study.uploads import Foreign, Upload
 
 KEYS = {"overlap": "overlap", "their k": "policy 2", "agreement": "agreement 2", "releases": "releases"}
 """The assumption, as a report words it, that each range of *What if I am wrong* moves."""
-OTHERWISE = ("overlap", "policy 2", "agreement 2", "located", "present", "known")
+OTHERWISE = ("overlap", "policy 2", "published", "agreement 2", "located", "present", "known")
 """What is named where nothing was tried, the doubtful first."""
 HANGS_ON = 3
 

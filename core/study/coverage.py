@@ -14,6 +14,7 @@ from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
+from core.release.published.cell_reader import Reader
 from core.release.published.containment import bits
 from core.release.published.locate import fits_any
 from core.release.published.published import Published
@@ -151,9 +152,7 @@ def _in_raw(theirs: Domain, used: NDArray[np.int32], mine: Domain) -> Bools:
 
 
 def _line(domain: Domain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Lowest and highest place of every value: numbers, ends of bands, ranks."""
-    if domain.bands is not None:
-        ends = np.array([*domain.bands.spans, *[(np.nan, np.nan)] * (domain.missing >= 0)], dtype=np.float64)
-        return ends[:, 0], ends[:, 1]
-    line = domain.values if domain.values is not None else np.arange(domain.size, dtype=float)
-    return line, line
+    """Lowest and highest place of every value: numbers, ends of bands and of dates, ranks."""
+    if domain.kind is Kind.NUMERIC and domain.values is not None:
+        return domain.values, domain.values
+    return Reader.of(domain).spans(list(domain.labels))

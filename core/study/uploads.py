@@ -18,7 +18,7 @@ from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.bands import Bands
-from core.data.encoding import Encoded, encode, inferred_kind, order_of
+from core.data.encoding import Encoded, encode, inferred_kind, order_of, shared_formats
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
@@ -405,6 +405,8 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         rounded={name: step for name, step in schema.rounded.items() if name in published},
         diverse=[name for name in schema.diverse if name in published],
         kinds=kinds,
+        date_formats=shared_formats(columns, my_table, their_table, schema),
+        date_units={name: unit for name, unit in schema.date_units.items() if name in columns},
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,
         missing=schema.missing,

@@ -126,7 +126,10 @@ def _refusal() -> None:
     error = once(_REFUSED)
     if error is not None:
         errors.refuse(error)
-        st.caption("The roles below stay in force until this is put right.")
+        where = ""
+        if error.parameter in state.workspace().table.names:
+            where = " How a column is read is chosen under *How columns are made coarser*."
+        st.caption(f"The roles below stay in force until this is put right.{where}")
 
 
 def coarser() -> tuple[str, ...]:

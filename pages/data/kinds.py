@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from functools import partial
 
 import numpy as np
@@ -14,20 +16,26 @@ from core import Schema, Taxonomy
 from core.base.errors import ParameterError
 from core.base.words import several
 from core.data.csv_export import harmless
+from core.data.dates import run_text, text_of
 from core.data.reading import read_hierarchy
 from core.data.schema import Kind
 from pages.data import columns
 from pages.data.text import headers
-from pages.shared import column_draft, errors, reading, session, uploads, widgets
+from pages.shared import column_draft, errors, reading, results, session, uploads, widgets
 from pages.shared.text import count, plain, safe
 
 MOST_LINES = 300
 WORDS = {
     Kind.NUMERIC: "numbers: ranges",
+    Kind.DATE: "dates: days to years",
     Kind.ORDINAL: "ordinal: runs of an order that you give",
     Kind.CATEGORICAL: "categories: sets of values",
     Kind.TAXONOMY: "taxonomy: groups of a tree",
 }
+UNIT_WORDS = {"day": "Days", "month": "Months", "quarter": "Quarters", "year": "Years"}
+FORM_WORDS = {"%d": "day", "%m": "month", "%Y": "year", "%y": "year in two digits"}
+MADE = date(2024, 3, 9), date(2025, 2, 12)
+"""Dates for examples."""
 WAYS = {"prefix": "Leading characters", "file": "ARX file", "flat": "All in one group"}
 
 
@@ -43,6 +51,10 @@ def show() -> None:
     kind = column_draft.kind_of(names.index(name))
     with right:
         _kind(names.index(name), kind)
+    if kind is Kind.DATE:
+        _dates(name)
+    else:
+        _at_hand(name, kind)
     if kind is Kind.TAXONOMY and name in schema.taxonomies:
         _taxonomy(name, schema)
     elif kind is Kind.ORDINAL and name in schema.orders:
@@ -69,6 +81,80 @@ def _accept(name: str, accepted: tuple[str, ...] | Taxonomy, schema: Schema) -> 
         wanted = schema.with_(orders={**schema.orders, name: accepted})
     columns.settle(wanted)
     column_draft.kept()[name] = accepted
+
+
+# ---- dates -----------------------------------------------------------------------------
+
+
+def form_words(form: str) -> str:
+    """A format as a reader writes it: day.month.year."""
+    for mark, word in FORM_WORDS.items():
+        form = form.replace(mark, word)
+    return form
+
+
+def _dates(name: str) -> None:
+    """What the dates of a column are read as, asked where nothing tells, and what they are published as."""
+    fitting, own = results.date_formats(name), column_draft.kept().get(name)
+    own = own if isinstance(own, column_draft.Dates) else column_draft.Dates()
+    if len(fitting) > 1:
+        first = {form: "Day" if form.startswith("%d") else "Month" for form in fitting}
+        _choose("Which comes first?", first, name, own, "form")
+    _choose("Published as", UNIT_WORDS, name, own, "unit")
+    form = own.form or (fitting[0] if len(fitting) == 1 else None)
+    example, later = (text_of(day.toordinal(), own.unit) for day in MADE)
+    read = "" if form is None else f"Read as {form_words(form)}, such as {MADE[0].strftime(form)}; a time is left out. "
+    st.caption(f"{read}Published as {example}, or from one to another: {plain(run_text(example, later))}.")
+
+
+def _choose(label: str, words: Mapping[str, str], name: str, own: column_draft.Dates, field: str) -> None:
+    key = _key_of(name, field, getattr(own, field))
+    st.segmented_control(
+        label,
+        list(words),
+        format_func=words.__getitem__,
+        key=key,
+        required=True,
+        on_change=_change_field,
+        args=(name, own, field, key),
+    )
+
+
+def _key_of(name: str, field: str, value: object) -> str:
+    place = session.workspace().table.names.index(name)
+    return widgets.key_showing(f"data:{field}:{columns.editor_key()}:{place}", value)
+
+
+def _change_field(name: str, own: column_draft.Dates | Taxonomy, field: str, key: str) -> None:
+    if not widgets.only_says_what_it_showed(key):
+        column_draft.kept()[name] = replace(own, **{field: st.session_state[key]})
+
+
+# ---- hierarchies at hand ---------------------------------------------------------------
+
+
+def _at_hand(name: str, kind: Kind) -> None:
+    """Offer the hierarchy that a column suggests, with what becomes of a value, where it is not in force."""
+    proposed, own = results.hierarchy(name), column_draft.kept().get(name)
+    if proposed is None:
+        return
+    if kind is Kind.TAXONOMY and isinstance(own, Taxonomy) and _same_tree(own, proposed.tree):
+        return
+    steps = " → ".join(safe(step, 20) for step in proposed.steps)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            f"Use {proposed.by}",
+            key=f"data:hand:{session.workspace().table.names.index(name)}",
+            icon=":material/account_tree:",
+            on_click=_use_at_hand,
+            args=(name, proposed.tree),
+        )
+        st.caption(steps)
+
+
+def _use_at_hand(name: str, tree: Taxonomy) -> None:
+    column_draft.kept()[name] = tree
+    columns.set_kind(session.workspace().table.names.index(name), Kind.TAXONOMY)
 
 
 # ---- orders ----------------------------------------------------------------------------
@@ -107,10 +193,13 @@ def _order(name: str, schema: Schema) -> None:
 
 
 def outline(tree: Taxonomy, most: int = MOST_LINES) -> str:
-    """Write the tree as indented lines, the first ones of a large one."""
-    lines = ["    " * int(tree.depth[node]) + plain(tree.labels[node]) for node in range(min(tree.nodes, most))]
-    if tree.nodes > most:
-        lines.append(f"... and {tree.nodes - most:,} more")
+    """Write the tree as indented lines; of a large one the upper levels, with the values that each last node has."""
+    deepest = int(np.searchsorted(np.cumsum(np.bincount(tree.depth)), most, side="right")) - 1
+    lines = []
+    for node in np.flatnonzero(tree.depth <= max(deepest, 0)).tolist():
+        many = int(tree.high[node] - tree.low[node]) + 1
+        below = f" ({several(many, 'value')})" if many > 1 and tree.depth[node] == deepest else ""
+        lines.append("    " * int(tree.depth[node]) + plain(tree.labels[node]) + below)
     return "\n".join(lines)
 
 
@@ -152,6 +241,7 @@ def _taxonomy(name: str, schema: Schema) -> None:
     with st.grid(2, min_column_width=340, gap=("small", "large")) as grid:
         with grid.cell():
             st.markdown("**In force**")
+            _one_group(name, tree)
             _picture(tree, values)
             _download(tree, place)
         with grid.cell():
@@ -165,10 +255,28 @@ def _taxonomy(name: str, schema: Schema) -> None:
             )
             with errors.refusing():
                 wanted = _made(way, values, place)
-                if wanted is not None and wanted != tree:
+                if wanted is not None and not _same_tree(wanted, tree):
                     _propose(name, wanted, values, schema)
                 elif wanted is not None:
                     st.caption("This is the taxonomy in force.")
+
+
+def _same_tree(first: Taxonomy, second: Taxonomy) -> bool:
+    """Whether two taxonomies have the same groups, whatever is published of them."""
+    return first == replace(second, one_node=first.one_node)
+
+
+def _one_group(name: str, tree: Taxonomy) -> None:
+    """Ask whether a class is one group of the tree, or a list where that loses less."""
+    key = _key_of(name, "one_node", tree.one_node)
+    st.toggle(
+        "One group a class",
+        key=key,
+        help="A class is published as one group of the tree, such as 011\\*\\*. Otherwise least loss lists values and "
+        "groups, which is longer to read and loses less.",
+        on_change=_change_field,
+        args=(name, tree, "one_node", key),
+    )
 
 
 def _download(tree: Taxonomy, place: int) -> None:
@@ -198,7 +306,7 @@ def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None
             return read_hierarchy(file.getvalue(), progress=progress)
     if way == "prefix":
         text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")
-        return Taxonomy.from_prefixes(values, keep=read_lengths(text))
+        return replace(Taxonomy.from_prefixes(values, keep=read_lengths(text)), one_node=True)
     if way == "flat":
         return Taxonomy.flat(values)
     return None

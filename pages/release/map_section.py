@@ -5,17 +5,16 @@ from __future__ import annotations
 import streamlit as st
 
 from core.data.encoding import Encoded
-from core.data.schema import Kind
 from pages.release import computed, partition_map
 from pages.shared import results
 from pages.shared.text import count, plain
 
 
 def first_pair(encoded: Encoded) -> tuple[int, ...]:
-    """Quasi-identifiers to begin with: the finest number, and the finest of the others."""
+    """Quasi-identifiers to begin with: the finest number or date, and the finest of the others."""
     sizes = [domain.size for domain in encoded.qids]
     everything = range(len(sizes))
-    numbers = [i for i in everything if encoded.qids[i].kind is Kind.NUMERIC] or list(everything)
+    numbers = [i for i in everything if encoded.qids[i].values is not None] or list(everything)
     across = max(numbers, key=sizes.__getitem__)
     others = [i for i in everything if i != across]
     return (across, max(others, key=sizes.__getitem__)) if others else (across,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -11,6 +12,7 @@ from core import Schema, Table, Taxonomy
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.data.encoding import inferred_kind
+from core.data.hierarchies import proposed_hierarchy
 from core.data.schema import Kind, Role
 from core.data.table import looks_numeric, parse_numbers
 from pages.shared import session as state
@@ -30,6 +32,14 @@ Plain = tuple[float, float | None, bool]
 """How often a column agrees elsewhere, the step that it is rounded to, and whether l and t are asked of it, too."""
 
 
+@dataclass(frozen=True)
+class Dates:
+    """How a column writes its dates, where that was chosen, and what they are published as."""
+
+    form: str | None = None
+    unit: str = "day"
+
+
 def start_over(schema: Schema | None = None) -> None:
     """Let the column table show a schema (that in force by default) without edits."""
     workspace = state.workspace()
@@ -38,7 +48,7 @@ def start_over(schema: Schema | None = None) -> None:
     session = st.session_state
     session[VERSION] = session.get(VERSION, 0) + 1
     session[BASE] = (roles, kinds)
-    session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies)}
+    session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies), **_dates_of(schema)}
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
     session[PLAIN] = {name: plain_of(schema, name) for name in schema.published}
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
@@ -55,6 +65,11 @@ def _kinds(table: Table, schema: Schema) -> list[Kind]:
     return [inferred_kind(column, schema, table.decimal) for column in table.columns]
 
 
+def _dates_of(schema: Schema) -> dict[str, Dates]:
+    names = {*schema.date_formats, *schema.date_units}
+    return {name: Dates(schema.date_formats.get(name), schema.date_units.get(name, "day")) for name in names}
+
+
 def kind_of(place: int) -> Kind:
     """How a column is to be made coarser, in force or not yet."""
     kinds: list[Kind] = st.session_state[BASE][1]
@@ -62,7 +77,7 @@ def kind_of(place: int) -> Kind:
 
 
 def kept() -> dict[str, Any]:
-    """Orders and taxonomies by column, also of columns that have another kind at present."""
+    """Orders, taxonomies and dates by column, also of columns that have another kind at present."""
     drafts: dict[str, Any] = st.session_state.setdefault(KEPT, {})
     return drafts
 
@@ -103,8 +118,8 @@ def drafted(
 ) -> Schema:
     """Put together a schema from roles and kinds, one a column.
 
-    An ordinal column without an order gets its sorted values, one without a taxonomy a
-    plain one, both to be changed.
+    An ordinal column without an order gets its sorted values, one without a taxonomy the
+    one that it suggests or a plain one, both to be changed.
 
     Raises
     ------
@@ -130,7 +145,7 @@ def drafted(
     sensitive = next(iter(having(Role.SENSITIVE)), "")
     described = {*having(Role.QUASI_IDENTIFIER), sensitive}
     kind_of = {name: kind for name, kind in zip(table.names, kinds, strict=True) if name in described}
-    orders, trees = {}, {}
+    orders, trees, dates = {}, {}, {}
     for name, kind in kind_of.items():
         if kind is Kind.ORDINAL:
             own = known.get(name)
@@ -138,6 +153,8 @@ def drafted(
         elif kind is Kind.TAXONOMY:
             own = known.get(name)
             trees[name] = own if isinstance(own, Taxonomy) else first_taxonomy(table, name, tokens)
+        elif kind is Kind.DATE and isinstance(own := known.get(name), Dates):
+            dates[name] = own
     return Schema(
         having(Role.QUASI_IDENTIFIER),
         sensitive,
@@ -151,6 +168,8 @@ def drafted(
         orders=orders,
         missing=missing,
         missing_tokens=sorted(tokens),
+        date_formats={name: own.form for name, own in dates.items() if own.form is not None},
+        date_units={name: own.unit for name, own in dates.items() if own.unit != "day"},
     )
 
 
@@ -170,13 +189,10 @@ def first_order(table: Table, name: str, tokens: Sequence[str]) -> tuple[str, ..
 
 
 def first_taxonomy(table: Table, name: str, tokens: Sequence[str]) -> Taxonomy:
-    """Codes of one length by their leading characters; anything else all under one root."""
+    """The hierarchy that a column suggests; else all values under one root."""
     values = values_of(table, name, tokens)
-    lengths = {len(value) for value in values}
-    if len(lengths) == 1 and max(lengths) >= 4 and all(value.isalnum() for value in values):
-        length = max(lengths)
-        return Taxonomy.from_prefixes(values, keep=(length - 1, max(1, length - 2)))
-    return Taxonomy.flat(values)
+    proposed = proposed_hierarchy(name, values)
+    return Taxonomy.flat(values) if proposed is None else proposed.tree
 
 
 def remember_first(schema: Schema) -> None:

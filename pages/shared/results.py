@@ -28,8 +28,10 @@ from core.base.arrays import Progress, T, step
 from core.base.errors import NotLoadedError
 from core.base.errors import shown_name as shown
 from core.data.cautions import Caution, cautions
+from core.data.dates import formats_of
 from core.data.encoding import Encoded, encode
-from core.data.follows import Follows, what_follows
+from core.data.follows import Follows, what_dates_say, what_follows
+from core.data.hierarchies import Hierarchy, proposed_hierarchy
 from core.data.missing import MissingCount, count_missing
 from core.data.proposal import Proposal, propose
 from core.data.reading.tallies import roles_of
@@ -49,6 +51,7 @@ from core.study.sweep import redrawn
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
 from pages.shared import session, turns
+from pages.shared.column_draft import values_of
 
 MAX_ENTRIES = 200
 MAX_BYTES = 600_000_000
@@ -152,6 +155,8 @@ def _key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         tuple(sorted((column, str(kind)) for column, kind in schema.kinds.items())),
         tuple(sorted(schema.taxonomies.items())),
         tuple(sorted(schema.orders.items())),
+        tuple(sorted(schema.date_formats.items())),
+        tuple(sorted(schema.date_units.items())),
         schema.missing,
         schema.missing_tokens,
         schema.agreed,
@@ -510,10 +515,31 @@ def table_cautions() -> tuple[Caution, ...]:
 
 
 def follows(known: tuple[str, ...]) -> dict[str, Follows]:
-    """Columns whose value follows from that of a column that others may know."""
+    """Columns whose value follows from that of a column that others may know, or from dates."""
     data = session.workspace().data
-    key = ("follows", data.content_id, known)
-    return remembered(key, lambda: {fact.column: fact for fact in what_follows(data, known)})
+    absent = session.workspace().schema.missing_tokens
+    key = ("follows", data.content_id, known, absent)
+    return remembered(
+        key, lambda: {fact.column: fact for fact in (*what_follows(data, known), *what_dates_say(data, absent))}
+    )
+
+
+def date_formats(name: str) -> tuple[str, ...]:
+    """Formats in which all values of a column are dates."""
+    return _of_values("formats", name, formats_of)
+
+
+def hierarchy(name: str) -> Hierarchy | None:
+    """The hierarchy that a column suggests."""
+    return _of_values("hierarchy", name, partial(proposed_hierarchy, name))
+
+
+def _of_values(what: str, name: str, make: Callable[[list[str]], T]) -> T:
+    """What the values of a column of the table come to, missing ones left out."""
+    workspace = session.workspace()
+    tokens = workspace.schema.missing_tokens
+    key = (what, workspace.data.content_id, name, tokens)
+    return remembered(key, lambda: make(values_of(workspace.table, name, tokens)))
 
 
 def alone() -> Uniqueness:

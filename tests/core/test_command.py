@@ -967,12 +967,28 @@ def test_what_counts_records_refuses_persons_with_several(visits: Path, capsys: 
     assert "role person" in refused(["measure", *without, "-k", "4", "--one-record", "first"], capsys)
 
 
-def test_the_gate_refuses_dates_that_would_be_ordered_as_text(tmp_path: Path, capsys: Captured) -> None:
-    days = [f"{n % 28 + 1:02d}.{n % 12 + 1:02d}.2024" for n in range(60)]
-    data = tmp_path / "stays.csv"
-    data.write_text("seen,diagnosis\n" + "".join(f"{day},d{n % 5}\n" for n, day in enumerate(days)))
-    arguments = ["measure", "--data", str(data), "--qids", "seen", "--sensitive", "diagnosis", "-k", "2"]
-    assert "'seen' would be put into the order of their letters" in refused(arguments, capsys)
+def test_the_gate_is_told_which_comes_first_and_keeps_it(tmp_path: Path, capsys: Captured) -> None:
+    data, kept = tmp_path / "stays.csv", tmp_path / "kept.json"
+    rows = [f"{n % 12 + 1:02d}/{n % 11 + 1:02d}/2024,d{n % 5}\n" for n in range(60)]
+    data.write_text("seen,diagnosis\n" + "".join(rows))
+    arguments = ["measure", "--data", str(data), "--qids", "seen", "--sensitive", "diagnosis", "-k", "20"]
+    assert "%d/%m/%Y or %m/%d/%Y (--date-format)" in refused(arguments, capsys)
+    chosen = ["--date-format", "seen=%d/%m/%Y", "--date-unit", "seen=month", "--save-scenario", str(kept)]
+    assert main([*arguments, *chosen]) == MET
+    schema = Scenario.from_json(kept.read_bytes()).schema
+    assert (schema.date_formats, schema.date_units) == ({"seen": "%d/%m/%Y"}, {"seen": "month"})
+
+
+def test_hierarchies_at_hand_are_taken_by_name(tmp_path: Path, capsys: Captured) -> None:
+    data, kept = tmp_path / "stays.csv", tmp_path / "kept.json"
+    data.write_text("zip,ward,diagnosis\n" + "".join(f"0{1000 + n % 9},w{n % 2},d{n % 5}\n" for n in range(60)))
+    arguments = ["measure", "--data", str(data), "--qids", "zip,ward", "--sensitive", "diagnosis", "-k", "5"]
+    assert main([*arguments, "--hierarchies", "zip", "--save-scenario", str(kept)]) == MET
+    tree = Scenario.from_json(kept.read_bytes()).schema.taxonomies["zip"]
+    assert (tree.labels[:4], tree.one_node) == (("*", "01***", "010**", "0100*"), True)
+    capsys.readouterr()
+    assert "'ward' suggest no hierarchy" in refused([*arguments, "--hierarchies", "zip,ward"], capsys)
+    assert "no column 'nobody'" in refused([*arguments, "--hierarchies", "nobody"], capsys)
 
 
 def test_a_column_and_its_taxonomy_may_have_an_equals_sign_in_their_names(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ def qid(values: list[Any], decimal: str = ".", **schema: Any) -> tuple[Domain, l
         (["1e999", "1", "2"], Kind.CATEGORICAL),
         (["0x10", "1", "2"], Kind.CATEGORICAL),
         (["1_000", "1", "2"], Kind.CATEGORICAL),
-        (["2020-01-31", "2021-02-28", "2020-03-01"], Kind.CATEGORICAL),
+        (["2020-01-31", "2021-02-28", "2020-03-01"], Kind.DATE),
         (["31.01.2020", "1", "2"], Kind.CATEGORICAL),
         (["12:30", "1", "2"], Kind.CATEGORICAL),
     ],
@@ -472,23 +472,3 @@ def test_not_a_number_is_nowhere() -> None:
     assert encoded.qids[0].values is not None
     assert math.isnan(encoded.qids[0].values[-1])
     assert not np.isnan(encoded.qids[0].width(np.array([0, 3, 2]), np.array([2, 3, 3]))).any()
-
-
-DAY_FIRST = ["31.01.2024", "11.12.2024", "14.06.2024", "02.03.2023"]
-
-
-def test_dates_that_the_alphabet_puts_out_of_order_are_no_quasi_identifier():
-    table = Table.from_frame(pd.DataFrame({"seen": DAY_FIRST, "disease": ["a", "b", "a", "b"]}))
-    with pytest.raises(
-        SchemaError, match=r"'seen' would be put into the order of their letters; .*year-month-day"
-    ) as refusal:
-        encode(table, Schema(["seen"], "disease"))
-    assert not any(date in str(refusal.value) for date in DAY_FIRST)
-    in_order = sorted(DAY_FIRST, key=lambda date: date.split(".")[::-1])
-    assert encode(table, Schema(["seen"], "disease", orders={"seen": in_order})).codes.tolist() == [[1, 3, 2, 0]]
-
-
-def test_dates_that_the_alphabet_sorts_by_time_are_taken():
-    years_first = ["-".join(date.split(".")[::-1]) for date in DAY_FIRST]
-    table = Table.from_frame(pd.DataFrame({"seen": years_first, "disease": ["a", "b", "a", "b"]}))
-    assert encode(table, Schema(["seen"], "disease")).codes.tolist() == [[1, 3, 2, 0]]

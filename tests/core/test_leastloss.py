@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -177,6 +178,16 @@ def test_policies_of_all_kinds_are_answered_together_as_alone() -> None:
 def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
     check_against_twin(case, data.draw(policies(case.sensitive, k=3)))
+
+
+@settings(max_examples=80, deadline=None)
+@given(case=cases(rows=(4, 60), kinds=("taxonomy", "numeric")), k=st.integers(1, 4))
+def test_partition_where_cells_are_nodes_equals_the_twin(case: Case, k: int) -> None:
+    trees = {name: replace(tree, one_node=True) for name, tree in case.schema.taxonomies.items()}
+    nodes = tuple(replace(qid, one_node=qid.kind == "taxonomy") for qid in case.qids)
+    policy = Policy(min(k, len(case)))
+    release = partition(encode(case.table, case.schema.with_(taxonomies=trees)), policy, NAME)
+    assert classes_of(release.labels) == twin.partition(nodes, case.sensitive, policy)
 
 
 @settings(max_examples=40, deadline=None)

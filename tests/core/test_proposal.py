@@ -9,7 +9,6 @@ from core import Schema, Table, examples, read_table
 from core.base.errors import SchemaError
 from core.data import icd
 from core.data.cautions import cautions
-from core.data.dates import looks_like_dates, sorted_by_time
 from core.data.encoding import encode
 from core.data.header_topics import (
     AGE,
@@ -441,11 +440,11 @@ def test_remarks_on_what_is_probably_not_meant():
         age=[str(n % 30) for n in range(rows)],
         disease=["a", "b"] * (rows // 2),
     )
-    texts = remark(found, Schema(["constant", "own", "day", "age"], "disease"))
+    texts = remark(found, Schema(["constant", "own", "day", "age"], "disease", kinds={"day": "categorical"}))
     assert set(texts) == {"constant", "own", "day", "disease"}
     assert "same value in every record" in texts["constant"]
     assert "differs in every record" in texts["own"]
-    assert "dates" in texts["day"]
+    assert "give it the kind date" in texts["day"]
     assert "two values only" in texts["disease"]
 
 
@@ -470,36 +469,19 @@ def test_remarks_on_a_schema_of_another_table_are_left_out():
     assert cautions(table(a=["1", "2"], b=["x", "y"]), Schema(["age"], "disease")) == ()
 
 
-@pytest.mark.parametrize(
-    ("labels", "dates"),
-    [
-        (["2024-01-31", "2023-12-01"], True),
-        (["31.1.2024", "1.12.23"], True),
-        (["2024-01-31T10:00:00", "2024-02-01 11:00"], True),
-        (["20240131", "20240201"], False),
-        (["1-2", "3-4"], False),
-        ([], False),
-    ],
-)
-def test_what_looks_like_a_date(labels, dates):
-    assert looks_like_dates(labels) is dates
+def test_dates_of_one_format_have_the_kind_date_and_others_are_not_guessed():
+    born = [f"{n % 28 + 1:02d}.{n % 12 + 1:02d}.19{n % 40 + 40}" for n in range(60)]
+    rows = table(birth=born, zip=[str(n % 7) for n in range(60)], disease=["a", "b", "c"] * 20)
+    assert propose(rows).schema.kinds["birth"] is Kind.DATE
+    either = table(birth=["01.02.1950", "11.12.1960"] * 12, zip=["1", "2"] * 12, disease=["a", "b", "c"] * 8)
+    refused = {column.name: column for column in propose(either).columns}["birth"]
+    assert (refused.role, refused.kind) == (Role.OTHER, Kind.DATE)
+    assert refused.reason == "Dates whose day and month can be either way round"
 
 
-@pytest.mark.parametrize(
-    ("labels", "by_time"),
-    [
-        (["2024-01-31", "2023-12-01"], True),
-        (["2024-01-31T10:00:00", "2024-02-01 11:00"], True),
-        (["31.01.2024", "11.12.2024"], False),
-        (["2024-1-31", "2024-11-01"], False),
-        (["2024-01-31", "2024/01/30"], False),
-        (["01/31/2024", "02/01/2023"], False),
-    ],
-)
-def test_whether_the_alphabet_sorts_dates_by_time(labels, by_time):
-    assert sorted_by_time(labels) is by_time
-    if by_time:
-        assert sorted(labels) == sorted(labels, key=lambda label: tuple(map(int, label[:10].split("-"))))
+def test_years_of_two_digits_are_remarked_on():
+    rows = table(seen=["31.01.24", "14.06.24"] * 10, age=["1", "2", "3", "4"] * 5, disease=["a", "b", "c", "d"] * 5)
+    assert "1969 to 2068" in remark(rows, Schema(["seen", "age"], "disease"))["seen"]
 
 
 @pytest.mark.parametrize("token", ["NA", "N/A", "NULL", "NaN"])

@@ -4,10 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Schema, Table
+from core import Release, Schema, Table
 from core.base.errors import InputError, SchemaError
 from core.data.encoding import encode
-from core.study.uploads import Upload, open_upload
+from core.study.coverage import reach
+from core.study.uploads import Foreign, Upload, open_upload
 
 MINE = Table.from_frame(
     pd.DataFrame(
@@ -104,3 +105,51 @@ def test_some_quasi_identifiers_only():
     assert len(fewer) == len(encoded)
     with pytest.raises(Exception, match="weight"):
         encoded.only(["weight"])
+
+
+def days(texts: list[str], name: str) -> Table:
+    return Table.from_frame(pd.DataFrame({name: texts, "diagnosis": ["flu", "cold", "hiv"][: len(texts)]}))
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "labels"),
+    [
+        (
+            ["31.01.2024", "02.03.2024", "09.03.2024"],
+            ["2024-02-29", "2024-01-31", "2024-03-02"],
+            ("01-31", "02-29", "03-02"),
+        ),
+        (
+            ["31/01/2024", "02/03/2024", "09/03/2024"],
+            ["01/02/2024", "03/04/2024", "05/06/2024"],
+            ("02-01", "04-03", "06-05"),
+        ),
+    ],
+)
+def test_their_dates_are_read_in_my_format_where_it_fits_else_in_theirs(mine, theirs, labels):
+    upload = raw(columns=(("seen", "day"), ("diagnosis", "diagnosis")), values=())
+    foreign = open_upload(upload, days(theirs, "day"), days(mine, "seen"), Schema(["seen"], "diagnosis"))
+    assert foreign.encoded.qids[0].labels == tuple(f"2024-{label}" for label in labels)
+    by_month = Schema(["seen"], "diagnosis", date_units={"seen": "month"})
+    foreign = open_upload(upload, days(theirs, "day"), days(mine, "seen"), by_month)
+    assert foreign.encoded.qids[0].labels == tuple(f"2024-{label[:2]}" for label in labels)
+
+
+def test_their_dates_that_can_be_read_both_ways_are_refused_where_mine_say_nothing():
+    upload = raw(columns=(("seen", "day"), ("diagnosis", "diagnosis")), values=())
+    mine = days(["2024-01-31", "2024-03-02", "2024-03-09"], "seen")
+    with pytest.raises(SchemaError, match=r"In the file .*say which comes first"):
+        open_upload(
+            upload, days(["01/02/2024", "03/04/2024", "05/06/2024"], "day"), mine, Schema(["seen"], "diagnosis")
+        )
+
+
+def test_of_days_and_months_as_many_are_in_reach_as_share_a_day():
+    mine = encode(days(["31.01.2024", "02.03.2024", "09.05.2024"], "seen"), Schema(["seen"], "diagnosis"))
+    months = Schema(["seen"], "diagnosis", kinds={"seen": "date"})
+    published = pd.DataFrame({"seen": ["2024-01", "[2024-02 .. 2024-03]"], "diagnosis": ["flu", "cold"]})
+    assert reach(Foreign(published=Release.parse(published, months, mine=mine)), mine) == {"seen": pytest.approx(2 / 3)}
+    theirs = encode(
+        days(["2024-02-01", "2024-03-31"], "seen"), Schema(["seen"], "diagnosis", date_units={"seen": "month"})
+    )
+    assert reach(Foreign(encoded=theirs), mine) == {"seen": pytest.approx(1 / 3)}

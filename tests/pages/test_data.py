@@ -5,8 +5,10 @@ import io
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -21,6 +23,7 @@ import core
 from core import Schema, Table, Taxonomy, examples, read_table
 from core.base.errors import ParameterError, SchemaError
 from core.data.encoding import Encoded, encode
+from core.data.hierarchies import proposed_hierarchy
 from core.data.reading import read_hierarchy
 from core.data.schema import Kind, Role
 from core.data.table import Limits
@@ -502,7 +505,7 @@ def test_what_the_column_table_says_is_in_force_at_once():
     fine(make_coarser(app, "age", Kind.ORDINAL))
     assert list(workspace(app).schema.orders["age"]) == sorted(workspace(app).table.column("age").labels, key=int)
     fine(make_coarser(app, "zip", Kind.TAXONOMY))
-    assert workspace(app).schema.taxonomies["zip"].height == 3
+    assert workspace(app).schema.taxonomies["zip"].height == 4
 
 
 def test_a_role_that_one_column_has_at_a_time_moves():
@@ -574,7 +577,8 @@ def test_remarks_stand_under_the_table():
     frame = people().assign(
         constant="x", number=[f"k{n}" for n in range(60)], seen=[f"2024-01-{n % 28 + 1:02d}" for n in range(60)]
     )
-    app = opened(Table.from_frame(frame), Schema(["constant", "number", "seen", "age"], "ward", others="drop"))
+    schema = Schema(["constant", "number", "seen", "age"], "ward", kinds={"seen": "categorical"}, others="drop")
+    app = opened(Table.from_frame(frame), schema)
     words = " ".join(texts(app)).replace("\\", "")
     for part in (
         "'constant' has the same value",
@@ -692,7 +696,8 @@ def test_a_taxonomy_by_leading_characters_and_flat():
     fine(app.run())
     fine(app.text_input(key="data:prefix:2").set_value("2").run())
     fine(app.button(key="data:tree:use").click().run())
-    assert workspace(app).schema.taxonomies["zip"] == Taxonomy.from_prefixes(["01234", "01235", "02234", "12345"], (2,))
+    by_two = Taxonomy.from_prefixes(["01234", "01235", "02234", "12345"], (2,))
+    assert workspace(app).schema.taxonomies["zip"] == replace(by_two, one_node=True)
     app.text_input(key="data:prefix:2").set_value("two").run()
     assert "leading characters to keep" in sentence(app)
     keep(app, "data", "way:2", "flat")
@@ -758,6 +763,57 @@ def test_a_taxonomy_is_kept_while_the_column_has_another_kind():
     assert not workspace(app).schema.taxonomies
     fine(make_coarser(app, "zip", Kind.TAXONOMY))
     assert workspace(app).schema.taxonomies["zip"] == mine
+
+
+def extract() -> Table:
+    """A made extract with dates that can be read both ways, dates that cannot, and postcodes."""
+    days = [f"{n % 12 + 1:02d}/{n % 11 + 1:02d}/2024" for n in range(120)]
+    born = [f"{n % 28 + 1:02d}.{n % 12 + 1:02d}.{1940 + n % 50}" for n in range(120)]
+    zips = [f"0{1000 + n % 40}" for n in range(120)]
+    return Table.from_frame(
+        pd.DataFrame({"seen": days, "born": born, "zip": zips, "disease": [f"d{n % 5}" for n in range(120)]})
+    )
+
+
+def control(app: AppTest, kind: str, label: str) -> Any:
+    return next(item for item in app.get(kind) if item.label == label)
+
+
+def test_a_date_that_can_be_read_both_ways_is_asked_and_dates_are_made_months():
+    app = opened(extract(), Schema(["zip"], "disease", other=["seen", "born"]))
+    set_section(app, "data", COARSER)
+    give_roles(app, seen=Role.QUASI_IDENTIFIER)
+    assert any("say which comes first" in error.value for error in app.error)
+    assert workspace(app).schema.quasi_identifiers == ("zip",), "nothing is guessed"
+    app.selectbox(key="data:tree:column").set_value("seen").run()
+    control(app, "button_group", "Which comes first?").set_value("%d/%m/%Y").run()
+    fine(app)
+    control(app, "button_group", "Published as").set_value("month").run()
+    fine(app)
+    schema = workspace(app).schema
+    assert schema.quasi_identifiers == ("seen", "zip")
+    assert (schema.date_formats, schema.date_units) == ({"seen": "%d/%m/%Y"}, {"seen": "month"})
+    words = " ".join(caption.value for caption in app.caption)
+    assert "Read as day/month/year, such as 09/03/2024" in words
+    assert "Published as 2024-03, or from one to another" in words
+    fine(make_coarser(app, "zip", Kind.CATEGORICAL))
+    assert workspace(app).schema.date_units == {"seen": "month"}, "it stays while another column is changed"
+
+
+def test_a_hierarchy_at_hand_is_seen_before_it_is_used_and_gives_one_group_a_class():
+    app = opened(extract(), Schema(["zip", "born"], "disease", other=["seen"]))
+    set_section(app, "data", COARSER)
+    app.run().selectbox(key="data:tree:column").set_value("zip").run()
+    assert any("01020 → 0102" in caption.value for caption in app.caption)
+    assert not workspace(app).schema.taxonomies
+    control(app, "button", "Use leading characters").click().run()
+    fine(app)
+    assert workspace(app).schema.taxonomies["zip"].one_node
+    assert not any("→" in caption.value for caption in app.caption)
+    control(app, "toggle", "One group a class").set_value(False).run()
+    assert not workspace(app).schema.taxonomies["zip"].one_node
+    app.selectbox(key="data:tree:column").set_value("born").run()
+    assert any("Read as day.month.year, such as 09.03.2024" in caption.value for caption in app.caption)
 
 
 # --- forgetting --------------------------------------------------------------------------------
@@ -879,12 +935,13 @@ def test_lines_of_an_order():
     assert kinds.read_order(" b\na", [" b", "a"]) == (" b", "a")
 
 
-def test_an_outline_is_cut_and_indented():
+def test_an_outline_is_indented_and_of_a_large_tree_whole_levels():
     tree = Taxonomy.from_nested({"Europe": ["Italy", "x" * 200], "Asia": ["Japan"]})
     lines = kinds.outline(tree).split("\n")
     assert lines[:3] == ["*", "    Europe", "        Italy"]
     assert len(lines[3].strip()) <= 60
-    assert kinds.outline(tree, most=2).endswith("... and 4 more")
+    assert kinds.outline(tree, most=3).split("\n") == ["*", "    Europe (2 values)", "    Asia"]
+    assert kinds.outline(tree, most=1) == "* (3 values)"
     assert kinds.levels(tree) == "1, 2, 3"
     assert kinds.coverage(tree, ["Italy", "Japan", "Peru"]) == 2
 
@@ -917,7 +974,7 @@ def test_a_draft_gives_orders_and_taxonomies_to_start_from():
     kinds = [Kind.ORDINAL, Kind.TAXONOMY, Kind.TAXONOMY, Kind.CATEGORICAL]
     schema = column_draft.drafted(table, roles, kinds, {}, tokens=["NA"])
     assert schema.orders["level"] == ("9", "10")
-    assert schema.taxonomies["zip"] == Taxonomy.from_prefixes(["01234", "01235", "02234"], (4, 3))
+    assert schema.taxonomies["zip"] == proposed_hierarchy("zip", ["01234", "01235", "02234"]).tree
     assert schema.taxonomies["word"] == Taxonomy.flat(["a", "b", "c c"])
     known = {"level": ("10", "9"), "zip": Taxonomy.flat(["01234", "01235", "02234"])}
     schema = column_draft.drafted(table, roles, kinds, known, "drop", ["NA"])

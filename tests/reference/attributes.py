@@ -31,17 +31,23 @@ def paths_of(tree: Tree, root: str = ROOT) -> dict[str, tuple[str, ...]]:
 
 @dataclass(frozen=True)
 class Attribute:
-    """One column: its kind and, for every record, a number, a label or ``None`` for missing."""
+    """One column: its kind and, for every record, a number, a label or ``None`` for missing.
+
+    ``one_node`` says of a tree that a cell is the lowest node above its values.
+    """
 
     name: str
     kind: str
     values: tuple[Value, ...]
     order: tuple[str, ...] = ()
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    one_node: bool = False
 
     def take(self, rows: Any) -> Attribute:
         """Return the column of some records; orders and trees are public and stay whole."""
-        return Attribute(self.name, self.kind, tuple(self.values[i] for i in rows), self.order, self.paths)
+        return Attribute(
+            self.name, self.kind, tuple(self.values[i] for i in rows), self.order, self.paths, self.one_node
+        )
 
     @property
     def has_missing(self) -> bool:

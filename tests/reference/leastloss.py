@@ -57,7 +57,7 @@ def line(attribute: Attribute) -> dict[Value, Any]:
         return {value: rank(attribute, value) for value in set(attribute.values)}
     count = Counter(attribute.values)
     every: list[Value] = [*attribute.labels(), *([None] if attribute.has_missing else [])]
-    if len(every) > LARGE:
+    if len(every) > LARGE or attribute.one_node:
         return {value: place for place, value in enumerate(every)}
     if attribute.kind == "categorical":
         ordered = sorted(every, key=lambda value: -count[value])  # sorted() is stable
@@ -111,6 +111,8 @@ def ncp(attribute: Attribute, side: Members) -> Fraction:
     values = {attribute.values[i] for i in side}
     if len(values) == 1:
         return Fraction(0)
+    if attribute.one_node:
+        return by_node(attribute, values)
     if attribute.kind in ("categorical", "taxonomy"):
         return Fraction(len(values), len(attribute.labels()) + attribute.has_missing)
     if None in values:
@@ -118,6 +120,17 @@ def ncp(attribute: Attribute, side: Members) -> Fraction:
     places = [rank(attribute, value)[1] for value in values]
     ends = [rank(attribute, value)[1] for value in attribute.labels()]
     return (max(places) - min(places)) / (max(ends) - min(ends))
+
+
+def by_node(attribute: Attribute, values: set[Value]) -> Fraction:
+    """Half by the leaves from the first to the last value, half by those below the lowest node above all values."""
+    every: list[Value] = [*attribute.labels(), *([None] if attribute.has_missing else [])]
+    paths = {value: attribute.path(value) for value in every}
+    shared = [len(set(level)) == 1 for level in zip(*(paths[value] for value in values), strict=False)]
+    node = paths[next(iter(values))][: shared.index(False) if False in shared else len(shared)]
+    below = sum(path[: len(node)] == node for path in paths.values())
+    places = [every.index(value) for value in values]
+    return Fraction(below + max(places) - min(places) + 1, 2 * len(every))
 
 
 def capacity(values: list[Value], policy: Policy) -> float:

@@ -18,7 +18,6 @@ from core.base.arrays import Bools, Floats, Ints, Words
 from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.data.schema import Kind
 from core.data.taxonomy import Taxonomy
 from core.release.region_text import MOST_SET
 
@@ -48,6 +47,8 @@ class Lines:
     position, extra
         For each of those: where a place lies, in lengths of the whole line, and what a cell of
         more than one place costs besides.
+    trees
+        For each of those: its taxonomy, where cells are nodes. They cost half by node, half by the leaves between.
     bits
         (words, units) the value of each unit in the other quasi-identifiers, one bit each.
     slots
@@ -60,6 +61,7 @@ class Lines:
     ranged: tuple[int, ...]
     position: tuple[Floats, ...]
     extra: tuple[float, ...]
+    trees: tuple[Taxonomy | None, ...]
     bits: Words
     slots: tuple[Slot, ...]
     attributes: int
@@ -71,6 +73,7 @@ class Lines:
         ranged: list[int] = []
         position: list[Floats] = []
         extra: list[float] = []
+        trees: list[Taxonomy | None] = []
         slots: list[Slot] = []
         columns: list[Words] = []
         free = 0
@@ -79,9 +82,10 @@ class Lines:
             place[i] = rank[units.codes[i]]
             if not as_set(domain):
                 ranged.append(i)
-                line = domain.kind in (Kind.NUMERIC, Kind.ORDINAL)
+                line = domain.kind.ordered
                 position.append(domain.positions / domain.length if line else np.arange(domain.size) / domain.size)
                 extra.append(0.0 if line else 1.0 / domain.size)
+                trees.append(domain.taxonomy if domain.one_node else None)
                 continue
             begin = free
             while begin < free + domain.size:
@@ -97,7 +101,9 @@ class Lines:
                 begin += many
             free += domain.size
         bits = np.array(columns, dtype=np.uint64).reshape(len(columns), place.shape[1])
-        return cls(place, tuple(ranged), tuple(position), tuple(extra), bits, tuple(slots), len(encoded.qids))
+        return cls(
+            place, tuple(ranged), tuple(position), tuple(extra), tuple(trees), bits, tuple(slots), len(encoded.qids)
+        )
 
     def penalty(self, sets: Words, low: Ints, high: Ints) -> Floats:
         """Sum over the quasi-identifiers of the NCP of sides [definitions §3].
@@ -111,7 +117,12 @@ class Lines:
         """
         total = np.zeros(sets.shape[1] if len(self.ranged) == 0 else low.shape[1])
         for i in range(len(self.ranged)):
-            width = self.position[i][high[i]] - self.position[i][low[i]]
+            position, tree = self.position[i], self.trees[i]
+            width = position[high[i]] - position[low[i]]
+            if tree is not None:
+                # A node costs the same until a cut reaches one of its children; half by leaves, the way there counts.
+                node = tree.lowest_common(low[i], high[i])
+                width = (width + position[tree.high[node]] - position[tree.low[node]]) / 2
             if self.extra[i]:
                 width += np.where(high[i] > low[i], self.extra[i], 0.0)
             total += np.minimum(width, 1.0)
@@ -130,7 +141,7 @@ class Lines:
 
 def as_set(domain: Domain) -> bool:
     """Whether the cells of a column cost by the number of their values."""
-    return domain.kind not in (Kind.NUMERIC, Kind.ORDINAL) and domain.size <= MOST_SET
+    return not domain.kind.ordered and domain.size <= MOST_SET and not domain.one_node
 
 
 def line_of(domain: Domain, codes: NDArray[np.int32], weight: Ints | None = None) -> Ints:

@@ -27,7 +27,6 @@ from core.base.arrays import Floats, Ints
 from core.data.classes import distinct_columns
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.data.schema import Kind
 
 FINEST = 16
 """Bits after the point of a standardised value."""
@@ -67,7 +66,7 @@ class Points:
         numbers: list[Floats] = []
         categories: list[NDArray[Any]] = []
         for domain, row in zip(encoded.qids, codes, strict=True):
-            if domain.kind in (Kind.NUMERIC, Kind.ORDINAL):
+            if domain.kind.ordered:
                 numbers.append(standardised(domain, np.bincount(row, count, domain.size))[row])
                 if domain.missing >= 0:
                     categories.append(row == domain.missing)

@@ -5,7 +5,9 @@ comparisons, sets and masks (``3*`` is 30 to 39: one digit a star). An **order**
 labels, runs (``[low .. high]``, ``low-high``), comparisons, sets, masks. A **taxonomy** reads
 the labels of its nodes, sets of them, and masks of its leaves; where all leaves (or all
 labels of an order) are numbers, the forms of numbers too. A **category** reads labels, sets
-and masks; a text that also reads as numbers (``<30``) means both.
+and masks; a text that also reads as numbers (``<30``) means both. A **date** reads days, months,
+quarters and years (``2024-03-09``, ``2024-03``, ``2024-Q1``, ``2024``), each as all of its days, and their intervals,
+comparisons and sets.
 
 Where the labels of an order are bands (:mod:`core.data.bands`), its line is that of numbers: a
 cell in any form of numbers is read, and fits the bands that it has a number in common with.
@@ -42,6 +44,7 @@ from core.data.cell_syntax import (
     unescaped,
     unquoted,
 )
+from core.data.dates import span_of
 from core.data.domain import Domain, without_missing
 from core.data.schema import Kind
 from core.data.table import parse_numbers
@@ -55,10 +58,24 @@ FORMS = {
     "<A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
     Kind.CATEGORICAL: 'a plain value, {A, B}, ["A" .. "B"], a value with stars such as 130**, *',
     Kind.TAXONOMY: "a label of the taxonomy, {A, B}, a value with stars such as 130**, *",
+    Kind.DATE: "2024-03-09, 2024-03, 2024-Q1, 2024, [2024-03 .. 2024-07], <2024-03, <=2024-03, >2024-03, >=2024-03, "
+    "{2024-03, 2024-05}, 2024-03-**, *",
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
 
 _PLAIN_RANGE = re.compile(r"\[([0-9]{1,15}(?:[.][0-9]{1,15})?)-([0-9]{1,15}(?:[.][0-9]{1,15})?)\]")
+
+
+def _first(text: str) -> float | None:
+    """First day of a published date."""
+    span = span_of(text)
+    return None if span is None else float(span[0])
+
+
+def _last(text: str) -> float | None:
+    """Last day of a published date."""
+    span = span_of(text)
+    return None if span is None else float(span[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +111,7 @@ class Reader:
         """Read cells as values of a domain that is known."""
         known = without_missing(domain)
         mark = domain.labels[domain.missing :][:1] if domain.missing >= 0 else ()
-        labels = () if known.kind is Kind.NUMERIC else known.labels
+        labels = () if known.kind in (Kind.NUMERIC, Kind.DATE) else known.labels
         return cls(domain.name, domain.kind, labels, known.taxonomy, frozenset({*absent, *mark}), decimal)
 
     @cached_property
@@ -137,7 +154,7 @@ class Reader:
 
     def places(self, texts: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
         """Place of single values of mine on the line of this column, NaN where they have none."""
-        if self.bands is not None:
+        if self.bands is not None or self.kind is Kind.DATE:
             low, high = self.spans(list(texts))
             # The middle; of an open band its end.
             return np.where(np.isinf(low), high, np.where(np.isinf(high), low, (low + high) / 2))
@@ -150,7 +167,7 @@ class Reader:
 
         NaN where a value has no place. On a line of numbers a band of any column is understood.
         """
-        if self.kind is Kind.NUMERIC or self.bands is not None:
+        if self.kind in (Kind.NUMERIC, Kind.DATE) or self.bands is not None:
             spans = [self._span(text) for text in texts]
             return (
                 np.array([low for low, _ in spans], dtype=np.float64),
@@ -160,6 +177,8 @@ class Reader:
         return places, places
 
     def _span(self, text: str) -> Range:
+        if self.kind is Kind.DATE:
+            return span_of(text) or (np.nan, np.nan)
         if self.bands is not None and text in self.rank:
             return self.bands.spans[self.rank[text]]
         number = self._number(text) if self.kind is not Kind.NUMERIC else float(parse_numbers([text])[0])
@@ -220,7 +239,7 @@ class Reader:
         if inside is not None:
             parts = [self._label(element) if quoted else self._element(element) for element, quoted in inside]
             return None if None in parts else Region.union(part for part in parts if part is not None)
-        if self.kind is Kind.NUMERIC or self.taxonomy is not None:
+        if self.kind in (Kind.NUMERIC, Kind.DATE) or self.taxonomy is not None:
             return None
         content = unquoted(text)
         if content is not None:
@@ -248,6 +267,8 @@ class Reader:
             return self.nodes.get(text)
         if self.kind is Kind.CATEGORICAL:
             return Region(labels=frozenset({text}))
+        if self.kind is Kind.DATE:
+            return of_span(span_of(text))
         place = self._place(text)
         return None if place is None or not np.isfinite(place) else self._ranked((place, place))
 
@@ -267,6 +288,8 @@ class Reader:
         """Forms of other programs."""
         if self.kind is Kind.NUMERIC:
             return self._numeric(text)
+        if self.kind is Kind.DATE:
+            return of_span(span_of(text) or comparison(text, _first, _last) or interval(text, _first, _last))
         if self.kind is Kind.CATEGORICAL:
             if text[:1] == "{" or text[-1:] == "}":
                 return None  # a set that does not close, not a label

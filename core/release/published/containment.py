@@ -50,7 +50,12 @@ def _check_values(part: Attribute, texts: list[str], places: Floats) -> None:
         return
     for text, place in zip(texts, places, strict=True):
         if np.isnan(place) and text not in part.reader.absent and text != MISSING:
-            what = {Kind.NUMERIC: "a number", Kind.ORDINAL: "in the order", Kind.TAXONOMY: "a leaf of the taxonomy"}
+            what = {
+                Kind.NUMERIC: "a number",
+                Kind.ORDINAL: "in the order",
+                Kind.TAXONOMY: "a leaf of the taxonomy",
+                Kind.DATE: "a date such as 2024-01-31 or 2024-01",
+            }
             raise InputError(
                 f"A value of {shown(part.name)} among the people is not {what[part.kind]}; change it, or leave the "
                 "column out where it is not known.",

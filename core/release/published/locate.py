@@ -16,7 +16,6 @@ import numpy as np
 from core.base.arrays import Bools, Floats, Ints, Words
 from core.base.errors import ParameterError
 from core.data.classes import distinct_columns
-from core.data.schema import Kind
 from core.release.published.containment import bits, inside
 from core.release.published.located import Located
 from core.release.published.published import Attribute, Published
@@ -198,12 +197,12 @@ def _nearest(published: Published, columns: Columns) -> Iterator[Matches]:
 def distances(part: Attribute, texts: list[str], sizes: Ints) -> Floats:
     """(texts, regions) squared distance of each value to each centroid, in one column.
 
-    Numbers and ranks: in standard deviations of the published centroids, weighted by class
+    Numbers, days and ranks: in standard deviations of the published centroids, weighted by class
     size; 0 where all are the same. Categories: 0 if the centroid has it, else 1; so is a
     missing value to a known one.
     """
     far = np.where(inside(part, texts), 0.0, 1.0)
-    if part.kind not in (Kind.NUMERIC, Kind.ORDINAL):
+    if not part.kind.ordered:
         return far
     centre = np.array([_centre(region) for region in part.regions])
     weight = np.bincount(part.which, weights=sizes, minlength=len(centre))

@@ -106,11 +106,11 @@ def strange_values(column: Column, mine: Domain, absent: Collection[str], publis
     column
         Of theirs; ``published`` says whether its cells may be sets.
     mine
-        My column. Numbers, and bands of numbers, are understood in any form.
+        My column. Numbers, bands of numbers and dates are understood in any form.
     absent
         Cells that mean "missing".
     """
-    if mine.kind is Kind.NUMERIC or mine.bands is not None:
+    if mine.kind in (Kind.NUMERIC, Kind.DATE) or mine.bands is not None:
         return {}
     reader, numbers = Reader.of(mine, absent), dict[str, int]()
     for text, number in zip(column.labels, column.counts.tolist(), strict=True):
