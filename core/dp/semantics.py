@@ -8,7 +8,6 @@ small tables every world, output and game is enumerated, so the differences are 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -288,16 +287,6 @@ class Games:
         """Largest difference over games and outputs: the epsilon of Def. 13, for this prior."""
         return float(np.nanmax(self.distance))
 
-    @property
-    def worst_output(self) -> int:
-        """Output at which it is reached."""
-        return int(np.nanargmax(self.distance) % self.distance.shape[1])
-
-    @property
-    def worst_person(self) -> int:
-        """Person at whom it is reached."""
-        return int(np.nanargmax(self.distance) // self.distance.shape[1])
-
     def failure(self, bound: float) -> float:
         """Probability over tables and outputs that somebody's difference is above a bound: the delta of Def. 14."""
         over = (np.nan_to_num(self.distance) > bound + 1e-12).any(axis=0)
@@ -355,17 +344,6 @@ def _neighbours(worlds: Worlds) -> list[tuple[Ints, Ints]]:
     ]
 
 
-def privacy_loss(worlds: Worlds, sanitizer: Sanitizer) -> float:
-    """Least epsilon of [Ganta 2008, Def. 10]: largest log ratio over neighbours and outputs; may be infinite."""
-    worst = 0.0
-    for first, second in _neighbours(worlds):
-        first_chance, other = sanitizer.chance[first], sanitizer.chance[second]
-        some = first_chance > 0
-        with np.errstate(divide="ignore"):
-            worst = max(worst, float((np.log(first_chance[some]) - np.log(other[some])).max(initial=0.0)))
-    return worst
-
-
 def total_variation(worlds: Worlds, sanitizer: Sanitizer) -> float:
     """Largest total variation between outputs of neighbours: what [Ganta 2008, §4.1] warns to put in its place."""
     chance = sanitizer.chance
@@ -390,8 +368,3 @@ def theorem_18(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, epsilon: flo
     bound = theorem_16(epsilon, delta, worlds.people)
     share = float(prior[least_delta(worlds, sanitizer, epsilon) <= delta + 1e-12].sum())
     return Applies(share, share >= 1 - delta - 1e-12, bound)
-
-
-def sweep_games(worlds: Worlds, prior: Floats, epsilons: Sequence[float]) -> list[float]:
-    """Largest difference of the discrete Laplace games for each epsilon."""
-    return [play(worlds, laplace_histogram(worlds, epsilon), prior).largest for epsilon in epsilons]

@@ -6,18 +6,15 @@ drawn with a seed, for charts and numbers alone; what is published comes from th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
-from core.base.arrays import Bools, Floats, Ints, Progress
+from core.base.arrays import Floats, Ints, Progress
 from core.base.errors import ParameterError, shown_name
-from core.base.rates import candidate_limit
 from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
-from core.data.marginals import PRIOR_RECORDS
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, noisy_query_error
 from core.dp.mechanisms import RELATION
@@ -149,152 +146,3 @@ def publish_truthful(table: ContingencyTable, sampling: Sampling, progress: Prog
     return TruthfulTable(table, sampling, truthful_counts(table.counts, sampling, progress))
 
 
-def same_grid(table: ContingencyTable, other: Encoded) -> ContingencyTable:
-    """The grid of one table with the counts of another publisher's records, whose values are among those of the first.
-
-    Values are matched by their text; a record with a value that the first table does not have is left out.
-    """
-    other.need_rows("A truthful table", "other")
-    names = {domain.name: i for i, domain in enumerate(other.qids)}
-    cell, outside = np.zeros(len(other), dtype=np.int64), np.zeros(len(other), dtype=bool)
-    for axis in table.axes:
-        bins_of = _bins(axis.domain.labels, axis.bin_of, other.qids[names[axis.name]].labels)
-        bins = bins_of[other.codes[names[axis.name]]]
-        outside |= bins < 0
-        cell = cell * axis.size + np.maximum(bins, 0)
-    secret = table.sensitive
-    value = _bins(secret.domain.labels, secret.bin_of, other.sensitive.labels)[other.secret]
-    counted = ~outside & (value >= 0)
-    if other.person is not None:
-        first = np.zeros(len(other), dtype=bool)
-        first[other.first_records] = True
-        counted &= first
-    counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=table.size)
-    cell[outside] = -1
-    shaped = counts.reshape(-1, secret.size)
-    return ContingencyTable(table.axes, secret, shaped, cell, other.people, table.missing, other.person is not None)
-
-
-def _bins(mine: Sequence[str], bin_of: Ints, theirs: Sequence[str]) -> Ints:
-    """(their codes,) bin of each value by its text; -1 for one that I do not have."""
-    place = {label: int(number) for label, number in zip(mine, bin_of, strict=True)}
-    return np.array([place.get(label, -1) for label in theirs], dtype=np.int64)
-
-
-def told_sets(tables: Sequence[TruthfulTable], cells: Ints) -> Bools:
-    """(tables, people, sensitive bins) whether a value can be that of each person, by each table alone.
-
-    The cell of a person is public knowledge. A table that tells nothing of the cell says nothing.
-    """
-    every = []
-    for truthful in tables:
-        published = truthful.counts > 0
-        published[~published.any(axis=1)] = True
-        every.append(np.where((cells >= 0)[:, None], published[np.maximum(cells, 0)], True))
-    return np.array(every)
-
-
-def exposure_of_truthful(tables: Sequence[TruthfulTable], cells: Ints, truth: Ints, confidence: float) -> pd.DataFrame:
-    """Who is exposed after two truthful tables, three, and so on: the frame of :func:`core.study.hold.exposure`.
-
-    Parameters
-    ----------
-    tables
-        One of each hospital, over one grid.
-    cells, truth
-        (P,) cell and sensitive bin of each person; -1 where they are left out.
-    confidence
-        C of the second share.
-
-    Notes
-    -----
-    Whoever takes what is told for all there is intersects wrongly: a sampled table leaves values out.
-    So the part that is right stands beside each share. O(tables x people x bins).
-    """
-    left = np.logical_and.accumulate(told_sets(tables, cells), axis=0)
-    rows = []
-    for number in range(2, len(tables) + 1):
-        remaining = left[number - 1]
-        many = remaining.sum(axis=1)
-        right = (truth >= 0) & remaining[np.arange(len(truth)), np.maximum(truth, 0)]
-        few = (many > 0) & (many <= candidate_limit(confidence))
-        some = many[many > 0]
-        rows.append(
-            {
-                "releases": number,
-                "n": len(truth),
-                "one": float((many == 1).mean()),
-                "few": float(few.mean()),
-                "one_right": float(((many == 1) & right).mean()),
-                "few_right": float((few & right).mean()),
-                "fewest": int(some.min(initial=remaining.shape[1])),
-            }
-        )
-    return pd.DataFrame(rows)
-
-
-def beliefs_in_truthful(
-    tables: Sequence[TruthfulTable], cells: Ints, truth: Ints, prior: Floats, bin_of: Ints, confidence: float
-) -> pd.DataFrame:
-    """What somebody who weighs what is told believes after one truthful table, two, and so on.
-
-    He goes by the counts of a person's cell as the weighted adversary by those of a class (:func:`core.attack.weigh`),
-    with ``prior`` for the overall distribution; a table that tells nothing of the cell says nothing. Values of one bin
-    cannot be told apart: they have its probability in the proportion of the prior [definitions §11].
-
-    Parameters
-    ----------
-    tables
-        One of each hospital, over one grid.
-    cells, truth
-        (P,) cell of each person, -1 for people who are left out, and their sensitive values.
-    prior
-        (values,) belief beforehand.
-    bin_of
-        (values,) sensitive bin of each value; -1 for one that the tables leave out.
-    confidence
-        C of the share.
-
-    Returns
-    -------
-    DataFrame
-        ``releases, share, mean, hit``, under the names of :class:`core.dp.beside_partitions.StudyTargets`: the share of
-        people of whom he is at least C sure, the mean confidence in the likeliest value (0 where none is left), and
-        how often naming it is right; ties are split evenly.
-
-    Notes
-    -----
-    O(tables x cells of these people x bins).
-    """
-    bins = tables[0].counts.shape[1] + 1  # the last is for values that no table tells
-    at = np.where(bin_of >= 0, bin_of, bins - 1)
-    base = np.bincount(at, prior, minlength=bins)
-    inner = np.divide(prior, base[at], out=np.zeros(len(prior)), where=prior > 0)
-    most = np.zeros(bins)
-    np.maximum.at(most, at, inner)
-    alike = np.bincount(at, (inner >= most[at] * (1 - TOLERANCE)) & (prior > 0), minlength=bins)
-    cell, group = np.unique(cells, return_inverse=True)
-    together, heard = np.zeros((len(cell), bins)), np.zeros((len(cell), 1))
-    log, rows = np.zeros((len(cell), bins)), []
-    for number, table in enumerate(tables, 1):
-        records = np.zeros((len(cell), bins))
-        records[cell >= 0, :-1] = table.counts[cell[cell >= 0]]
-        tells = records.any(axis=1, keepdims=True)
-        heard += tells
-        together += records
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log += np.where(tells, np.log(records), 0.0)
-            before = np.where(heard == 1, 0.0, (1 - heard) * np.log(together + PRIOR_RECORDS * base))
-            weight = np.where(np.isneginf(log), -np.inf, log + before)
-            top = weight.max(axis=1, keepdims=True)
-            chance = np.where(np.isneginf(weight), 0.0, np.exp(weight - top))
-        chance /= np.maximum(chance.sum(axis=1, keepdims=True), 1.0)
-        likeliest = chance * most
-        sure = likeliest.max(axis=1)
-        ties = ((likeliest >= sure[:, None] * (1 - TOLERANCE)) & (likeliest > 0)) @ alike
-        named = chance[group, at[truth]] * inner[truth] >= sure[group] * (1 - TOLERANCE)
-        right = np.where(named & (sure[group] > 0), 1 / np.maximum(ties[group], 1), 0.0)
-        exposed = sure[group] >= confidence - TOLERANCE
-        means = {"share": float(exposed.mean()), "mean": float(sure[group].mean()), "hit": float(right.mean())}
-        rows.append({"releases": number, **means})
-    return pd.DataFrame(rows)

@@ -352,16 +352,6 @@ class Release:
         )
 
     @cached_property
-    def reader_sizes(self) -> Ints:
-        """(classes of :attr:`published`,) people in each class to its reader, as :attr:`sizes` counts them."""
-        if self.encoded.person is None:
-            return self.published.sizes
-        labels = self.published.labels
-        kept = labels >= 0
-        first = first_of_each(labels[kept], self.encoded.person[kept])
-        return np.bincount(labels[kept][first], minlength=self.published.histogram.classes)
-
-    @cached_property
     def reader_classes(self) -> Ints:
         """(classes,) the class of :attr:`published` that each class is part of."""
         into = np.full(self.classes.count, -1, dtype=np.int64)

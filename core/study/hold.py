@@ -57,16 +57,6 @@ def _each(study: Study, change: Any) -> Study:
     return replace(study, hospitals=(change(mine), *changed))
 
 
-def most_hospitals(study: Study, records: int) -> int:
-    """Hospitals that a line can go up to: eight, or as many as a table that is dealt out has people for.
-
-    ``records`` are the people of my table.
-    """
-    if study.whole:
-        return MAX_RELEASES
-    return min(MAX_RELEASES, max(2, len(study.hospitals), records // max(1, study.overlap)))
-
-
 # ---- one draw --------------------------------------------------------------------------------
 
 
@@ -168,12 +158,3 @@ def exposure(results: Sequence[AttackResult], confidence: float) -> pd.DataFrame
             }
         )
     return pd.DataFrame(rows)
-
-
-def over_draws(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Mean shares of several draws, and the fewest values left in any; ``draws`` says how many there were."""
-    shares = ["one", "few", "one_right", "few_right"]
-    mean = frames[0].copy()
-    mean[shares] = np.mean([frame[shares].to_numpy() for frame in frames], axis=0)
-    mean["fewest"] = np.min([frame["fewest"].to_numpy() for frame in frames], axis=0)
-    return mean.assign(draws=len(frames))

@@ -7,10 +7,9 @@ draw of so many. Of each release only the classes are kept that a shared person 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from core.attack.intersection import AttackResult, attack_views
 from core.attack.views import AdversaryView, packed, unpacked, views_of
@@ -18,10 +17,8 @@ from core.base.arrays import Ints, Progress, step
 from core.data.encoding import Encoded
 from core.release.release import Release
 from core.study.hospitals import Study
-from core.study.numbers import attack_numbers
 from core.study.redraws import Redraws
 from core.study.run import Outcome, Whole, releases_of_parts, seeds, shared_in
-from core.study.vary import fixed_sizes
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,33 +80,6 @@ def see(
             )
         )
     return seen
-
-
-def is_first_of(study: Study, wide: Study, encoded: Encoded) -> bool:
-    """Whether each draw of a study has the first hospitals of the same draw of a wider one, see the module.
-
-    Not where the table is dealt out, where a tally's groups of shared people depend on all hospitals,
-    or where a file that takes part only in the wider one tells who is shared.
-    """
-    many = len(study.hospitals)
-    if not wide.whole or encoded.weight is not None or any(h.upload is not None for h in wide.hospitals[many:]):
-        return False
-    return fixed_sizes(study, "releases", [many], encoded.people) == replace(wide, hospitals=wide.hospitals[:many])
-
-
-def numbers_seen(
-    seen: Sequence[Seen], hospitals: int, draws: Redraws, progress: Progress | None = None
-) -> pd.DataFrame:
-    """What :func:`core.study.sweep.redrawn` over this number of hospitals alone returns, from draws that were seen.
-
-    Of ``draws`` the confidences are asked.
-    """
-    rows = []
-    for number, draw in enumerate(seen):
-        rows += attack_numbers(hospitals, draw.after(hospitals), draws.confidences)
-        if progress is not None:
-            progress((number + 1) / len(seen))
-    return pd.DataFrame(rows)
 
 
 def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:

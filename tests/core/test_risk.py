@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.attack.risk.identification import PRESETS, REGULATED, Identification, in_population
+from core.attack.risk.identification import PRESETS, REGULATED, Identification
 from core.attack.risk.uniqueness import _pitman, _slide, _zayatz, digamma, fit_pitman, population_uniques, slide_uniques
 from core.base.errors import ParameterError
 
@@ -45,13 +45,6 @@ def test_who_cannot_be_in_the_crowd_is_not_found_there() -> None:
     for crowds in (np.array([], dtype=np.int64), np.array([3, 0])):
         with pytest.raises(ParameterError, match="nobody"):
             Identification.of(crowds)
-
-
-@given(st.lists(st.tuples(st.integers(1, 4), st.lists(st.integers(0, 30))), min_size=1, max_size=6))
-def test_a_population_has_no_fewer_people_than_the_release(classes: list[tuple[int, list[int]]]) -> None:
-    candidates = [number for number, (_, people) in enumerate(classes) for _ in people]
-    crowds = in_population(np.array(candidates, dtype=np.int64), np.array([size for size, _ in classes]))
-    assert crowds.tolist() == [max(size, len(people)) for size, people in classes]
 
 
 # ---- uniqueness in a population -----------------------------------------------------------------

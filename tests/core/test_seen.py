@@ -17,10 +17,10 @@ from core.data.encoding import Encoded
 from core.dp.beside_partitions import widest
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
+from core.study.numbers import attack_numbers
 from core.study.redraws import Redraws
-from core.study.seen import is_first_of, numbers_seen, see
+from core.study.seen import see
 from core.study.sweep import redrawn
-from core.study.uploads import Foreign, Upload
 from tests.tables import a_table
 
 LEVELS = (1.0, 0.5, 0.25)
@@ -50,9 +50,8 @@ def test_numbers_of_kept_draws_are_those_of_a_sweep(
     kept = pickle.loads(pickle.dumps(see(encoded, wide, Redraws(2, 7))))
     for hospitals in (2, 3, 5):
         narrow = replace(study, hospitals=wide.hospitals[:hospitals])
-        assert is_first_of(narrow, wide, encoded)
         draws = Redraws(2, 7, LEVELS)
-        found = numbers_seen(kept, hospitals, draws)
+        found = pd.DataFrame([row for draw in kept for row in attack_numbers(hospitals, draw.after(hospitals), LEVELS)])
         wanted = redrawn(encoded, narrow, "releases", [hospitals], draws)
         pd.testing.assert_frame_equal(found, wanted, check_exact=True)
 
@@ -97,18 +96,3 @@ def test_what_is_packed_tells_everything_of_those_attacked(locate: str) -> None:
                 assert back.histogram.classes == view.histogram.classes
 
 
-def test_hospitals_that_are_not_the_first_of_others_are_drawn_by_themselves() -> None:
-    encoded = a_table(200, 5)
-    study = others("resampled", 1.0, "mondrian", 3)
-    wide = widest(study, encoded.people, 5)
-    assert is_first_of(study, wide, encoded)
-    assert not is_first_of(replace(study, overlap=41), wide, encoded)
-    assert not is_first_of(others("resampled", 0.9, "mondrian", 3), wide, encoded)
-    dealt = others("simulated", 1.0, "mondrian", 3)
-    assert not is_first_of(dealt, widest(dealt, encoded.people, 4), encoded)
-    counted = replace(encoded, weight=np.ones(len(encoded), dtype=np.int64))
-    assert not is_first_of(study, wide, counted)
-    upload = Upload("0", True, (("age", "age"), ("ill", "ill")))
-    file = Hospital(Policy(1), source="published", upload=upload)
-    files = replace(wide, hospitals=(*wide.hospitals[:4], file)).with_files({upload: Foreign()})
-    assert not is_first_of(study, files, encoded)

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from fractions import Fraction
-from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, dp
 from core.base.errors import ParameterError
-from core.data.encoding import encode
 from core.dp.truthful import BITS, Sampling, delta_for, sampling_for, truthful_counts, upper_tail
-from core.dp.truthful_release import TruthfulTable, beliefs_in_truthful
-from core.dp.truthful_study import truthful_study
-from core.examples import city, city_schema
-from core.study.hospitals import Hospital, Study
-from core.study.vary import at_value
 from tests.reference import truthful as slow
 
 
@@ -133,61 +123,3 @@ def test_counts_are_left_out_or_true_and_drawn_from_the_system() -> None:
         truthful_counts(np.array([-1]), chosen)
 
 
-@given(st.integers(0, 10_000))
-@settings(deadline=None)
-def test_beliefs_after_each_table_are_those_weighed_person_by_person(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    every, people, values = rng.integers(0, 4, (4, 3, 5)) * rng.integers(0, 2, (4, 3, 5)), 7, 8
-    bin_of = rng.integers(-1, 5, values)
-    prior = rng.integers(0, 4, values).astype(float)
-    prior[0] += 1
-    prior /= prior.sum()
-    cells, truth = rng.integers(-1, 3, people), rng.integers(0, values, people)
-    tables = cast("list[TruthfulTable]", [SimpleNamespace(counts=counts) for counts in every])
-    frame = beliefs_in_truthful(tables, cells, truth, prior, bin_of, 0.5)
-    for number, row in enumerate(frame.to_dict("records"), 1):
-        beliefs = [slow.belief([c[cell] for c in every[:number] if cell >= 0], prior, bin_of) for cell in cells]
-        assert row["releases"] == number
-        assert row["share"] == pytest.approx(sum(max(one) >= 0.5 - 1e-12 for one in beliefs) / people)
-        assert row["mean"] == pytest.approx(sum(max(one) for one in beliefs) / people)
-        right = 0.0
-        for one, value in zip(beliefs, truth.tolist(), strict=True):
-            best = [v for v, chance in enumerate(one) if chance > 0 and chance >= max(one) * (1 - 1e-9)]
-            right += (value in best) / max(1, len(best))
-        assert row["hit"] == pytest.approx(right / people)
-
-
-def test_the_tables_of_several_hospitals_are_of_the_people_that_partitions_share() -> None:
-    table, schema = city(400), city_schema()
-    encoded = encode(table, schema)
-    hospital = Hospital(Policy(3))
-    study = Study((hospital, replace(hospital, source="resampled")), 90)
-    names = {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
-    sex, secret = (dp.for_charts(table.column(name), names[name], schema) for name in ("sex", schema.sensitive))
-    grid = dp.contingency_table(table, schema, {"sex": sex}, secret)
-    drawn = truthful_study(encoded, study, grid, sampling_for(1.0, 1e-3), 4, 3)
-    assert len(drawn.tables) == 3
-    assert sorted(drawn.people) == sorted(dp.partitions(encoded, study, 0.25, 3, 4).positions)
-    assert drawn.cells.tolist() == grid.cell_of[drawn.people].tolist()
-    # My table is whole in every draw: the first table is of all my records.
-    assert drawn.mine is drawn.tables[0]
-    assert drawn.mine.table.counts.tolist() == grid.counts.tolist()
-    again = truthful_study(encoded, study, grid, sampling_for(1.0, 1e-3), 4, 3)
-    assert all((a.counts == b.counts).all() for a, b in zip(drawn.tables, again.tables, strict=True))
-
-
-@pytest.mark.parametrize("source", ["resampled", "simulated"])
-def test_the_tables_of_eight_hospitals_do_not_depend_on_how_many_publish(source: str) -> None:
-    """So the pages keep them by the widest study."""
-    table, schema = city(400), city_schema()
-    encoded = encode(table, schema)
-    secret = dp.for_charts(table.column(schema.sensitive), encoded.sensitive, schema)
-    grid = dp.contingency_table(table, schema, {}, secret)
-    study = Study.alike(Policy(3), 30, 2, source=source)
-    few, many = study, at_value(study, "releases", 5)
-    assert dp.widest(few, encoded.people, 8) == dp.widest(many, encoded.people, 8)
-    sampling = sampling_for(1.0, 1e-3)
-    first, second = (truthful_study(encoded, one, grid, sampling, 4, 8) for one in (few, many))
-    assert all((a.counts == b.counts).all() for a, b in zip(first.tables, second.tables, strict=True))
-    assert first.people.tolist() == second.people.tolist()
-    assert (first.mine.counts == second.mine.counts).all()

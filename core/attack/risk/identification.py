@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints, mean_over
 from core.base.errors import ParameterError
@@ -88,20 +87,6 @@ class Identification:
     def singled_out(self) -> float:
         """Share of people who stand alone."""
         return float(mean_over(self.chances >= 1.0, self.weight))
-
-
-def in_population(candidates: NDArray[np.integer], sizes: Ints) -> Ints:
-    """(classes,) people of a population who fit each class of a release: the crowd of k-map.
-
-    Parameters
-    ----------
-    candidates
-        Every class that anybody of the population fits, once for each who does.
-    sizes
-        (classes,) people of the release in each class. A class holds no fewer people of the
-        population than of the release, whatever the file says: who is in the table is in the population.
-    """
-    return np.maximum(np.bincount(candidates, minlength=len(sizes)), sizes).astype(np.int64)
 
 
 @dataclass(frozen=True)
