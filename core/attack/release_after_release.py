@@ -33,12 +33,13 @@ def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> l
 
     Notes
     -----
-    O(R x values left) where releases agree, each person is located in the first one and has one record: values that
+    O(R x values left) where releases agree, no column is published beside the sensitive one, each person is located in the first one and has one record: values that
     a release rules out are not looked at again. Else O(R^2 x values left): each number of releases by itself.
     """
     last = results[-1]
     numbers, pools = _numbered(last)
-    if last.record is not None or min(agreement) < 1 or (numbers[0] < 0).any():
+    by_values = last.record is None and last.tuples is None and min(agreement) == 1
+    if not by_values or (numbers[0] < 0).any():
         return [_alone(results[0]), *(_by_itself(result, agreement) for result in results[1:])]
     records = float(last.overall.sum())
     share = last.overall / records if records else np.full(len(last.overall), 1 / len(last.overall))

@@ -144,5 +144,3 @@ def publish_truthful(table: ContingencyTable, sampling: Sampling, progress: Prog
                 parameter=axis.name,
             )
     return TruthfulTable(table, sampling, truthful_counts(table.counts, sampling, progress))
-
-

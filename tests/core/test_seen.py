@@ -94,5 +94,3 @@ def test_what_is_packed_tells_everything_of_those_attacked(locate: str) -> None:
                 assert back.histogram.classes <= len(np.union1d(located.classes, own))
             else:
                 assert back.histogram.classes == view.histogram.classes
-
-

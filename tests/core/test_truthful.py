@@ -121,5 +121,3 @@ def test_counts_are_left_out_or_true_and_drawn_from_the_system() -> None:
     assert truthful_counts(np.zeros((0,), dtype=np.int64), chosen).size == 0
     with pytest.raises(ParameterError, match="not negative"):
         truthful_counts(np.array([-1]), chosen)
-
-

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table, Tally, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
+from core.attack.release_after_release import weigh_each
+from core.attack.weighted import weigh
 from core.base.errors import InfeasibleError, InputError, ParameterError, SchemaError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
@@ -22,6 +24,7 @@ from core.study.hospitals import Hospital, Study
 from core.study.published_cost import published_cost
 from core.study.redraws import Redraws
 from core.study.run import run_study
+from core.study.seen import see
 from core.study.sweep import sweep
 from core.study.uploads import Upload, open_upload
 from tests.reference.tuples import Row, left
@@ -257,3 +260,16 @@ def test_a_column_that_cannot_be_diverse_is_named() -> None:
         anonymize(Table.from_frame(frame), schema(frame, diverse=["ward"]), Policy(k=3, l=2))
     with pytest.raises(SchemaError, match="no published column"):
         schema(frame, (), diverse=["ward"])
+
+
+def test_what_the_weighted_adversary_believes_release_after_release_goes_by_tuples_too() -> None:
+    frame = extract()
+    seen = see(*hospitals(frame, schema(frame), "resampled", 4), Redraws(1, 3))[0].after_each()
+    beliefs = weigh_each(seen, (1.0, 1.0, 1.0))
+    for result, (confidence, hit) in zip(seen[1:], beliefs[1:], strict=True):
+        weighted = weigh(result)
+        assert confidence == pytest.approx(weighted.confidence)
+        assert hit == pytest.approx(weighted.hit)
+        assert all(
+            set(weighted.posterior(i)[0]) <= {result.values.index(v) for v in result.candidates(i)} for i in range(60)
+        )
