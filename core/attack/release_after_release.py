@@ -34,8 +34,8 @@ def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> l
     Notes
     -----
     O(R x values left) where releases agree, no column is published beside the sensitive one, each person is located
-    in the first release and has one record: values that a release rules out are not looked at again. Else O(R^2 x values
-    left): each number of releases by itself.
+    in the first release and has one record: values that a release rules out are not looked at again. Else O(R^2 x
+    values left): each number of releases by itself.
     """
     last = results[-1]
     numbers, pools = _numbered(last)
