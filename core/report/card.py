@@ -48,13 +48,13 @@ def card(
     Returns
     -------
     dict
-        Sentences: ``exposed``, ``baseline``, ``cost``, ``hangs_on`` (at most three), ``untried``.
+        Sentences: ``exposed``, ``baseline``, ``cost``, ``hangs_on`` (three, and what leads further), ``untried``.
     """
     return {
         "exposed": _exposed(assessment, scale),
         "baseline": _baseline(assessment, scale),
         "cost": f"Detail of the quasi-identifiers given up (information loss): {_share(assessment, 'loss', scale)}.",
-        "hangs_on": [*_unheard(assessment), *_hangs_on(assumptions, doubts, scale)][:HANGS_ON],
+        "hangs_on": [*_unheard(assessment), *_hangs_on(assumptions, doubts, scale)],
         "untried": _untried(assessment, files, doubts),
     }
 
@@ -111,7 +111,8 @@ def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, sc
             )
     named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
     reasons += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
-    return reasons[:HANGS_ON]
+    beside = sentence.get("published", "")
+    return reasons[:HANGS_ON] + [beside] * (beside not in ("", *reasons[:HANGS_ON]))
 
 
 def _unheard(assessment: Assessment) -> list[str]:

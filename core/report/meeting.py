@@ -24,7 +24,7 @@ from core.base.metrics import MET, NOT_MET
 from core.decision.review import Assessment, Case, Judgement, Number
 from core.report import facts
 from core.report.answers import Answers, deciding
-from core.report.assumption import assumptions
+from core.report.assumption import assumptions, together
 from core.report.card import card
 from core.report.contents import FREE_TEXT, QUESTION, limits_of
 from core.report.decision import typed
@@ -48,6 +48,7 @@ def meeting_file(
     points: Sequence[Mapping[str, Any]],
     question: str = "",
     limits_by: str = "",
+    doubts: pd.DataFrame | None = None,
 ) -> str:
     """Write the file of a meeting.
 
@@ -62,6 +63,8 @@ def meeting_file(
         one. A label is told as it is: words of the program, such as its k, and no name that somebody typed.
     question, limits_by
         As they were typed: what is decided, and whose limits these are.
+    doubts
+        Output of :func:`core.decision.review.doubts`, which ``judgement`` was made with; ``None`` where it was not run.
 
     Raises
     ------
@@ -73,7 +76,8 @@ def meeting_file(
     except ImportError:
         raise MissingPackageError("jinja2", "write the file of a meeting") from None
     scale, scenario = Coarse(), case.scenario
-    rows = facts.requirements(judgement, pd.DataFrame(), scenario.confidence, scale)
+    tried = pd.DataFrame() if doubts is None else doubts
+    rows = facts.requirements(judgement, tried, scenario.confidence, scale)
     verdict_of = verdict(judgement, rows, scenario)
     decided = deciding(judgement)
     script = (ASSETS / "meeting.js").read_text(encoding="utf-8")
@@ -95,7 +99,8 @@ def meeting_file(
         rows=rows,
         decided=next((row for row in rows if row["metric"] == decided), None),
         limits_of=limits_of(whose),
-        card=card(assessment, stated, case.files, None, scale),
+        card=card(assessment, stated, case.files, doubts, scale),
+        assumed=list(together(stated).values()),
         what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
         frontier=frontier(points, assessment, answers.metric, scale),
         hospitals=len(scenario.hospitals),

@@ -12,7 +12,8 @@ import streamlit as st
 
 from core import CompositionError
 from core.base.errors import LimitError
-from core.base.words import left
+from core.base.metrics import METRICS
+from core.base.words import left, with_limit
 from core.figures import written as figures
 from core.figures.loss_exposure import SETTINGS
 from core.release.utility import gcp
@@ -62,7 +63,12 @@ def _of_way(name: str) -> pd.DataFrame:
     if way.scenario is None or not ways.is_known(way):
         return pd.DataFrame()
     known = ways.worked_out(way.scenario)
-    return pd.DataFrame([{"setting": name, "k": 0} | {column: known[column] for column in ("loss", *view.EXPOSURE)}])
+    return pd.DataFrame(
+        [
+            {"setting": name, "k": session.mine().policy.k}
+            | {column: known[column] for column in ("loss", *view.EXPOSURE)}
+        ]
+    )
 
 
 def steps(repeats: int) -> Iterator[str]:
@@ -98,7 +104,7 @@ def metric() -> str:
 def limits() -> view.ExposureLimits:
     """The limits on exposure and loss, as *Decide* has them."""
     given = session.get("requirements")
-    return view.ExposureLimits(given.get(metric(), math.nan), given.get("loss", math.nan))
+    return view.ExposureLimits(*(given.get(name, math.nan) for name in (metric(), "loss", f"{metric()}_right", "k")))
 
 
 def controls() -> None:
@@ -108,6 +114,12 @@ def controls() -> None:
     _limit(metric(), f"{words[:1].upper()}{words[1:]}: at most, %")
     _limit("loss", "Information loss: at most, %")
     st.caption("These are your limits, as on *Decide*. What breaks one is shaded. Empty: no limit.")
+    given = session.get("requirements")
+    kept = [with_limit(name, given[name]) for name in (f"{metric()}_right", "k") if name in given]
+    other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_right", "k")]
+    also = [f"Kept too: {'; '.join(kept)}."] * bool(kept) + [f"Not looked at here: {'; '.join(other)}."] * bool(other)
+    if also:
+        st.caption(" ".join(also))
 
 
 def _limit(name: str, label: str) -> None:
@@ -135,12 +147,12 @@ def draw() -> None:
     words = left(session.scenario().confidence)
     st.markdown(
         f"{view.sentence(frame, bounds)}  \n:small[*Exposed*: {words}, of {count(session.scenario().overlap)} shared "
-        f"people, once {session.get('releases')} hospitals publish.]"
+        f"people, once {session.get('releases')} hospitals publish{_who_takes_it()}.]"
     )
     marked = frame["state"].mask((frame["setting"] == chosen["setting"]) & (frame["state"] == ""), view.CHOSEN)
     shown = view.within_picture(frame.assign(state=marked))
     charts.show(
-        figures.loss_against_exposure(shown, bounds.exposed, bounds.lost),
+        figures.loss_against_exposure(shown, bounds.shaded, bounds.lost),
         key=CHART,
         alt="Settings that were tried: information loss against shared people exposed. The list below names the best.",
         height=charts.MAIN,
@@ -155,6 +167,13 @@ def draw() -> None:
             st.button("Make this my release", key="hold:take", type="primary", on_click=take)
     about = "My release now" if chosen["state"] == view.NOW else "This setting"
     st.caption(f"{about}: {view.in_full(chosen)}.")
+
+
+def _who_takes_it() -> str:
+    """Who publishes with the k of a setting: everybody, where all have the same k."""
+    if session.get("linked"):
+        return ", each with the k of the setting (*More assumptions* on *If others publish* leaves theirs as it is)"
+    return ", the others with their own k"
 
 
 def setting(frame: pd.DataFrame) -> pd.Series[Any]:

@@ -21,15 +21,23 @@ COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 
 @dataclass(frozen=True)
 class ExposureLimits:
-    """Shares that must not be exceeded; NaN where there is no limit."""
+    """Shares that must not be exceeded, those exposed rightly too, and the least k; NaN where there is no limit."""
 
     exposed: float = math.nan
     lost: float = math.nan
+    right: float = math.nan
+    k: float = math.nan
 
     @property
     def any(self) -> bool:
         """Whether there is one."""
-        return not (math.isnan(self.exposed) and math.isnan(self.lost))
+        return not all(map(math.isnan, (self.exposed, self.lost, self.right, self.k)))
+
+    @property
+    def shaded(self) -> float:
+        """Share exposed from which a limit is broken."""
+        given = [share for share in (self.exposed, self.right) if not math.isnan(share)]
+        return min(given, default=math.nan)
 
     def kept(self, frame: pd.DataFrame) -> pd.Series[Any]:
         """Which settings keep them: exposure with its whole interval, where it has one, else on average."""
@@ -37,6 +45,10 @@ class ExposureLimits:
         inside = np.ones(len(frame), dtype=bool)
         if not math.isnan(self.exposed):
             inside &= (worst <= self.exposed).to_numpy()
+        if not math.isnan(self.right):
+            inside &= (worst - (frame["share"] - frame["right"]) <= self.right).to_numpy()
+        if not math.isnan(self.k):
+            inside &= (frame["k"] >= self.k).to_numpy()
         if not math.isnan(self.lost):
             inside &= (frame["loss"] <= self.lost).to_numpy()
         return pd.Series(inside, frame.index)

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.attack.number import exposures
 from core.base.arrays import Progress, part, step
-from core.decision.review import Assessment, judge
+from core.decision.review import Assessment
 from core.report import answers, exposure_of, meeting_file
 from pages.review import assumed, report
 from pages.shared import assessment, pins, results, session, settings_tried, turns, widgets
@@ -44,7 +44,8 @@ def show() -> None:
 def _key() -> tuple[Any, ...]:
     named = tuple(pin.number for pin in pins.everything() if pin.name in report.candidates())
     typed = (report.field("question") or "", report.limits_by())
-    return ("meeting file", session.scenario().to_json(), named, *typed)
+    tried = assessment.known_doubts() is not None
+    return ("meeting file", session.scenario().to_json(), named, *typed, tried)
 
 
 def _written(progress: Progress | None = None) -> str:
@@ -52,7 +53,7 @@ def _written(progress: Progress | None = None) -> str:
 
     def make() -> str:
         case, present = assessment.case(scenario), assessment.assessed(scenario, part(progress, 0.0, 0.2))
-        judged = judge(present)
+        judged = assessment.verdict(present)
         known = answers(case, present, judged, lambda tasks: turns.in_workers(tasks, part(progress, 0.2, 0.8)))
         return meeting_file(
             case,
@@ -62,6 +63,7 @@ def _written(progress: Progress | None = None) -> str:
             _points(present, exposure_of(judged), part(progress, 0.8)),
             report.field("question") or "",
             report.limits_by(),
+            assessment.known_doubts(),
         )
 
     return results.remembered(_key(), make)

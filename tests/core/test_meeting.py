@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import html
 import json
 import re
 from html.parser import HTMLParser
@@ -16,10 +17,11 @@ import pytest
 from core import Policy, Scenario, Schema, Table
 from core.base.metrics import MET, NOT_MET
 from core.data.encoding import encode
-from core.decision.review import Case, assess, judge
+from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Answers, answers, exposure_of, meeting_file
 from core.report.answers import deciding
+from core.report.assumption import assumptions, together
 from core.report.meeting import frontier, what_if
 from core.report.rounding import SMALL, Coarse, step_of
 from core.study.hospitals import Hospital
@@ -199,3 +201,15 @@ def test_it_fetches_nothing_and_runs_its_own_script_alone(page: str) -> None:
     assert policy.split("; ")[0] == "default-src 'none'"
     assert f"script-src 'sha256-{digest}'" in policy
     assert page.count("<script") == 2, "the answers and the script"
+
+
+def test_it_says_what_the_verdict_hangs_on_and_everything_that_is_assumed(
+    case: Case, known: Answers, page: str
+) -> None:
+    stated = together(assumptions(case.scenario, case.files, lambda people: Coarse().people(people).text))
+    assert len(stated) > 5
+    assert [sentence for sentence in stated.values() if sentence not in html.unescape(page)] == []
+    wide = made(requirements=Requirements(k=5, perfect=0.99))
+    found, tried = assess(wide), doubts(wide)
+    written = meeting_file(wide, found, judge(found, tried), known, POINTS, doubts=tried)
+    assert "What if I am wrong" in written or "if the assumptions are wrong" in written

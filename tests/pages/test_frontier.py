@@ -57,6 +57,8 @@ STAY = "Of 3 settings that were tried, the **present one** keeps your limits and
         (view.ExposureLimits(exposed=0.03), None, NOBODY),
         (view.ExposureLimits(lost=0.05), "k = 5", STAY),
         (view.ExposureLimits(exposed=0.05, lost=0.05), None, NOBODY),
+        (view.ExposureLimits(k=6), "k = 10", TENTH),
+        (view.ExposureLimits(right=0.15), "k = 10", TENTH),
     ],
 )
 def test_the_best_loses_least_of_those_whose_whole_interval_keeps_the_limits(
