@@ -141,13 +141,6 @@ def test_a_small_file_with_short_values_leaves_nothing(quick: rig.App) -> None:
 
 
 @can_look
-def test_a_closed_tab_leaves_nothing_while_another_is_open(quick: rig.App) -> None:
-    with Visitor(quick.url):
-        loaded(quick).close()
-        leaves_nothing(quick, closed_tab=True)
-
-
-@can_look
 def test_a_table_that_was_only_offered_is_forgotten_too(quick: rig.App) -> None:
     visitor = Visitor(quick.url)
     visitor.open("data")
