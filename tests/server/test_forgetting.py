@@ -118,8 +118,6 @@ def test_another_table_leaves_nothing_of_the_first(quick: rig.App) -> None:
         visitor.upload("Load your own table", "people.csv", people(500))
         visitor.click("Use this table")
         visitor.open("attack")
-        visitor.unfold("More assumptions")
-        visitor.click("Mondrian, Mondrian")
         assert found(quick, "FORMERLY") < 50, "what waits for a collection of cycles"
         visitor.open("data")
         visitor.click("Forget this data")
