@@ -11,8 +11,6 @@ FORMULA = "=1+1"
 MATHS = "$x$ and $y$"
 COLOUR = ":red[danger]"
 PATH = "a.b[0]\\.c"
-QUOTED = 'say "x":Q'
-LONG_NAME = "x" * 200
 LONG = "x" * 300
 VERY_LONG = "x" * 10_000
 

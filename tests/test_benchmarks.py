@@ -10,16 +10,15 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from benchmarks import calibration, lake, table, worlds
-from benchmarks.__main__ import arguments, main
+from benchmarks.__main__ import main
 from benchmarks.data import Data
 from benchmarks.papers import comparison, comparison_text, scenarios, variants
 from benchmarks.rows import rows
-from benchmarks.timing import QUICK, Effort, Series, measure
+from benchmarks.timing import Effort, measure
 from core import Policy, examples
 from core.data.encoding import Encoded, encode
 from core.release.algorithm import DEFAULT, MINE
@@ -85,18 +84,6 @@ def test_every_row_can_be_prepared_on_the_city(monkeypatch: pytest.MonkeyPatch, 
             plan.run()
 
 
-def test_a_million_people_are_all_different_where_that_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
-    data = Data(quick=True)
-    alike, distinct = data.million(distinct=False), data.million(distinct=True)
-    assert len(np.unique(distinct.codes, axis=1).T) == len(distinct)
-    assert len(np.unique(alike.codes, axis=1).T) < len(alike)
-    age, original = alike.qids[0].values, data.encoded.qids[0].values
-    assert age is not None
-    assert original is not None
-    assert (age.min(), age.max()) == (original.min() - 2, original.max() + 2)
-
-
 def test_what_is_compared_runs_in_turns() -> None:
     order: list[str] = []
     ticks = iter(range(100))
@@ -107,60 +94,12 @@ def test_what_is_compared_runs_in_turns() -> None:
     assert found["a"].seconds == (1.0, 1.0, 1.0)
 
 
-def test_a_ratio_is_taken_within_a_round() -> None:
-    slow_spell = Series((1.0, 10.0, 1.0)), Series((2.0, 20.0, 2.0))
-    assert slow_spell[1].times(slow_spell[0]) == 2
-    assert (slow_spell[0].low, slow_spell[0].median, slow_spell[0].high) == (1, 1, 10)
-
-
-def test_rounds_fit_the_time() -> None:
-    effort = Effort(least=5, most=15, seconds=8)
-    assert [effort.rounds(one) for one in (0.001, 1, 4, 9, 25)] == [15, 8, 5, 3, 1]
-    assert QUICK.rounds(0.001) == 2
-
-
-def test_numbers_in_words() -> None:
-    assert [table.seconds(x) for x in (0.0000123, 0.00123, 0.0251, 0.5, 0.99999, 12.3)] == [
-        "0.01 ms",
-        "1.23 ms",
-        "25.1 ms",
-        "500 ms",
-        "1.00 s",
-        "12.3 s",
-    ]
-    assert [table.factor(x) for x in (0.5, 9.87, 46.1, 12345.6)] == ["0.50", "9.87", "46", "12,346"]
-
-
-def test_a_table_is_written_between_its_marks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    readme = tmp_path / "README.md"
-    monkeypatch.setattr(table, "README", readme)
-    readme.write_text("before\n<!-- table: begin -->\nold\n<!-- table: end -->\nafter\n", encoding="utf-8")
-    table.write("table", "new")
-    assert readme.read_text(encoding="utf-8") == (
-        "before\n<!-- table: begin -->\n\nnew\n\n<!-- table: end -->\nafter\n"
-    )
-    with pytest.raises(SystemExit, match="no place for the browser"):
-        table.write("browser", "new")
-
-
 def test_the_machine_is_named_without_its_name() -> None:
     import platform
 
     assert "cores" in table.machine()
     assert "numpy" in table.machine()
     assert platform.node() not in table.machine()
-
-
-@pytest.mark.parametrize("given", [["--only", "nothing"], ["--write", "--quick"], ["--write", "--only", "attack"]])
-def test_what_makes_no_sense_is_refused(given: list[str]) -> None:
-    with pytest.raises(SystemExit) as refused:
-        arguments(given)
-    assert refused.value.code == 2
-
-
-def test_a_name_stands_for_what_begins_with_it() -> None:
-    assert [row.name for row in arguments(["--only", "curve"]).rows] == ["curve-k", "curve-k-10", "curve-l", "curve-t"]
-    assert arguments(["--only", "providers", "--write"]).rows == []
 
 
 # ---- the paper beside ours --------------------------------------------------------------
@@ -173,13 +112,6 @@ def test_other_ways_to_partition_keep_k(way: variants.Partition, city: Encoded) 
     assert release.sizes.sum() == len(city)
     if way is variants.microaggregation:
         assert release.sizes.max() <= 13
-
-
-def test_one_level_taxonomies_leave_numbers_alone() -> None:
-    schema = variants.one_level(examples.city(1500), examples.city_schema())
-    found = encode(examples.city(1500), schema)
-    assert [domain.taxonomy is None for domain in found.qids] == [True] + [False] * 6
-    assert {domain.taxonomy.height for domain in found.qids if domain.taxonomy} == {1}
 
 
 def test_a_setting_is_summarised_over_redraws(monkeypatch: pytest.MonkeyPatch, city: Encoded) -> None:

@@ -13,10 +13,10 @@ import pytest
 
 from benchmarks import forecast
 from benchmarks.papers import __main__ as papers
-from benchmarks.papers import comparison, draw, ganta
-from benchmarks.papers.figure import AGREES, DIFFERS, Claim, Figure, Grid, Job, Picture, Runs, falls, rises
-from benchmarks.papers.page import page, seconds
-from benchmarks.papers.tables import Source, Tables, load
+from benchmarks.papers import draw, ganta
+from benchmarks.papers.figure import AGREES, Figure, Grid, Job, Runs
+from benchmarks.papers.page import page
+from benchmarks.papers.tables import Source, Tables
 from core import Schema, Table
 from core.base.errors import ParameterError
 from tests.hostile import BROKEN_OUT, FETCHED
@@ -125,33 +125,6 @@ def test_names_of_columns_are_text_and_nothing_else(papers_drawn: tuple[list[Fig
     assert "<img" not in papers_drawn[1]
 
 
-def test_every_figure_has_a_drawing_its_time_and_its_statements(papers_drawn: tuple[list[Figure], str]) -> None:
-    figures, text = papers_drawn
-    parts = re.split(r'<section id="', text)[1:]
-    assert len(parts) == len(figures)
-    for figure in figures:
-        part = next(part for part in parts if part.startswith(f'{figure.anchor}"'))
-        assert part.count("<svg") == len(figure.pictures) >= 1, figure.anchor
-        assert "Time: " in part
-        assert part.count('class="verdict"') == len(figure.claims)
-        assert part.count("<figcaption>") == len(figure.pictures)
-        assert figure.seconds > 0
-        for grid in figure.grids:
-            assert {len(row) for row in grid.rows} == {len(grid.header)}, figure.anchor
-    identifiers = re.findall(r'\bid="([^"]+)"', text)
-    assert len(identifiers) == len(set(identifiers)), "drawings do not share identifiers"
-    for used in re.findall(r"url\(#([^)]+)\)", text):
-        assert used in identifiers
-
-
-def test_light_and_to_be_printed(papers_drawn: tuple[list[Figure], str]) -> None:
-    text = papers_drawn[1]
-    assert "color-scheme: light" in text
-    assert "@media print" in text
-    assert "size: A4" in text
-    assert "break-inside: avoid" in text
-
-
 def test_worked_examples_agree_but_for_the_known_slip(papers_drawn: tuple[list[Figure], str]) -> None:
     worked = {"Table 1", "Tables 1 and 2", "Table I", "Release", "Homogeneity", "Don", "Recursive", "Partition"}
     claims = [claim for figure in papers_drawn[0] for claim in figure.claims if figure.number in worked]
@@ -199,23 +172,6 @@ def test_files_that_cannot_be_used_are_refused_in_one_sentence(
     assert "cannot be written" in capsys.readouterr().err
 
 
-def test_named_files_are_read_with_and_without_header(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path / "nothing"))
-    row = "{}, Private, 1, Bachelors, 13, Never-married, {}, Husband, White, Male, 0, 0, 40, Cuba, <=50K"
-    lines = [row.format(20 + i, ("Sales", "Tech-support", "?")[i % 3]) for i in range(30)]
-    (tmp_path / "adult.data").write_text("\n".join(lines), encoding="utf-8")
-    (tmp_path / "adult.test").write_text("|1x3 Cross validator\n" + "\n".join(f"{line}." for line in lines), "utf-8")
-    plain = load(tmp_path / "adult.data", None, None, quick=False)
-    assert plain.adult is not None
-    assert plain.pooled is not None
-    assert len(plain.adult.encoded) == len(plain.pooled.encoded) == 20, "? is a missing occupation"
-    both = load(tmp_path / "adult.data", tmp_path / "adult.test", None, quick=False)
-    assert both.adult is not None
-    assert both.pooled is not None
-    assert (len(both.adult.encoded), len(both.pooled.encoded)) == (20, 40)
-    assert both.ipums is None
-
-
 # ---- parts ---------------------------------------------------------------------------------
 
 
@@ -228,70 +184,3 @@ def test_a_refusal_of_core_takes_the_place_of_one_figure() -> None:
     first, second = papers.draw(jobs, Tables(), Runs())
     assert first.missing == "The table is too small."
     assert not second.missing
-
-
-def test_a_shared_run_counts_in_every_figure_that_uses_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = iter(np.arange(0.0, 1000.0, 10.0))
-    runs = Runs()
-    monkeypatch.setattr("time.perf_counter", lambda: float(next(clock)))
-
-    def make() -> Figure:
-        runs.once("run", lambda: 1)
-        return Figure("Sattar", "Figure 1", "t")
-
-    first, second = papers.draw([Job("Sattar", "Figure 1", "t", make)] * 2, Tables(), runs)
-    assert first.seconds == 30, "20 s of its own around the run, and 10 s of the run"
-    assert second.seconds == 20, "10 s of its own, and the 10 s that the run took before"
-
-
-def test_claims_and_orders() -> None:
-    assert Claim.number("12 %", 0.12, 0.13, "13 %", 0.02).verdict == AGREES
-    assert Claim.number("12 %", 0.12, 0.15, "15 %", 0.02).verdict == DIFFERS
-    assert Claim.holds("falls", "it does", np.bool_(True)).verdict == AGREES
-    assert falls([0.5, 0.3, 0.3, 0.1])
-    assert not falls([0.5, 0.3, 0.4, 0.1])
-    assert not falls([0.2, 0.2])
-    assert rises([1, 2, 3])
-    assert not rises([1, 3, 2])
-    assert (seconds(0.25), seconds(12.3), seconds(150)) == ("250 ms", "12 s", "2.5 min")
-
-
-def test_a_drawing_holds_every_point_and_asks_nobody() -> None:
-    frame = pd.DataFrame({"x": [5, 10, 5, 10], "y": [0.5, 0.2, 0.4, 0.1], "line": ["a<b", "a<b", "b", "b"]})
-    text = draw.svg(draw.lines(frame, "k", "share"), "here")
-    assert text.startswith("<svg")
-    assert "a&lt;b" in text
-    assert all(f'id="here-{name}"' in text for name in re.findall(r'id="here-([^"]+)"', text))
-    bars = draw.svg(draw.bars(["one", "two"], [3, 1500], "records", log=True), "bars")
-    assert "1,500" in bars
-    whole = page([Figure("Allard", "Don", "t", pictures=[Picture(draw.lines(frame, "k", "y"), "words & more")])], ["f"])
-    assert "words &amp; more" in whole
-
-
-def test_numbers_beside_bars_are_whole_or_have_the_decimals_that_matter() -> None:
-    assert [draw.short(value) for value in (3, 1500.0, 14_920.4, 20.63, 0.8769)] == [
-        "3",
-        "1,500",
-        "14,920",
-        "20.6",
-        "0.877",
-    ]
-
-
-def test_make_papers_is_there_and_its_page_is_not_committed() -> None:
-    makefile = (draw.ROOT / "Makefile").read_text(encoding="utf-8")
-    assert "python" not in makefile.partition("papers:")[2].partition("\n\n")[0]
-    assert "-m benchmarks.papers $(ARGS)" in makefile
-    assert f"/{papers.OUT.name}" in (draw.ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
-
-
-def test_the_comparison_is_not_written_without_its_tables(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    monkeypatch.setattr(comparison, "FILE", tmp_path / "comparison.md")
-    assert not papers.write(Tables(), Runs())
-    assert "nothing was written" in capsys.readouterr().err
-    assert not comparison.FILE.exists()
-    with pytest.raises(SystemExit) as refused:
-        papers.arguments(["--write", "--quick"])
-    assert refused.value.code == 2

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import types
 
@@ -11,7 +10,7 @@ import pandas as pd
 import pytest
 
 from benchmarks import peers
-from benchmarks.anonypyx_runs import SENSITIVE, Absent
+from benchmarks.anonypyx_runs import SENSITIVE
 from core import examples
 from core.algorithms import partition
 from core.data.encoding import Encoded, encode
@@ -72,19 +71,3 @@ def test_loss_is_computed_anew_from_the_classes_of_the_other_program(city: Encod
     assert "do not meet the policy: k = 200." in text
     assert "cited" in text
     assert "| .0520 |" not in "\n".join(peers.in_words("city", found.reset_index())), "ARX was run on Adult"
-
-
-def test_without_anonypyx_the_table_says_so(city: Encoded, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "anonypyx", None)
-    with pytest.raises(Absent, match="not installed"):
-        peers.anonypyx_release(city, Policy(5))
-    found = peers.losses("city", city, {"k = 5": Policy(5)})
-    assert "anonypyx is not installed" in "\n".join(peers.in_words("city", found))
-
-
-@pytest.mark.skipif(importlib.util.find_spec("anonypyx") is None, reason="anonypyx is not installed")
-def test_classes_of_anonypyx_meet_the_policy(city: Encoded) -> None:
-    policies = {"k": Policy(10), "l": Policy(10, l=3), "t": Policy(10, t=0.6)}
-    found = peers.losses("city", city, policies)
-    assert found["kept"].all()
-    assert (found["classes"] > 1).all()

@@ -223,11 +223,6 @@ class Visitor:
         """Press a button."""
         return self.rerun(WidgetState(id=self.widget(label).id, trigger_value=True))
 
-    def unfold(self, label: str) -> float:
-        """Unfold what is folded away behind a line."""
-        self.set(label, True)
-        return self.rerun()
-
     def upload(self, label: str, name: str, content: bytes) -> int:
         """Send a file as an uploader does, and tell the script; return the status of the answer."""
         message = BackMsg()

@@ -83,6 +83,9 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: di
     assert [answer for answer in answers if answer[0] >= 400 and not rig.BELOW_A_PAGE.search(answer[1])] == []
     assert warnings == [], "opened"
 
+    if address in FIRST_VIEW:
+        resize(page, WIDE)
+        the_first_view_is_one_screen_with_few_words_and_controls(page, *FIRST_VIEW[address])
     for size in (WIDE, LOW):
         resize(page, size)
         if address in CHARTS:
@@ -116,11 +119,9 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: di
     assert warnings == []
 
 
-@pytest.mark.parametrize("address", FIRST_VIEW)
-def test_the_first_view_is_one_screen_with_few_words_and_controls(page: Page, app: rig.App, address: str) -> None:
-    words, controls, charts = FIRST_VIEW[address]
-    rig.visit(page, app, address)
-    resize(page, WIDE)
+def the_first_view_is_one_screen_with_few_words_and_controls(
+    page: Page, words: int, controls: int, charts: int
+) -> None:
     main = page.get_by_test_id("stMain")
     assert len(main.inner_text().split()) <= words
     shown = [one for one in page.locator(CONTROLS).all() if one.is_visible()]

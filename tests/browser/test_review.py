@@ -52,6 +52,8 @@ def load_own(page: Page, app: rig.App) -> None:
 
 
 def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser: Browser, tmp_path: Path) -> None:
+    warnings: list[str] = []
+    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
     load_own(page, app)
     rig.open_page(page, "Release")
     for k, name in ((6, "six"), (10, ""), (20, "twenty")):
@@ -66,6 +68,8 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
     text = page.get_by_test_id("stTable").first.inner_text()
     assert "best" in text
     assert "worst" in text
+    rig.wait_idle(page)
+    assert warnings == []
     with narrow_and_dark(page):
         for name in ("Each limit", "Decision and report", "Scenario file", "Candidates"):
             section(page, name)
@@ -143,17 +147,3 @@ def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> 
     rig.wait_idle(page)
     assert "example" not in page.url
     assert "confidence=0.5" in page.url
-
-
-def test_candidates_open_without_a_warning_in_the_console(page: Page, app: rig.App) -> None:
-    warnings: list[str] = []
-    page.on("console", lambda message: warnings.append(message.text) if message.type == "warning" else None)
-    load_own(page, app)
-    rig.open_page(page, "Release")
-    for k, name in ((6, "six"), (20, "twenty")):
-        ask_for(page, k)
-        pin(page, name)
-    rig.open_page(page, "Decide")
-    section(page, "Candidates")
-    rig.wait_idle(page)
-    assert warnings == []

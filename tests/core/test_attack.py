@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, anonymize, examples, intersection_attack
+from core import Policy, Release, examples, intersection_attack
 from core.attack.intersection import AttackResult
 from core.base.errors import ParameterError
 from core.base.rates import candidate_limit
@@ -57,24 +57,6 @@ def test_two_hospitals_alice() -> None:
     assert [result.guess(c) for c in (1, 0.5, 1 / 3, 0.25)] == [5 / 12, 9 / 12, 11 / 12, 1]
 
 
-def test_hospitals_a_and_b_alice_bob_and_lalin() -> None:
-    releases = releases_of(examples.hospitals_a_and_b())
-    names = [table.column("Name").texts().tolist() for table in examples.hospitals_a_and_b().tables]
-    rows = [[name.index(person) for person in ("Alice", "Bob", "Lalin")] for name in names]
-    assert rows == [[4, 8, 9], [4, 8, 9]]
-    assert [release.sizes.tolist() for release in releases] == [[4, 4, 4], [6, 6]]
-    assert sets_of(releases, [4, 4]) == [set("EFB"), set("HCED")]
-    assert sets_of(releases, [8, 8]) == [set("BDGF"), set("BCEDF")]
-    result = intersection_attack(releases, rows)
-    assert [result.candidates(i) for i in range(3)] == [("E",), ("B", "D", "F"), ("B", "D", "F")]
-    assert result.prior.tolist() == [[3, 4, 4], [4, 5, 5]]
-    assert result.posterior.tolist() == [1, 3, 3]
-    assert result.drop.tolist() == [2, 1, 1]
-    assert result.confidence.tolist() == [1, 1 / 3, 1 / 3]
-    assert [result.pvp(c).value for c in (1, 0.5, 1 / 3, 0.25)] == [1 / 3, 1 / 3, 1, 1]
-    assert result.true_value_left.all()
-
-
 def test_in_the_other_order_lalins_truth_is_lost() -> None:
     """Lalin has D in A and E in B: what the attack says is wrong for whoever believes B [§10, 7]."""
     releases = releases_of(examples.hospitals_a_and_b())[::-1]
@@ -82,28 +64,6 @@ def test_in_the_other_order_lalins_truth_is_lost() -> None:
     assert [result.values[code] for code in result.truth] == ["E", "B", "E"]
     assert result.true_value_left.tolist() == [True, True, False]
     assert result.false_alarms.value == 0.0
-
-
-def test_bobs_class() -> None:
-    example = examples.bobs_class()
-    (release,) = releases_of(example)
-    assert release.region_frame().astype(str).values.tolist() == [
-        ["[75001-75002]", "[22-29]"],
-        ["[75003-75010]", "[22-28]"],
-    ]
-    # One release has nothing to be intersected with: with itself it keeps its own values.
-    result = intersection_attack([release, release], people=[[0, 1, 2, 3]] * 2)
-    assert [result.candidates(i) for i in range(4)] == [("Cold", "Flu")] * 2 + [("Cold", "HIV")] * 2
-    assert result.prior.tolist() == [[2, 2, 2, 2]] * 2
-    assert result.posterior.tolist() == [2, 2, 2, 2]
-    assert result.drop.tolist() == [0, 0, 0, 0]
-    assert result.confidence.tolist() == [0.5] * 4
-    assert result.vulnerable.value == 0.0
-    assert (result.pvp(0.5).value, result.pvp(0.51).value) == (1.0, 0.0)
-    assert result.pvp(0.5).single == 1.0
-    # Mondrian with k = 2 cuts the four patients in the same two classes.
-    found = anonymize(example.tables[0], example.schema, Policy(2))
-    assert found.labels.tolist() == list(example.labels[0])
 
 
 @pytest.mark.parametrize("example", examples.worked_examples(), ids=lambda example: example.name)
@@ -257,28 +217,12 @@ def two(first: str, second: str, **first_options: Any) -> list[Release]:
     ]
 
 
-def test_an_empty_intersection_is_in_neither_set() -> None:
-    result = intersection_attack(two("AAB", "CCD"), [[0], [0]])
-    assert result.posterior.tolist() == [0]
-    assert result.confidence.tolist() == [0]
-    assert result.drop.tolist() == [0]
-    assert result.candidates(0) == ()
-    assert (result.empty.value, result.vulnerable.value, result.pvp(0.2).value) == (1, 0, 0)
-    assert result.false_alarms.value == 0
-
-
 def test_a_single_wrong_candidate_is_a_breach_and_a_false_alarm() -> None:
     result = intersection_attack(two("AB", "BC"), [[0, 1], [0, 1]])  # truth of the first is A
     assert result.candidates(0) == result.candidates(1) == ("B",)
     assert result.true_value_left.tolist() == [False, True]
     assert result.perfect.value == 1.0
     assert result.false_alarms.value == 0.5
-
-
-def test_two_wrong_candidates_are_no_false_alarm() -> None:
-    result = intersection_attack(two("ABC", "BCD"), [[0], [0]])
-    assert result.posterior.tolist() == [2]
-    assert result.false_alarms.value == 0.0
 
 
 def test_truth_of_a_record_that_was_left_out_is_unknown() -> None:
@@ -308,25 +252,6 @@ def test_a_missing_value_is_a_value_like_any_other() -> None:
     assert result.candidates(0) == ("(missing)",)
     assert result.prior.tolist() == [[2], [3]]
     assert result.drop.tolist() == [1]
-
-
-def test_single_is_the_best_of_the_releases_and_not_their_sum() -> None:
-    first = release_of([0, 1, 2, 2], [0, 1, 0, 1], ["A", "B"])  # two of four people have one value
-    second = release_of([0, 1, 1, 2], [0, 0, 1, 0], ["A", "B"])  # person 3 has, and person 0
-    result = intersection_attack([first, second], [[0, 1, 2, 3]] * 2)
-    assert (result.prior == 1).sum(axis=1).tolist() == [2, 2]
-    assert result.single(1.0) == 0.5
-    assert result.perfect.single == 0.5
-    third = release_of([0, 1, 2, 3], [0, 1, 0, 1], ["A", "B"])
-    assert intersection_attack([first, third], [[0, 1, 2, 3]] * 2).single(1.0) == 1.0
-
-
-def test_guess_counts_published_records_of_the_first_release() -> None:
-    first = release_of([0, 0, 0, 0, 0, -1, -1], [0, 0, 1, 1, 2, 2, 2], ["A", "B", "C"])
-    second = release_of([0] * 7, [2] * 7, ["A", "B", "C"])
-    result = intersection_attack([first, second], [[4], [4]])
-    assert [result.guess(c) for c in (1, 0.5, 0.34, 1 / 3, 0.25)] == [2 / 5, 4 / 5, 4 / 5, 1, 1]
-    assert intersection_attack([second, first], [[4], [4]]).guess(1) == 1
 
 
 def test_people_may_be_any_sequence_and_may_be_asked_twice() -> None:

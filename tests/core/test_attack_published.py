@@ -199,34 +199,6 @@ def test_records_left_out_are_located_nowhere_by_regions() -> None:
     assert result.located_correctly[0].only.n == 2  # type: ignore[union-attr]
 
 
-def test_located_correctly_tells_only_from_among() -> None:
-    # Ages 20 and 40 in one class, 30 alone: to a reader 30 fits both regions.
-    frame = pd.DataFrame({"age": ["20", "40", "30"], "s": ["x", "y", "z"]})
-    encoded = encode(Table.from_frame(frame), Schema(["age"], "s", kinds={"age": "numeric"}))
-    release = Release.of(encoded, np.array([0, 0, 1]), Policy(1), "by hand")
-    result = intersection_attack([release, release], [[0, 1, 2]] * 2, "published")
-    share = result.located_correctly[0]
-    assert share is not None
-    assert (share.only.value, share.among.value, share.only.n) == (2 / 3, 1.0, 3)
-    assert result.prior.tolist() == [[2, 2, 3]] * 2
-    assert result.located[0].counts.tolist() == [1, 1, 2]
-
-
-def test_microaggregation_publishes_centroids() -> None:
-    # Groups {0, 10} and {6, 7}: means 5 and 6.5; who is 10 is nearer to the other group.
-    frame = pd.DataFrame({"age": ["0", "10", "6", "7"], "s": ["x", "y", "z", "z"]})
-    encoded = encode(Table.from_frame(frame), Schema(["age"], "s", kinds={"age": "numeric"}))
-    release = Release.of(encoded, np.array([0, 0, 1, 1]), Policy(2), "mdav")
-    assert release.publishes_centroids
-    assert release.published.centroids
-    result = intersection_attack([release, release], [[0, 1, 2, 3]] * 2, "default")
-    share = result.located_correctly[0]
-    assert share is not None
-    assert share.only.value == 0.75
-    assert result.candidates(1) == ("z",)
-    assert result.false_alarms.value == 0.25
-
-
 # ---- bad input --------------------------------------------------------------------------
 
 ONE = release_of([0, 0], [0, 1], ["a", "b"])

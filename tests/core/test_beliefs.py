@@ -48,17 +48,6 @@ def don() -> Beliefs:
 # ---- Don [Allard 2023] ---------------------------------------------------------------------
 
 
-def test_don_as_printed():
-    found = don()
-    assert found.release.encoded.sensitive.labels == ("Cold", "Flu", "HIV")
-    prior, after = found.rows(1)
-    kind = found.members(1)[0] - found.starts[1]
-    assert prior[kind] == pytest.approx([0.40, 0.04, 0.56])
-    assert after[kind] == pytest.approx([0.465, 0, 0.535], abs=5e-4)
-    assert prior[1 - kind] == pytest.approx([1 / 3] * 3)
-    assert found.gain[found.members(1)[0]] == pytest.approx(0.065, abs=5e-4)
-
-
 def test_at_a_tenth_don_is_not_breached_but_bob_and_bill_are():
     found = don()
     assert not found.breached(0.1)[found.members(1)[0]]
@@ -282,14 +271,6 @@ def test_the_worst_case_is_that_of_every_set_of_statements(classes, c, l, statem
     assert largest_l_after(found, c, statements).tolist() == expected
 
 
-@settings(max_examples=100, deadline=None)
-@given(counts=st.lists(st.integers(1, 9), min_size=2, max_size=7), c=st.sampled_from([1, 2, 4]))
-def test_one_statement_turns_l_into_l_minus_1_at_worst(counts, c):
-    found = histogram(counts)
-    before, after = int(largest_l_after(found, c, 0)[0]), int(largest_l_after(found, c, 1)[0])
-    assert after == (before - 1 if before > 2 else 0)
-
-
 # ---- what is refused, and larger tables -----------------------------------------------------------
 
 
@@ -331,12 +312,6 @@ def test_refusals():
             left_after(release.histogram, wrong)
     with pytest.raises(ParameterError, match="l must"):
         smallest_c_after(release.histogram, 0, 1)
-
-
-def test_a_background_may_be_too_large(monkeypatch):
-    monkeypatch.setattr("core.beliefs.background.MOST_NUMBERS", 11)
-    with pytest.raises(LimitError, match="fewer columns"):
-        Background.of_table(don_release().encoded)
 
 
 def test_what_contradicts_is_counted_apart():

@@ -160,13 +160,6 @@ def test_without_p2_cecilia_is_left_alone():
     assert verdict.learns.left == 1
 
 
-def test_the_second_table_loses_a_record_in_every_class():
-    release = examples.colluding_hospitals().releases()[1]
-    table = coalition_table(release, 1, Policy(3, l=2))
-    assert table["size"].tolist() == [3, 3, 4]
-    assert (table["left"] == 2).all()
-
-
 # ---- who is named --------------------------------------------------------------------------
 
 

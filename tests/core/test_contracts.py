@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from fractions import Fraction
 from itertools import product
@@ -10,8 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core.algorithms import anonymize
+from core.algorithms import anonymize, partition_sweep
 from core.base.errors import CompositionError, InfeasibleError
+from core.data.encoding import encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
@@ -93,9 +95,14 @@ def weakest(release: Release, policy: Policy) -> tuple[float, ...]:
     return found.classes, found.k, found.distinct_l, round(found.entropy_l, 9), round(found.t, 9), found.recursive_c(2)
 
 
+@functools.cache
+def released(algorithm: str, policy: Policy) -> Release:
+    return anonymize(TABLE, SCHEMA, policy, algorithm)
+
+
 @every
 def test_measured_meets_declared(algorithm: str, policy: Policy) -> None:
-    release = anonymize(TABLE, SCHEMA, policy, algorithm)
+    release = released(algorithm, policy)
     assert release.policy == policy
     assert release.algorithm.name == algorithm
     check_declared(measure(release.publish(), SCHEMA, policy.distance), policy)
@@ -104,7 +111,7 @@ def test_measured_meets_declared(algorithm: str, policy: Policy) -> None:
 
 @every
 def test_every_row_is_accounted_for(algorithm: str, policy: Policy) -> None:
-    release = anonymize(TABLE, SCHEMA, policy, algorithm)
+    release = released(algorithm, policy)
     assert len(release.labels) == len(TABLE)
     assert release.sizes.sum() + release.classes.suppressed == len(TABLE)
     assert np.array_equal(release.sizes, np.bincount(release.labels[release.labels >= 0]))
@@ -128,7 +135,7 @@ def test_records_without_a_value_are_left_out_where_asked(algorithm: str, policy
 
 @every
 def test_same_input_same_output(algorithm: str, policy: Policy) -> None:
-    one = anonymize(TABLE, SCHEMA, policy, algorithm)
+    one = released(algorithm, policy)
     again = anonymize(Table.from_frame(people()), SCHEMA, policy, algorithm)
     assert np.array_equal(one.labels, again.labels)
     assert one.publish(seed=5).astype(object).equals(again.publish(seed=5).astype(object))
@@ -137,7 +144,7 @@ def test_same_input_same_output(algorithm: str, policy: Policy) -> None:
 @every
 def test_another_order_of_the_rows_gives_the_same_guarantee(algorithm: str, policy: Policy) -> None:
     order = np.random.default_rng(3).permutation(len(TABLE))
-    one = anonymize(TABLE, SCHEMA, policy, algorithm)
+    one = released(algorithm, policy)
     moved = anonymize(TABLE.take(order), SCHEMA, policy, algorithm)
     assert weakest(one, policy) == weakest(moved, policy)
 
@@ -145,16 +152,47 @@ def test_another_order_of_the_rows_gives_the_same_guarantee(algorithm: str, poli
 @every
 def test_identifiers_and_other_columns_change_nothing(algorithm: str, policy: Policy) -> None:
     frame = people().assign(name="somebody", notes="")
-    one = anonymize(TABLE, SCHEMA, policy, algorithm)
+    one = released(algorithm, policy)
     other = anonymize(Table.from_frame(frame), SCHEMA, policy, algorithm)
     assert np.array_equal(one.labels, other.labels)
+
+
+@pytest.mark.parametrize("algorithm", for_one_publisher())
+def test_policies_are_answered_together_as_alone(algorithm: str) -> None:
+    seen: list[float] = []
+    releases = partition_sweep(encode(TABLE, SCHEMA), POLICIES, algorithm, seen.append)
+    for policy, release in zip(POLICIES, releases, strict=True):
+        assert release.policy == policy
+        assert np.array_equal(release.labels, released(algorithm, policy).labels)
+    assert seen == sorted(seen)
+    assert seen[-1] == pytest.approx(1)
+
+
+class StoppedError(Exception):
+    """What a page raises to cancel."""
+
+
+@pytest.mark.parametrize("algorithm", for_one_publisher())
+@pytest.mark.parametrize("policy", [Policy(2), Policy(3, l=2, t=0.4)], ids=str)
+def test_progress_rises_to_one_and_what_it_raises_ends_the_work(algorithm: str, policy: Policy) -> None:
+    seen: list[float] = []
+    anonymize(TABLE, SCHEMA, policy, algorithm, progress=seen.append)
+    assert seen == sorted(seen)
+    assert seen[0] < seen[-1] == pytest.approx(1)
+
+    def stop(share: float) -> None:
+        if share > 0.3:
+            raise StoppedError
+
+    with pytest.raises(StoppedError):
+        anonymize(TABLE, SCHEMA, policy, algorithm, progress=stop)
 
 
 @pytest.mark.parametrize("algorithm", for_one_publisher())
 def test_what_cannot_be_met_is_refused_by_every_algorithm(algorithm: str) -> None:
     for policy in (Policy(251), Policy(2, l=7), Policy(2, l=6.5, diversity="entropy")):
         with pytest.raises(InfeasibleError):
-            anonymize(TABLE, SCHEMA, policy, algorithm)
+            released(algorithm, policy)
 
 
 @pytest.mark.parametrize("algorithm", for_one_publisher())

@@ -24,7 +24,6 @@ from core.base.metrics import METRICS
 from core.data.encoding import encode
 from core.release.algorithm import for_one_publisher
 from core.release.published.located import Located
-from core.release.release import Release
 from tests.reference import crowd as slow
 
 
@@ -162,26 +161,6 @@ def test_a_published_table_of_somebody_else_bounds_the_crowd_from_both_sides() -
     assert truth is not None
     assert (regions.low <= truth.low).all()
     assert (truth.high <= regions.high).all()
-
-
-def test_two_versions_for_two_recipients_leave_many_values_and_nobody_to_hide_among() -> None:
-    # Everybody in a column of his own by age and in a row of his own by zip: five values each, and one person.
-    frame = pd.DataFrame(
-        {"age": np.repeat(range(5), 5).astype(str), "zip": np.tile(list("abcde"), 5), "s": list("vwxyz" * 5)}
-    )
-    frame["s"] = [list("vwxyz")[(i + i // 5) % 5] for i in range(25)]
-    encoded = encode(Table.from_frame(frame), Schema(["age", "zip"], "s"))
-    releases = [
-        Release.of(encoded.only([name]), encoded.codes[i], Policy(5), "by hand")
-        for i, name in enumerate(["age", "zip"])
-    ]
-    result = intersection_attack(releases, [np.arange(25)] * 2)
-    found = crowd(result)
-    assert found is not None
-    assert result.perfect.value == 0
-    assert result.posterior.tolist() == [5] * 25
-    assert found.low.tolist() == [1] * 25
-    assert (found.share(1.0), found.alone(1.0)) == (1.0, 0.0)
 
 
 @pytest.mark.data

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import replace
@@ -81,8 +79,8 @@ COLUMNS = [
     "crowd_single",
     *(f"{name}{end}" for name in ("at_risk", "average_after") for end in ("", "_low", "_high", "_single")),
 ]
-T_975 = {10: 2.262157, 12: 2.200985}
-"""Quantiles of Student's t with 9 and 11 degrees of freedom."""
+T_975 = 2.262157
+"""Quantile of Student's t with 9 degrees of freedom."""
 
 
 @pytest.fixture(scope="module")
@@ -247,8 +245,7 @@ STUDY = Study.alike(Policy(4), overlap=120)
 MIXED = Study((Hospital(Policy(3)), Hospital(Policy(8, l=7)), Hospital(Policy(5))), overlap=90)
 DISAGREEING = Study((Hospital(Policy(4)), Hospital(Policy(6), agreement=0.7)), overlap=100)
 SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
-    ("k", STUDY, "k", [2, 3, 5, 10, 40, 200]),
-    ("k, not in order", STUDY, "k", [10, 2, 5]),
+    ("k", STUDY, "k", [2, 5, 40, 200]),
     ("k beside l", Study.alike(Policy(4, l=3), 120), "k", [3, 6, 12]),
     ("k beside t", Study.alike(Policy(4, t=0.7), 120), "k", [3, 6]),
     ("k of three, mixed", MIXED, "k", [2, 6, 9]),
@@ -260,7 +257,6 @@ SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
     ("t", STUDY, "t", [0.5, 0.8, 1.0]),
     ("ordered t", Study.alike(Policy(4, t=0.5, distance="ordered"), 120), "t", [0.1, 0.3]),
     ("overlap", STUDY, "overlap", [1, 50, 150, 400]),
-    ("overlap, not in order", STUDY, "overlap", [200, 20]),
     ("releases", STUDY, "releases", [2, 3, 5]),
     ("releases, not in order", MIXED, "releases", [4, 2, 3]),
     ("agreement", STUDY, "agreement", [0.0, 0.5, 0.9, 1.0]),
@@ -274,16 +270,16 @@ SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
 def test_every_row_is_what_a_straightforward_computation_gives(
     encoded: Encoded, study: Study, vary: str, values: list[Any]
 ) -> None:
-    confidences = (1.0, 0.34, 0.25)
-    frame = sweep(encoded, study, vary, values, Redraws(2, 11, confidences=confidences))
+    confidences, repeats = (1.0, 0.34, 0.25), 2 if vary == "agreement" else 1
+    frame = sweep(encoded, study, vary, values, Redraws(repeats, 11, confidences=confidences))
     assert sorted(frame.columns) == sorted(COLUMNS)
     assert frame["value"].tolist() == [value for value in values for _ in confidences]
     assert frame["confidence"].tolist() == list(confidences) * len(values)
     assert (frame["vary"] == vary).all()
-    assert (frame["repeats"] == 2).all()
+    assert (frame["repeats"] == repeats).all()
     assert frame["low"].isna().all()
     assert frame["high"].isna().all()
-    expected = slow_sweep(encoded, study, vary, values, confidences, repeats=2, seed=11)
+    expected = slow_sweep(encoded, study, vary, values, confidences, repeats, seed=11)
     rows = iter(frame.to_dict("records"))
     for redraws in expected:
         for confidence in confidences:
@@ -302,27 +298,19 @@ def test_what_can_vary() -> None:
 # ---- redraws ------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("repeats", [10, 12])
-def test_mean_and_interval_of_redraws(encoded: Encoded, repeats: int) -> None:
+def test_mean_and_interval_of_redraws(encoded: Encoded) -> None:
+    repeats = 10
     frame = sweep(encoded, STUDY, "k", [6], Redraws(repeats, 3, confidences=(1.0, 0.25)))
     expected = slow_sweep(encoded, STUDY, "k", [6], (1.0, 0.25), repeats=repeats, seed=3)
     for (_, rows), redraws in zip(frame.groupby("value", sort=False), expected, strict=True):
         for row in rows.itertuples():
             shares = [redraw["share"] for redraw in redraws if redraw["confidence"] == row.confidence]
             assert len(shares) == repeats
-            low, high = twin_rates.redraw_interval(shares, row.n, 0.0, T_975[repeats])
+            low, high = twin_rates.redraw_interval(shares, row.n, 0.0, T_975)
             assert row.share == pytest.approx(statistics.fmean(shares))
             assert row.low == pytest.approx(low, rel=1e-3)
             assert row.high == pytest.approx(high, rel=1e-3)
             assert row.repeats == repeats
-
-
-def test_fewer_than_ten_redraws_have_no_interval(encoded: Encoded) -> None:
-    nine = sweep(encoded, STUDY, "k", [3], Redraws(9, confidences=(0.5,)))
-    ten = sweep(encoded, STUDY, "k", [3], Redraws(10, confidences=(0.5,)))
-    assert nine[["low", "high"]].isna().all(axis=None)
-    assert ten[["low", "high"]].notna().all(axis=None)
-    assert ten["low"][0] < ten["share"][0] < ten["high"][0]
 
 
 def test_a_value_or_confidence_named_twice_makes_no_redraws(encoded: Encoded) -> None:
@@ -335,15 +323,6 @@ def test_a_value_or_confidence_named_twice_makes_no_redraws(encoded: Encoded) ->
             continue
         assert twice[["low", "high"]].isna().all(axis=None)
         assert set(twice["share"]) == set(once["share"])
-
-
-def test_same_seed_same_numbers(encoded: Encoded) -> None:
-    first, again, other = (
-        sweep(encoded, STUDY, "agreement", [0.5, 1.0], Redraws(2, s, confidences=(0.5, 0.25))) for s in (5, 5, 6)
-    )
-    pd.testing.assert_frame_equal(first, again)
-    assert not first["share"].equals(other["share"])
-    assert not first["posterior"].equals(other["posterior"])
 
 
 def test_the_first_redraws_do_not_depend_on_how_many_follow(encoded: Encoded) -> None:
@@ -424,12 +403,6 @@ def test_the_largest_overlap_that_fits_is_named(encoded: Encoded) -> None:
     assert len(sweep(encoded, STUDY, "overlap", [10, 455], Redraws(confidences=(1.0,)))) == 2
 
 
-@pytest.mark.parametrize("overlap", [1, 120, N])
-def test_smallest_and_largest_overlap(encoded: Encoded, overlap: int) -> None:
-    frame = sweep(encoded, replace(STUDY, overlap=overlap), "k", [5], Redraws(confidences=(1.0,)))
-    assert frame["n"].tolist() == [overlap]
-
-
 def test_hospitals_that_share_everybody_breach_as_one_release_does(encoded: Encoded) -> None:
     frame = sweep(encoded, replace(STUDY, overlap=N), "k", [2, 5, 9], Redraws(confidences=(1.0, 0.5)))
     assert (frame["share"] == frame["single"]).all()
@@ -493,10 +466,7 @@ def assert_progress(seen: list[float]) -> None:
     assert seen[-1] == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("vary", "values"),
-    [("k", [2, 3, 5]), ("l", [2, 3]), ("overlap", [20, 60]), ("releases", [2, 3]), ("agreement", [0.5, 1])],
-)
+@pytest.mark.parametrize(("vary", "values"), [("k", [2, 3, 5]), ("releases", [2, 3])])
 def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, values: list[Any]) -> None:
     seen: list[float] = []
     sweep(encoded, STUDY, vary, values, Redraws(3, confidences=(0.5,)), seen.append)
@@ -528,22 +498,8 @@ def test_progress_of_curve_and_doubts(encoded: Encoded, table: Table, schema: Sc
 # ---- breach_curve and what_if ---------------------------------------------------------------
 
 
-def test_public_signature_of_breach_curve() -> None:
-    parameters = inspect.signature(breach_curve).parameters
-    assert list(parameters)[:6] == ["table", "schema", "policy", "vary", "values", "overlap"]
-    defaults = {name: p.default for name, p in parameters.items() if p.default is not inspect.Parameter.empty}
-    assert defaults == {
-        "releases": 2,
-        "algorithms": ("mondrian",),
-        "confidences": (1.0, 0.5, 0.25),
-        "repeats": 1,
-        "seed": 0,
-        "progress": None,
-    }
-
-
 def test_breach_curve_has_the_numbers_of_the_sweep_a_row_each(encoded: Encoded, table: Table, schema: Schema) -> None:
-    values, levels, algorithms = [2, 3, 5], (1.0, 0.5), ("mondrian", "least-loss")
+    values, levels, algorithms = [2, 5], (1.0, 0.5), ("mondrian", "least-loss")
     frame = breach_curve(
         table,
         schema,
@@ -582,12 +538,6 @@ def test_breach_curve_names_an_unknown_algorithm(table: Table, schema: Schema) -
         breach_curve(table, schema, Policy(4), "k", [3], 100, algorithms=())
 
 
-def test_breach_curve_of_numbers_from_numpy(table: Table, schema: Schema) -> None:
-    plain = breach_curve(table, schema, Policy(4), "k", [2, 5], 100)
-    fancy = breach_curve(table, schema, Policy(4), "k", np.array([2, 5]), 100)
-    pd.testing.assert_frame_equal(fancy, plain)
-
-
 def test_what_if_is_the_sweeps_the_widest_first(encoded: Encoded) -> None:
     ranges = {
         "agreement": [1.0, 0.6],
@@ -614,14 +564,6 @@ def test_what_if_is_the_sweeps_the_widest_first(encoded: Encoded) -> None:
     assert spreads["agreement"] > 0
     # The values of one assumption stand together.
     assert (frame["assumption"] != frame["assumption"].shift()).sum() == len(ranges)
-
-
-def test_what_if_of_ten_redraws_has_intervals(encoded: Encoded) -> None:
-    frame = what_if(encoded, STUDY, {"my k": [3, 6]}, 0.5, repeats=10)
-    assert (frame["low"] <= frame["share"]).all()
-    assert (frame["share"] <= frame["high"]).all()
-    few = what_if(encoded, STUDY, {"my k": [3, 6]}, 0.5, repeats=2)
-    assert few[["low", "high"]].isna().all(axis=None)
 
 
 def test_what_if_without_an_assumption_is_named(encoded: Encoded) -> None:
@@ -652,47 +594,6 @@ def test_same_seed_sequence_same_people(encoded: Encoded) -> None:
     assert one.tolist() == two.tolist()
 
 
-def test_agreement_of_one_changes_nothing(encoded: Encoded) -> None:
-    for part in MIXED.draw(encoded, 2):
-        assert part.secret.tolist() == encoded.secret[part.rows].tolist()
-
-
-@pytest.mark.parametrize("agreement", [0.0, 0.4, 0.9])
-def test_who_disagrees_is_redrawn_from_the_overall_distribution(agreement: float) -> None:
-    whole = encode(examples.city(12_000, seed=1), examples.city_schema())
-    overlap = 6_000
-    study = Study((Hospital(Policy(2)), Hospital(Policy(2), agreement=agreement)), overlap)
-    mine, other = study.draw(whole, 3)
-    # Truth is what my release says; synthetic people and quasi-identifiers stay as they are.
-    assert mine.secret.tolist() == whole.secret[mine.rows].tolist()
-    assert other.rows[:overlap].tolist() == mine.rows[:overlap].tolist()
-    assert other.secret[overlap:].tolist() == whole.secret[other.rows[overlap:]].tolist()
-    assert other.codes.tolist() == whole.take(other.rows).codes.tolist()
-    # (1 - agreement) are redrawn, and of these sum p^2 come out the same.
-    share = whole.overall / len(whole)
-    changed = mine.secret[:overlap] != other.secret[:overlap]
-    expected = (1 - agreement) * (1 - float((share**2).sum()))
-    assert changed.mean() == pytest.approx(expected, abs=4 * math.sqrt(expected / overlap))
-    # What they become follows the overall distribution, and not what they were.
-    drawn = np.bincount(other.secret[:overlap][changed], minlength=len(share))
-    kept = 1 - np.bincount(mine.secret[:overlap][changed], minlength=len(share)) / changed.sum()
-    usual = share * kept / (share * kept).sum()
-    common = share > 0.01
-    error = np.abs(drawn / changed.sum() - usual)[common]
-    assert (error < 5 * np.sqrt(usual[common] / changed.sum())).all()
-
-
-def test_a_lower_agreement_redraws_the_same_people_and_more(encoded: Encoded) -> None:
-    before: set[int] = set()
-    for agreement in (1.0, 0.8, 0.5, 0.1, 0.0):
-        hospitals = (Hospital(Policy(2)), Hospital(Policy(2), agreement=agreement))
-        mine, other = Study(hospitals, 300).draw(encoded, 6)
-        changed = set(np.flatnonzero(mine.secret[:300] != other.secret[:300]).tolist())
-        assert before <= changed
-        before = changed
-    assert len(before) > 250
-
-
 def test_hospitals_disagree_independently(encoded: Encoded) -> None:
     hospitals = (Hospital(Policy(2)), *(Hospital(Policy(2), agreement=0.5) for _ in range(2)))
     mine, one, two = Study(hospitals, 300).draw(encoded, 6)
@@ -713,29 +614,10 @@ def test_truth_is_the_value_in_the_first_release(encoded: Encoded) -> None:
     assert frame["wrong"][0] == frame["false_alarms"][0] == outcome.result.false_alarms.value
 
 
-def test_wrong_is_none_where_everybody_agrees(encoded: Encoded) -> None:
-    frame = sweep(encoded, STUDY, "k", [2, 5, 20], Redraws(confidences=(1.0, 0.5, 0.2)))
-    assert (frame["wrong"] == 0).all()
-    assert (frame["empty"] == 0).all()
-    worse = sweep(encoded, STUDY, "agreement", [0.0], Redraws(confidences=(1.0, 0.5, 0.2)))
-    assert (worse["wrong"] > 0).all()
-    assert (worse["wrong"] <= worse["share"]).all()
-
-
-def test_class_size_is_that_of_the_classes_people_are_in(encoded: Encoded) -> None:
-    outcome = run_study(encoded, MIXED, seed=2)
-    by_hand = [
-        sum(label == other for other in release.labels.tolist())
-        for release in outcome.releases
-        for label in release.labels[:90].tolist()
-    ]
-    assert outcome.class_size == pytest.approx(statistics.fmean(by_hand))
-
-
 # ---- in parts ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("vary", "values"), [("k", [2, 4]), ("overlap", [50, 90]), ("releases", [2, 3])])
+@pytest.mark.parametrize(("vary", "values"), [("k", [2, 4]), ("releases", [2, 3])])
 def test_draws_made_in_parts_give_the_same_curve(encoded: Encoded, vary: str, values: list[int]) -> None:
     study, draws = Study.alike(Policy(3), 60, 2), Redraws(11, 5)
     parts = draws.parts(4)

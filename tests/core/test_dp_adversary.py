@@ -11,19 +11,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, examples
+from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.weighted import weigh
 from core.base.errors import ParameterError
 from core.data.encoding import encode
 from core.dp import (
-    Declared,
     Mechanism,
     NoisyTargets,
     attack_noisy,
     by_subtraction,
     ceiling,
-    contingency_table,
     mechanism,
     partitions,
     posterior,
@@ -32,7 +30,6 @@ from core.dp import (
     with_drawn,
 )
 from core.dp.beside_partitions import widest
-from core.dp.declared import AGES
 from core.study.hospitals import Hospital, Study
 from core.study.run import outcome_of, releases_of_parts, run_study, seeds
 from core.study.uploads import Foreign, Upload
@@ -71,15 +68,15 @@ def test_attack_is_the_posterior_of_its_noise() -> None:
         assert found.hit[releases - 1, 0] == pytest.approx((1 in tops) / len(tops))
 
 
-def test_ceiling_over_1000_runs_and_the_mean_hit_rate() -> None:
+def test_ceiling_over_many_runs_and_the_mean_hit_rate() -> None:
     """No posterior above the ceiling; the hit rate is the exact one within four standard errors."""
     values, releases, people = 6, 4, 40
     truth = np.arange(people) % values
-    for epsilon in (0.1, 0.5, 1.0, 2.0):
+    for epsilon in (0.1, 1.0, 2.0):
         chosen = mechanism("laplace", epsilon)
         bound = np.array([ceiling(1 / values, epsilon * r) for r in range(1, releases + 1)])
         hits, means, largest = [], [], np.zeros(releases)
-        for run in range(1000):
+        for run in range(250):
             those = NoisyTargets(np.arange(people), truth)
             found = attack_noisy(those, np.full(values, 1 / values), chosen, releases, seed=run)
             assert (found.bound == bound).all()
@@ -119,14 +116,6 @@ def test_gaussian_passes_the_ceiling_now_and_then() -> None:
     found = attack_noisy(people, np.full(4, 0.25), mechanism("gaussian", 0.5, 0.05), 1, seed=1)
     assert 0 < found.above[0] < 0.2
     assert (np.diff(found.quantiles()[:, 0]) >= 0).all()
-
-
-def test_no_breach_above_the_ceiling() -> None:
-    truth = np.zeros(500, dtype=np.int64)
-    found = attack_noisy(NoisyTargets(np.arange(500), truth), np.full(10, 0.1), mechanism("laplace", 0.5), 8, seed=1)
-    assert found.breached(0.95).max() == 0
-    assert found.breached(0.1).min() == 1
-    assert found.breached(float(found.bound[0]))[0] > 0
 
 
 def test_people_of_one_cell_see_the_same_noise() -> None:
@@ -287,21 +276,6 @@ def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: st
                 sure, named = weighted.alone[0], weighted.alone_hit[0]
             assert row.share == (sure >= 0.5 - 1e-9).mean()
             assert (row.mean, row.hit) == pytest.approx((sure.mean(), named.mean()), rel=1e-12)
-
-
-def test_the_city_at_eight_releases() -> None:
-    """Partitions give more and more away; noise stays under its ceiling."""
-    city, schema = examples.city(), examples.city_schema()
-    coded = encode(city, schema)
-    found = partitions(coded, Study.alike(Policy(5), 500, 2), 1.0, most=4)
-    assert found.frame["share"].iloc[-1] > found.frame["share"].iloc[0]
-    table = contingency_table(city, schema, {"age": AGES}, Declared("open"))
-    prior = prior_of(coded, "uniform")
-    assert prior.sum() == pytest.approx(1)
-    people = NoisyTargets(table.cell_of[found.positions], coded.secret[found.positions].astype(np.int64))
-    noisy = attack_noisy(people, prior, mechanism("laplace", 0.1), 4)
-    assert (noisy.confidence <= noisy.bound[:, None] * (1 + 1e-9)).all()
-    assert noisy.confidence.mean(axis=1)[-1] < found.frame["mean"].iloc[-1]
 
 
 @pytest.mark.parametrize("files", [1, 2, 7])

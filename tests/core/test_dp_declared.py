@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import math
-import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -109,20 +107,6 @@ def test_a_replaced_record_changes_counts_and_never_a_line(
     chosen = mechanism("laplace", 1.0)
     said = [dp.NoisyTable(table, chosen, table.counts).statement() for table in tables]
     assert said[0] == said[1]
-
-
-def test_the_audits_record_changes_no_line() -> None:
-    """(97, Lonely Farm, Ebola) doubled the lines of a table; now each column's bins are there before it."""
-    rows = some_rows(200)
-    lines = []
-    for part in (rows, [("97", "Lonely Farm", "97001", "doctorate", "Ebola"), *rows[1:]]):
-        table = counted(part, everything())
-        found = publish(table, mechanism("laplace", 1.0))
-        with zipfile.ZipFile(io.BytesIO(found.package())) as archive:
-            text = archive.read("noisy_table.csv").decode()
-        lines.append([line.rsplit(",", 1)[0] for line in text.splitlines()])
-    assert lines[0] == lines[1]
-    assert not any("Ebola" in line or "Lonely" in line for line in lines[1])
 
 
 @settings(max_examples=80, deadline=None)
@@ -300,14 +284,6 @@ def test_cells_are_read_as_declared() -> None:
         (True, "."): ["1", "1.0", "01", " 1"],
         (True, ","): ["1", "1,0", "01", " 1"],
     }
-
-
-def test_ends_of_a_range_take_what_lies_outside() -> None:
-    ages = {"-3": "Flu", "0": "Flu", "9.99": "Cold", "10": "Cold", "119": "Cold", "300": "Flu"}
-    rows = [(age, "f", "13012", "none", diagnosis) for age, diagnosis in ages.items()]
-    table = counted(rows, {"age": AGES})
-    by_age = dict(zip(table.axes[0].labels, table.counts.sum(axis=1).tolist(), strict=True))
-    assert {label: n for label, n in by_age.items() if n} == {"below 10": 3, "10 to below 20": 1, "110 and above": 2}
 
 
 def test_another_tree_or_order_is_not_declared() -> None:

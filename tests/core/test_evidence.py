@@ -89,13 +89,12 @@ def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
     assert "ZZMARK" not in evidence(one, found, judge(found), decision)
 
 
-@pytest.mark.parametrize("command", ["attack", "report"])
-def test_the_command_line_writes_it_beside_what_it_was_asked_for(command: str, tmp_path: Path) -> None:
+def test_the_command_line_writes_it_beside_what_it_was_asked_for(tmp_path: Path) -> None:
     data = tmp_path / "d.csv"
     small_table()[0].to_frame().to_csv(data, index=False)
     schema = small_table()[1]
     out, path = tmp_path / "out", tmp_path / "evidence.json"
-    options = [command, "--data", str(data), "--qids", ",".join(schema.quasi_identifiers), "--drop-others"]
+    options = ["attack", "--data", str(data), "--qids", ",".join(schema.quasi_identifiers), "--drop-others"]
     options += ["--sensitive", schema.sensitive, "-k", "4", "--overlap", "60", "--repeats", "2", "--out", str(out)]
     assert main([*options, "--evidence", str(out)]) == 2, "two files of one name"
     assert main([*options, "--evidence", str(path), "--limit", "perfect=1", "--on-average"]) == 0

@@ -22,7 +22,6 @@ from core.examples import (
     bobs_class,
     city,
     city_schema,
-    diagnosis_names,
     hospitals_a_and_b,
     two_hospitals,
     two_versions,
@@ -84,16 +83,6 @@ def test_k_and_distinct_l(example: WorkedExample) -> None:
         distinct.append(int(groups.nunique().min()))
     assert tuple(sizes) == example.expected["k"]
     assert tuple(distinct) == example.expected["distinct_l"]
-
-
-def test_two_hospitals_by_the_paper() -> None:
-    example = two_hospitals()
-    sets = [set(values_of(example, r, rows)) for r, rows in enumerate(example.target_classes)]
-    assert sets == [{"AIDS", "Heart Disease", "Viral Infection"}, {"AIDS", "Tuberculosis", "Flu", "Cancer"}]
-    assert example.expected["candidates"] == ("AIDS",)
-    assert (example.expected["prior"], example.expected["posterior"], example.expected["drop"]) == ((3, 4), 1, 2)
-    assert [sorted(set(frame["Age"])) for frame in example.published] == [["3*", "<30", "≥40"], ["<35", "≥35"]]
-    assert all(set(frame["Zip code"]) == {"130**"} for frame in example.published)
 
 
 def test_hospitals_a_and_b_by_the_paper() -> None:
@@ -254,89 +243,6 @@ def test_any_size_works_and_no_cell_is_empty(residents: int, seed: int) -> None:
         assert set(table.column(name).labels) <= set(order)
 
 
-def test_a_million_residents() -> None:
-    table = city(1_000_000, seed=3)
-    assert len(table) == 1_000_000
-    assert set(table.column("diagnosis").labels) == set(diagnosis_names())
-    assert table.column("age").labels == tuple(sorted(str(age) for age in range(101)))
-
-
-def test_zip_codes(big: Table) -> None:
-    tree = city_schema().taxonomies["zip code"]
-    labels = big.column("zip code").labels
-    assert set(labels) == set(tree.leaf_labels)
-    assert 55 <= len(labels) <= 65
-    assert all(len(label) == 5 and label.isdigit() and label.startswith("0") for label in labels)
-    assert [tree.labels[node] for node in np.flatnonzero(tree.depth == 1)] == ["001**", "002**", "003**", "004**"]
-    counts = np.sort(big.column("zip code").counts)[::-1]
-    assert counts[:10].sum() > 0.4 * len(big)
-    assert counts[-20:].sum() < 0.15 * len(big)
-
-
-def test_countries(big: Table) -> None:
-    tree = city_schema().taxonomies["country of birth"]
-    column = big.column("country of birth")
-    assert set(column.labels) == set(tree.leaf_labels)
-    assert tree.height == 3
-    assert 38 <= len(column.labels) <= 48
-    shares = np.sort(column.counts)[::-1] / len(big)
-    assert 0.6 < shares[0] < 0.85
-    assert shares[-1] < 0.005
-
-
-def test_diagnoses(big: Table) -> None:
-    tree = city_schema().taxonomies["diagnosis"]
-    names = diagnosis_names()
-    column = big.column("diagnosis")
-    assert tuple(names) == tree.leaf_labels
-    assert len(set(names.values())) == len(names)
-    assert tree.height == 2
-    assert 190 <= len(names) <= 210
-    assert len(column.labels) >= 190
-    shares = column.counts / len(big)
-    assert 5.5 < -(shares * np.log2(shares)).sum() < 6.3
-    assert all(len(code) == 3 and code[0].isupper() and code[1:].isdigit() for code in names)
-
-
-CHAPTER_LETTERS = {
-    "Infections": "AB",
-    "Tumours": "CD",
-    "Blood and immune system": "D",
-    "Hormones, nutrition and metabolism": "E",
-    "Mind and behaviour": "F",
-    "Nerves": "G",
-    "Eyes": "H",
-    "Ears": "H",
-    "Heart and circulation": "I",
-    "Lungs and airways": "J",
-    "Digestion": "K",
-    "Skin": "L",
-    "Bones, joints and muscles": "M",
-    "Kidneys, bladder and sex organs": "N",
-    "Pregnancy and childbirth": "O",
-    "Newborns": "P",
-    "Malformations": "Q",
-    "Complaints without a diagnosis": "R",
-    "Injuries and poisoning": "ST",
-    "Check-ups and other visits": "Z",
-}
-
-
-def test_every_diagnosis_is_in_its_chapter() -> None:
-    tree = city_schema().taxonomies["diagnosis"]
-    parents = {tree.labels[leaf]: tree.labels[tree.parents[leaf]] for leaf in tree.leaf_nodes}
-    assert set(parents.values()) == set(CHAPTER_LETTERS)
-    assert all(code[0] in CHAPTER_LETTERS[chapter] for code, chapter in parents.items())
-    borders = {
-        "Tumours": ("C00", "D48"),
-        "Blood and immune system": ("D50", "D89"),
-        "Eyes": ("H00", "H59"),
-        "Ears": ("H60", "H95"),
-    }
-    for chapter, (low, high) in borders.items():
-        assert all(low <= code <= high for code, parent in parents.items() if parent == chapter)
-
-
 def test_diagnosis_depends_on_sex_and_age(people: pd.DataFrame) -> None:
     pregnant = people[people["diagnosis"].str.startswith("O") | (people["diagnosis"] == "Z34")]
     assert len(pregnant) > 500
@@ -347,43 +253,6 @@ def test_diagnosis_depends_on_sex_and_age(people: pd.DataFrame) -> None:
     assert prostate["age"].min() > 20
     assert prostate["age"].median() > 55
     assert set(people.loc[people["diagnosis"].str.startswith("P"), "age"]) == {0}
-
-
-def share(people: pd.DataFrame, codes: list[str], chosen: pd.Series[bool]) -> float:
-    return float(people.loc[chosen, "diagnosis"].isin(codes).mean())
-
-
-def test_diagnosis_follows_the_life_course(people: pd.DataFrame) -> None:
-    age, sex = people["age"], people["sex"]
-    dementia, injury, infection = ["F03", "G30"], ["S61", "S62", "S83"], ["B01", "B34", "J06", "H66"]
-    assert share(people, dementia, age > 75) > 0.03
-    assert share(people, dementia, age < 40) == 0
-    young = age.between(16, 30)
-    assert share(people, injury, young & (sex == "male")) > 2 * share(people, injury, young & (sex == "female"))
-    assert share(people, infection, age < 10) > 5 * share(people, infection, age > 40)
-    assert share(people, ["I10"], age > 60) > 5 * share(people, ["I10"], age < 40)
-
-
-def test_other_attributes_depend_on_age(people: pd.DataFrame) -> None:
-    age = people["age"]
-    assert set(people.loc[age < 17, "marital status"]) == {"never married"}
-    assert set(people.loc[age < 6, "work class"]) == {"below school age"}
-    assert set(people.loc[age < 9, "education"]) == {"none"}
-    assert not people.loc[age < 21, "education"].isin(["bachelor", "master", "doctorate"]).any()
-    assert (people.loc[age > 75, "work class"] == "retired").mean() > 0.9
-    widowed = people[(age > 75) & (people["marital status"] == "widowed")]
-    assert (widowed["sex"] == "female").sum() > 1.5 * (widowed["sex"] == "male").sum()
-    shares = people["sex"].value_counts(normalize=True)
-    assert set(shares.index) == {"female", "male", "other"}
-    assert 0 < shares["other"] < 0.01
-    assert (people.loc[age > 85, "sex"] == "female").mean() > 0.6
-
-
-def test_students_live_in_the_centre_and_the_old_on_the_hills(people: pd.DataFrame) -> None:
-    district = people["zip code"].str[:3]
-    ages = people.groupby(district)["age"].median()
-    assert ages["001"] < ages["004"]
-    assert (people.loc[people["age"].between(20, 30), "zip code"].str[:3] == "001").mean() > 0.45
 
 
 def test_the_notes_say_that_it_is_invented() -> None:

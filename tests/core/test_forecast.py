@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.papers.real_risk import beside_real, protocol
+from benchmarks.papers.real_risk import beside_real
 from benchmarks.papers.second_release import common_values, hypothesised, real_risk
 from core import Policy, Release, Schema, Table, examples
 from core.algorithms import partition
@@ -25,7 +25,7 @@ from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.forecast import Question, estimate, forecast, forecast_curve
-from core.forecast.presence import ALLOWED, at_least, error_bound, present
+from core.forecast.presence import ALLOWED, at_least, error_bound
 from core.forecast.regions import spans
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
@@ -94,7 +94,7 @@ def test_independent_is_the_poisson_binomial_within_its_bound(cells: list[float]
     assert abs(found[0] - float(twin.at_least(in_twin(cells), draws, wanted))) <= error[0] + 1e-8
 
 
-@pytest.mark.parametrize("draws", [1, 2, 10, 1_000, 30_000, 1_000_000])
+@pytest.mark.parametrize("draws", [2, 1_000, 1_000_000])
 def test_the_circle_agrees_with_inclusion_and_exclusion(draws: int) -> None:
     """l = 3 over all pairs of values, an exact formula of its own."""
     rng = np.random.default_rng(draws)
@@ -148,10 +148,6 @@ def test_the_error_bound_is_not_exceeded_and_says_something() -> None:
         assert np.abs(near - exact).max() > 0.02 / draws
     assert error_bound(np.array([0.01]), 100)[0] == pytest.approx(0.02 * (1 - np.exp(-1)))
     assert error_bound(np.array([1.0]), 10**6)[0] == 1
-
-
-def test_present_is_the_chance_of_one_value() -> None:
-    assert present(np.array([0.25, 0.0, 1.0]), 2).tolist() == pytest.approx([1 - 0.75**2, 0, 1])
 
 
 def test_an_unknown_method_is_refused() -> None:
@@ -278,7 +274,7 @@ def test_the_two_readings_differ_and_the_subset_is_never_likelier(release: Relea
     assert "every subset" in message_of(lambda: found.risk("both"), ParameterError)
 
 
-@pytest.mark.parametrize("l", [1, 2, 3, 4])
+@pytest.mark.parametrize("l", [1, 3])
 def test_a_forecast_is_the_same_by_all_methods_within_the_errors(release: Release, l: int) -> None:  # noqa: E741
     with by("exact"):
         exact = forecast(release, l=l)
@@ -288,14 +284,6 @@ def test_a_forecast_is_the_same_by_all_methods_within_the_errors(release: Releas
             other = forecast(release, l=l)
         assert (np.abs(other.common - exact.common) <= other.error + 1e-8).all()
         assert (np.abs(other.subset - exact.subset) <= other.error + 1e-8).all()
-
-
-def test_risk_answers_to_what_is_assumed(release: Release) -> None:
-    base = forecast(release)
-    assert forecast(release, others=10 * N).risk().value <= base.risk().value
-    assert forecast(release, l=3).risk().value >= base.risk().value
-    assert forecast(release, confidence=0.5).risk().value <= base.risk().value
-    assert base.others == N
 
 
 def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release) -> None:
@@ -309,14 +297,6 @@ def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release
         cells = release.sizes[number] / N * sensitive[values]
         assert found.common[number] == at_least(cells[None], 500, 2)[0][0]
     assert Question(joint=True, others=500).of(release).risk() == found.risk()
-
-
-def test_microaggregated_classes_are_forecast_by_what_their_records_span(encoded: Encoded) -> None:
-    release = partition(encoded, Policy(5), "mdav")
-    found = forecast(release)
-    qids, _ = shares_in_twin(encoded)
-    for number, group in enumerate(groups_of(release)[:5]):
-        assert found.region[number] == pytest.approx(float(twin.region_probability(group, qids)))
 
 
 def test_a_class_with_fewer_values_than_l_is_always_vulnerable() -> None:
@@ -506,11 +486,3 @@ def test_estimated_beside_real(encoded: Encoded) -> None:
         )
     with pytest.raises(ParameterError):
         beside_real(encoded, study, [])
-
-
-def test_the_papers_protocol_in_small(encoded: Encoded) -> None:
-    one, two = protocol(N, [50, 100], Hospital(Policy(5)))
-    assert (one.overlap, two.overlap) == (50, 100)
-    assert (one.size, two.size) == (450, 500)
-    parts = two.draw(encoded, 0)
-    assert [len(part) for part in parts] == [500, 500]

@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Tally
-from core.base.errors import InputError, LimitError, ParameterError
+from core.base.errors import InputError, ParameterError
 from core.lake import (
     Bounds,
     Output,
     counted_from_frame,
     counted_on_engine,
-    counting,
     release_by_blocks,
     tally_of_files,
     tally_of_frame,
@@ -232,16 +231,6 @@ def test_an_error_of_the_engine_shows_no_cell() -> None:
         )
         said = message(lambda: tally_of_frame(frame, ["a", "ill"]), InputError)
     assert "ConversionException" in said
-
-
-def test_too_many_distinct_rows(frames: Frames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    in_parts(people(300), tmp_path / "lake")
-    frame = frames(tmp_path / "lake")
-    expected = tally_of_files(str(tmp_path / "lake"), COLUMNS)
-    monkeypatch.setattr(counting, "MOST_TUPLES", len(expected))
-    same(tally_of_frame(frame, COLUMNS), expected)
-    monkeypatch.setattr(counting, "MOST_TUPLES", len(expected) - 1)
-    assert f"more than {len(expected) - 1} distinct rows" in message(lambda: tally_of_frame(frame, COLUMNS), LimitError)
 
 
 def test_a_frame_is_released_block_by_block(frames: Frames, tmp_path: Path) -> None:

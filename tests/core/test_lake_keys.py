@@ -7,11 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 from core import Policy, Schema, Tally, anonymize, read_table
 from core.data.table import Limits
@@ -83,15 +81,3 @@ def test_names_of_the_engine_and_rows_of_several_keys(
     twin = anonymize(expected, schema, policy).publish(seed=0).astype(str)
     in_order = (one[NAMES].sort_values(NAMES).reset_index(drop=True) for one in (published, twin))
     pd.testing.assert_frame_equal(*in_order)
-
-
-def test_columns_whose_rows_need_more_than_one_number(tmp_path: Path) -> None:
-    """3,000 values to the power of six are more than 2^63."""
-    rng = np.random.default_rng(1)
-    frame = pd.DataFrame({f"c{column}": rng.permutation(3_000).astype(str) for column in range(6)})
-    table = pa.Table.from_pandas(pd.concat([frame, frame.iloc[::3]]), preserve_index=False)
-    parquet.write_table(table, tmp_path / "1.parquet")
-    with counted_on_engine(str(tmp_path / "1.parquet"), list(frame)) as there:
-        assert there.keys.names == ["k0", "k1"]
-        tally = there.tally()
-    same(tally, Tally.of(read_table(tmp_path / "1.parquet", limits=HERE), list(frame)))

@@ -119,14 +119,6 @@ def test_blocks_of_any_size_give_the_classes_of_the_table_in_memory(
     assert written.measured.numbers["t"] == pytest.approx(guarantee.t)
 
 
-def test_a_table_of_many_blocks_is_cut_on_the_engine_again_and_again(tmp_path: Path) -> None:
-    frame = people(1500, 3)
-    written, published = released(frame, tmp_path / "in", Policy(5, l=2), 40)
-    assert written.blocks > 20
-    assert written.rounds >= 5
-    alike(published, in_memory(frame, Policy(5, l=2)).publish(seed=0).astype(str))
-
-
 def test_numbers_of_blocks_become_wider_when_they_no_longer_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,7 +133,7 @@ def test_numbers_of_blocks_become_wider_when_they_no_longer_fit(
     alike(published, in_memory(frame, Policy(2)).publish(seed=0).astype(str))
 
 
-@pytest.mark.parametrize("at_once", [1, 60, 300])
+@pytest.mark.parametrize("at_once", [1, 60])
 def test_blocks_are_taken_in_any_number_of_passes(
     at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

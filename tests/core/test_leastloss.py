@@ -135,12 +135,6 @@ def test_how_the_work_is_parted_changes_nothing(data: st.DataObject, together: i
 
 
 @settings(max_examples=80, deadline=None)
-@given(case=cases(rows=(2, 80)), k=st.integers(1, 6))
-def test_partition_under_k_alone_equals_the_twin(case: Case, k: int) -> None:
-    check_against_twin(case, Policy(min(k, len(case))))
-
-
-@settings(max_examples=80, deadline=None)
 @given(case=cases(rows=(6, 80)), ks=st.sets(st.integers(1, 12), min_size=2, max_size=6))
 def test_all_k_in_one_pass_are_each_k_alone(case: Case, ks: set[int]) -> None:
     asked = [Policy(k) for k in sorted(ks) if k <= len(case)]
@@ -161,16 +155,6 @@ def test_all_k_in_one_pass_are_the_same_in_pieces(case: Case, ks: set[int], unit
     assert all(np.array_equal(one, other) for one, other in zip(whole, parted, strict=True))
     assert seen == sorted(seen)
     assert not asked or seen[-1] == pytest.approx(1.0)
-
-
-def test_policies_of_all_kinds_are_answered_together_as_alone() -> None:
-    encoded = encode(examples.city(600), examples.city_schema())
-    asked = [Policy(8), Policy(3, l=2), Policy(3), Policy(8, l=2), Policy(5, t=0.6), Policy(30)]
-    seen: list[float] = []
-    for policy, release in zip(asked, partition_sweep(encoded, asked, NAME, seen.append), strict=True):
-        assert np.array_equal(release.labels, partition(encoded, policy, NAME).labels)
-    assert seen == sorted(seen)
-    assert seen[-1] == pytest.approx(1.0)
 
 
 @settings(max_examples=80, deadline=None)
@@ -308,7 +292,7 @@ def with_optimum(seed: int, k: int) -> tuple[Encoded, float]:
 def test_the_sum_over_tiny_tables_is_at_most_five_quarters_of_the_best_strict_partition() -> None:
     for k in (2, 3):
         mine = best = 0.0
-        for seed in range(40):
+        for seed in range(25):
             encoded, least = with_optimum(seed, k)
             lost = gcp(partition(encoded, Policy(k), NAME)) * len(encoded) * 3
             assert lost >= least - 1e-9

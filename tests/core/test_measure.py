@@ -19,7 +19,6 @@ from core.data.taxonomy import Taxonomy
 from core.measurement import measure
 from core.privacy.policy import DISTANCES, Policy
 from core.release.release import Release
-from tests.reference.attributes import Attribute
 from tests.reference.measure import measured
 from tests.strategies import FACTORS, Case, cases
 
@@ -174,18 +173,6 @@ def test_declared_holds_exactly_when_measured_says_so(data: st.DataObject, case:
             assert declared(l=wanted, diversity="entropy") == met
 
 
-@settings(max_examples=60, deadline=None)
-@given(case=cases(), k=st.integers(1, 6))
-def test_the_published_table_has_the_classes_of_the_release(case: Case, k: int) -> None:
-    # Two classes of strict Mondrian never have the same region.
-    release = partition(case.encoded, Policy(min(k, len(case))))
-    found = measure(release.publish(), case.schema)
-    assert found.classes == release.classes.count
-    assert found.rows == len(case)
-    assert sorted(found.sizes) == sorted(release.sizes)
-    assert found.k >= min(k, len(case))
-
-
 # ---- forms of the same table ---------------------------------------------------------------------------
 
 
@@ -319,10 +306,3 @@ def test_what_cannot_be_measured_is_refused_without_naming_a_cell(
 def test_values_outside_the_order_do_not_matter_for_other_distances() -> None:
     table = pd.DataFrame({"q": ["a", "a"], "s": ["x", "new"]})
     assert measure(table, Schema(["q"], "s", orders={"s": ["x"]})).distinct_l == 2
-
-
-def test_the_twin_groups_by_equal_cells() -> None:
-    secrets = Attribute("s", "categorical", ("x", "y", None, "x"))
-    found = measured([["a", None], ["a", float("nan")], ["a", ""], ["b", None]], secrets)
-    assert found.groups == [["x", "y"], [None], ["x"]]
-    assert (found.k, found.distinct_l) == (1, 0)

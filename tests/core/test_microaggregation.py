@@ -13,17 +13,15 @@ from hypothesis import strategies as st
 
 from benchmarks.squares import squared_error
 from core import examples
-from core.algorithms import anonymize, partition, partition_sweep
-from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS, microaggregation
+from core.algorithms import anonymize, partition
+from core.algorithms.mdav import microaggregation
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up
-from core.base.errors import InfeasibleError, PolicyError
+from core.base.errors import PolicyError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
-from core.measurement import measure
 from core.privacy.policy import Policy
-from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from tests.reference import microaggregation as twin
 from tests.strategies import Case, cases, policies
@@ -224,37 +222,12 @@ def test_people_who_are_alike_are_not_grouped_by_row_or_diagnosis() -> None:
     assert together < 15
 
 
-def test_same_table_same_classes(city: Encoded) -> None:
-    again = encode(examples.city(1200), examples.city_schema())
-    for policy in (Policy(4), Policy(4, l=3), Policy(4, t=0.5)):
-        assert np.array_equal(partition(city, policy, "mdav").labels, partition(again, policy, "mdav").labels)
-
-
 def test_another_unit_changes_nothing() -> None:
     rng = np.random.default_rng(4)
     length, weight = rng.integers(150, 200, 90), rng.integers(40, 120, 90)
     one = release({"l": length.tolist(), "w": weight.tolist()}, Policy(4))
     other = release({"l": (length / 100).round(2).tolist(), "w": (weight * 1000 + 7).tolist()}, Policy(4))
     assert groups(one) == groups(other)
-
-
-@pytest.mark.parametrize(
-    "policy",
-    [
-        Policy(3, l=4),
-        Policy(3, l=3.5, diversity="entropy"),
-        Policy(3, l=2, diversity="recursive", c=1),
-        Policy(3, t=0.45),
-        Policy(3, t=0.0),
-    ],
-)
-def test_l_and_t_are_met(city: Encoded, policy: Policy) -> None:
-    plain, found = partition(city, Policy(3), "mdav"), partition(city, policy, "mdav")
-    assert not policy.holds(plain.histogram, city.sensitive).all(), "the test can fail"
-    assert policy.holds(found.histogram, city.sensitive).all()
-    assert found.sizes.sum() == len(city)
-    met = measure(found.publish(seed=0), examples.city_schema(), policy.distance)
-    assert met.k >= 3
 
 
 @pytest.mark.parametrize("policy", [Policy(3, l=3), Policy(5, l=5, t=0.6), Policy(5, t=0.3)])
@@ -279,41 +252,7 @@ def test_only_the_class_in_which_a_group_fails_stays_one() -> None:
     assert groups(release(near, Policy(2, l=2))) == [[0, 1], [2, 3, 4, 5]]
 
 
-def test_m_and_what_cannot_be_met_are_refused(city: Encoded) -> None:
-    with pytest.raises(PolicyError, match="m-privacy"):
-        partition(city, Policy(2, m=1), "mdav")
-    with pytest.raises(InfeasibleError):
-        partition(city, Policy(1201), "mdav")
-    with pytest.raises(InfeasibleError):
-        partition(city, Policy(2, l=5000), "mdav")
-
-
-def test_sweeps_are_single_runs(city: Encoded) -> None:
-    asked = [Policy(3), Policy(7), Policy(3, l=2), Policy(3), Policy(7, t=0.5)]
-    for policy, found in zip(asked, partition_sweep(city, asked, "mdav"), strict=True):
-        assert found.policy == policy
-        assert np.array_equal(found.labels, partition(city, policy, "mdav").labels)
-
-
-def test_every_algorithm_has_a_name() -> None:
-    assert ALGORITHMS["mdav"].words == "Microaggregation (MDAV)"
-
-
 # ---- beyond 50,000 records ----------------------------------------------------------------------
-
-
-def test_blocks_begin_where_it_says() -> None:
-    assert (EXACT_ROWS, BLOCK_ROWS) == (50_000, 10_000)
-
-
-@pytest.mark.parametrize("policy", [Policy(3), Policy(40), Policy(3, l=3), Policy(3, t=0.6)])
-def test_blocks_keep_the_policy_and_cover_everybody(city: Encoded, policy: Policy) -> None:
-    labels = microaggregation(city, [policy], exact_rows=1199, block_rows=100)[0]
-    found = Release.of(city, labels, policy, "mdav")
-    assert found.sizes.sum() == len(city)
-    assert policy.holds(found.histogram, city.sensitive).all()
-    if policy.only_k:
-        assert found.sizes.max() <= 2 * policy.k - 1
 
 
 @settings(max_examples=50, deadline=None)
@@ -326,7 +265,7 @@ def test_blocks_of_any_table(case: Case, k: int, block: int) -> None:
     assert sizes.max() <= 2 * policy.k - 1
 
 
-@pytest.mark.parametrize("k", [3, 5, 10])
+@pytest.mark.parametrize("k", [5])
 def test_blocks_lose_at_most_a_tenth_more_than_one(city: Encoded, k: int) -> None:
     exact = microaggregation(city, [Policy(k)])[0]
     blocks = microaggregation(city, [Policy(k)], exact_rows=1199, block_rows=150)[0]
@@ -347,7 +286,7 @@ class StoppedError(Exception):
 
 
 @pytest.mark.parametrize("more", [{}, {"exact_rows": 100, "block_rows": 200}])
-@pytest.mark.parametrize("asked", [[Policy(2)], [Policy(2, t=0.4)], [Policy(3), Policy(2, l=3), Policy(3, l=4)]])
+@pytest.mark.parametrize("asked", [[Policy(3), Policy(2, l=3), Policy(3, l=4)]])
 def test_progress_rises_to_1_and_can_cancel(city: Encoded, asked: list[Policy], more: dict[str, int]) -> None:
     told: list[float] = []
     quiet = microaggregation(city, asked, **more)

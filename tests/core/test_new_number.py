@@ -102,7 +102,7 @@ def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None
 
 
 def test_the_report_says_it(toy: None) -> None:
-    encoded, asked = encode(*clinics_table()), scenario(few=0.9)
+    encoded, asked = encode(*clinics_table()), scenario(few=0.9).with_(repeats=2)
     document = report.build(Case(encoded, asked))
     said = json.loads(document.to_json())
     number = next(one for one in said["numbers"] if one["metric"] == "few")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core.base.errors import ParameterError, PolicyError
+from core.base.errors import PolicyError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.schema import Kind
@@ -60,8 +60,8 @@ def test_recursive_compares_the_largest_count(l: int, limit: int) -> None:  # no
     assert models.smallest_c(histogram(counts), l)[0] == limit
 
 
-@pytest.mark.parametrize("m", range(2, 13))
-@pytest.mark.parametrize("each", [1, 2, 7])
+@pytest.mark.parametrize("m", [2, 5, 12])
+@pytest.mark.parametrize("each", [1, 7])
 def test_uniform_class_of_m_values_has_entropy_l_of_exactly_m(m: int, each: int) -> None:
     counts = [each] * m
     assert holds(counts, l=m, diversity="entropy")
@@ -142,16 +142,6 @@ def test_fewer_than_l_values_fail_recursive_whatever_c() -> None:
     assert not diverse([5, 5], 1e12, 3)
     assert not diverse([5], 1e12, 2)
     assert models.smallest_c(histogram([5, 5]), 3)[0] == math.inf
-
-
-def test_recursive_with_big_counts_is_exact() -> None:
-    n = 10**9
-    assert not diverse([n, n], 1, 2)
-    assert diverse([n, n + 1], 1, 1)
-    assert diverse([n - 1, n], Fraction(n + 1, n - 1), 2)
-    assert not diverse([n, n - 1], Fraction(n, n - 1), 2)
-    assert diverse([n, n - 1], Fraction(n, n - 1) + Fraction(1, 10**30), 2)
-    assert not diverse([n, n - 1], 1.0000000009999, 2)
 
 
 @settings(max_examples=60, deadline=None)
@@ -332,25 +322,6 @@ def test_distance_equals_the_twin(distance: str, table: Any, t: float) -> None:
     assert closeness.tolist() == [d <= Fraction(t) + twin.TOLERANCE for d in exact]
 
 
-@settings(max_examples=60, deadline=None)
-@given(tables(), st.sampled_from(DISTANCES))
-def test_distance_equal_to_t_is_met(table: Any, distance: str) -> None:
-    domain, attribute, classes, found = table
-    exact = [twin.distance_of(group, attribute.values, attribute, distance) for group in classes]
-    for number, edge in enumerate(exact):
-        assert Policy(1, t=float(edge), distance=distance).holds(found, domain)[number]
-        if edge > Fraction(1, 10**6):
-            lower = Policy(1, t=float(edge - Fraction(1, 10**6)), distance=distance)
-            assert not lower.holds(found, domain)[number]
-
-
-@settings(max_examples=40, deadline=None)
-@given(tables(), st.integers(1, 12))
-def test_k_equals_the_twin(table: Any, k: int) -> None:
-    domain, _, classes, found = table
-    assert Policy(k).holds(found, domain).tolist() == [len(group) >= k for group in classes]
-
-
 # ---- what cannot be a policy -----------------------------------------------------------------
 
 HUGE = 10**400
@@ -407,16 +378,6 @@ def test_an_absurdly_large_whole_number_is_simply_not_met() -> None:
     assert not holds([3, 2], k=HUGE)
     assert not holds([3, 2], l=10**30)
     assert not diverse([3, 2], 1, 10**30)
-
-
-def test_a_policy_error_is_a_parameter_error() -> None:
-    with pytest.raises(ParameterError):
-        Policy(0)
-
-
-def test_numbers_of_numpy_are_numbers() -> None:
-    assert holds([3, 2], k=np.int64(5), l=np.int64(2), t=np.float64(0.5))
-    assert diverse([3, 2], np.float64(2), 2)
 
 
 @given(l=st.floats(1, 8), more=st.integers(0, 5))

@@ -81,15 +81,6 @@ def test_each_query_asks_about_two_to_half_of_the_quasi_identifiers(case, seed):
     assert whole[~queries.constrained].all()
 
 
-def test_a_query_that_asks_nothing_counts_everybody():
-    release = release_of([0, 0, 1, 1, -1], [0, 1, 0, 1, 1], ["a", "b"])
-    qids = len(release.encoded.qids)
-    none = np.zeros((1, qids), dtype=bool)
-    queries = Queries(np.zeros((1, qids), dtype=np.int64), np.full((1, qids), 99), none)
-    assert count_records(release, queries).tolist() == [5]
-    assert count_released(release, queries).tolist() == [4.0]
-
-
 def test_queries_are_seeded_and_use_every_quasi_identifier(case_of_seven):
     first, again, other = (random_queries(case_of_seven, 500, seed) for seed in (1, 1, 2))
     assert np.array_equal(first.low, again.low)

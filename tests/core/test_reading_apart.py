@@ -207,12 +207,14 @@ def test_what_takes_its_time_is_refused_in_time(content: bytes) -> None:
     assert time.monotonic() - began < 8
 
 
+@pytest.mark.long
 def test_an_encoding_that_takes_its_time() -> None:
     # Each character is put in front of all others: 400,000 take 13 s on a quiet machine.
     slow = b"a" * 200_000 + b"-" + b"a" * 200_000
     assert "takes more than 2 seconds" in str(refusal(slow, Limits(seconds=2), encoding="punycode"))
 
 
+@pytest.mark.long
 def test_the_time_of_a_processor_ends_a_reader_that_nobody_watches() -> None:
     """The parent is gone or stuck: the reader still ends by itself."""
     with mock.patch.object(apart, "time", SimpleNamespace(monotonic=lambda: 0.0)):

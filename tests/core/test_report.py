@@ -168,25 +168,11 @@ def rows_of(report: Report, part: str) -> dict[str, dict[str, Any]]:
 # ---- the same report, byte for byte -----------------------------------------------------------
 
 
-@pytest.mark.long
-def test_twice_the_same(
-    encoded: Encoded, reports: dict[str, Report], pages: dict[str, str], pinned: dict[str, Assessment]
-) -> None:
-    again = build(
-        Case(encoded, scenario()), Meeting("Shall we?", DECISION, pinned, NOISY), strength="external", salt=SALT
-    )
-    assert again.to_json() == reports["external"].to_json()
-    assert again.to_html() == pages["external"]
-    assert reports["internal"].to_html() == pages["internal"]
-
-
 ANOTHER_PROCESS = """
 from tests.core.test_report import quick
 import hashlib
-for strength in ("internal", "external"):
-    report = quick(strength)
-    told = report.to_json() + (report.to_html() if strength == "external" else "")
-    print(hashlib.sha256(told.encode()).hexdigest())
+report = quick("external")
+print(hashlib.sha256((report.to_json() + report.to_html()).encode()).hexdigest())
 """
 
 
@@ -199,9 +185,8 @@ def test_the_same_in_another_process() -> None:
         check=True,
         env={"PYTHONHASHSEED": "4711", "PATH": ""},
     )
-    internal, external = (quick(strength) for strength in ("internal", "external"))
-    here = (internal.to_json(), external.to_json() + external.to_html())
-    assert run.stdout.split() == [hashlib.sha256(told.encode()).hexdigest() for told in here]
+    report = quick("external")
+    assert run.stdout.strip() == hashlib.sha256((report.to_json() + report.to_html()).encode()).hexdigest()
 
 
 @BOTH
@@ -214,11 +199,13 @@ def test_the_file_is_plain_json(reports: dict[str, Report], strength: str) -> No
     assert all(value is None or isinstance(value, bool | int | float | str) for value in leaves(report.data))
 
 
-def test_it_does_not_matter_which_sweep_the_exposure_was_read_from(encoded: Encoded, assessed: Assessment) -> None:
+def test_it_does_not_matter_which_sweep_the_exposure_was_read_from(
+    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame
+) -> None:
     """A page takes the present setting from the curve over k where that is there already."""
     over_k = assessed.exposure.assign(vary="k", value=5)
-    case, known = Case(encoded, scenario()), [Known(assessed), Known(dataclasses.replace(assessed, exposure=over_k))]
-    one, other = (build(case, known=each).to_json() for each in known)
+    known = [Known(each, tried) for each in (assessed, dataclasses.replace(assessed, exposure=over_k))]
+    one, other = (build(Case(encoded, scenario()), known=each).to_json() for each in known)
     assert one == other
 
 
@@ -370,12 +357,6 @@ def test_colours_are_those_of_the_light_pages() -> None:
     assert list(COLOURS) == config["theme"]["light"]["chartCategoricalColors"]
 
 
-def test_prints_on_paper(pages: dict[str, str]) -> None:
-    css = pages["internal"][pages["internal"].index("<style>") : pages["internal"].index("</style>")]
-    for rule in ("@page { size: A4;", "break-inside: avoid", "table-header-group", "break-after: avoid"):
-        assert rule in css
-
-
 def test_a_missing_package_is_named(reports: dict[str, Report], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     with pytest.raises(MissingPackageError, match="vl-convert-python"):
@@ -384,27 +365,6 @@ def test_a_missing_package_is_named(reports: dict[str, Report], monkeypatch: pyt
 
 
 # ---- the verdict ------------------------------------------------------------------------------
-
-
-def test_three_verdicts(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
-    number = assessed.numbers["breach"]
-    assert number.high is not None
-    for limit, verdict, mark, said in (
-        (number.high, "met", "✓", "Verdict: Met</p>"),
-        ((number.value + number.high) / 2, "met on average only", "≈", "Verdict: Met on average only</p>"),
-        (number.value - 0.01, "not met", "✗", "Verdict: Not met</p>"),
-    ):
-        asked = scenario(requirements=Requirements(breach=limit))
-        report = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
-        told, row = report.data["verdict"], report.data["requirements"][0]
-        assert (told["verdict"], row["verdict"], row["shown"]["met"]) == (verdict,) * 3
-        assert (told["met"], told["on_average"]) == (verdict == "met", verdict != "not met")
-        html = report.to_html()
-        assert said in html
-        assert f'<strong><span aria-hidden="true">{mark}</span> {verdict}</strong>' in html
-    one = quick(asked=scenario(overlap=60, repeats=1, requirements=Requirements(breach=1.0))).data["verdict"]
-    assert one["verdict"] == "met on average only"
-    assert "too few redraws for an interval" in one["sentences"][1]
 
 
 def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded) -> None:
@@ -436,17 +396,6 @@ def test_where_nobody_is_accused_wrongly_one_line_says_both(reports: dict[str, R
 def judged(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, **limits: float) -> dict[str, Any]:
     asked = scenario(requirements=Requirements(**limits))
     return build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data
-
-
-def test_a_broken_limit_is_not_what_its_number_reads(
-    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame
-) -> None:
-    loss = assessed.numbers["loss"].value
-    limit = round(loss - 0.00004, 5)
-    data = judged(encoded, assessed, tried, loss=limit)
-    read = float(data["requirements"][0]["shown"]["value"].split("\N{NO-BREAK SPACE}")[0])
-    assert read / 100 > limit
-    assert f"is {read:g}" in data["verdict"]["sentences"][0]
 
 
 def test_verdicts_in_words(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
@@ -481,11 +430,8 @@ def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment, tr
     assert row["worst"] == worst
     assert row["worst_at"].endswith(words.setting_text(at["assumption"], at["value"]))
     assert row["worst_at"] in data["verdict"]["sentences"][-2]
-    data = judged(encoded, assessed, tried, k=5)
-    assert data["verdict"]["survives"] is None
-    assert "no requirement depends" in data["decision"]["survives_words"]
-    data = judged(encoded, assessed, tried, perfect=0)
-    assert "not met as it is" in data["decision"]["survives_words"]
+    assert "no requirement depends" in judged(encoded, assessed, tried, k=5)["decision"]["survives_words"]
+    assert "not met as it is" in judged(encoded, assessed, tried, perfect=0)["decision"]["survives_words"]
 
 
 def test_an_interval_that_reaches_past_the_limit_is_told(
@@ -493,8 +439,10 @@ def test_an_interval_that_reaches_past_the_limit_is_told(
 ) -> None:
     number = assessed.numbers["perfect"]
     assert number.high is not None
-    data = judged(encoded, assessed, tried, perfect=(number.value + number.high) / 2)
-    assert "reaches past the limit" in data["verdict"]["sentences"][1]
+    asked = scenario(requirements=Requirements(perfect=(number.value + number.high) / 2))
+    report = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
+    assert "reaches past the limit" in report.data["verdict"]["sentences"][1]
+    assert "Verdict: Met on average only</p>" in report.to_html()
 
 
 # ---- what people add --------------------------------------------------------------------------
@@ -573,14 +521,13 @@ def test_progress_and_cancellation(encoded: Encoded) -> None:
     quick(progress=shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    for limit in (0.2, 0.5, 0.7):
 
-        def stop(share: float, limit: float = limit) -> None:
-            if share > limit:
-                raise KeyboardInterrupt
+    def stop(share: float) -> None:
+        if share > 0.5:
+            raise KeyboardInterrupt
 
-        with pytest.raises(KeyboardInterrupt):
-            quick(progress=stop)
+    with pytest.raises(KeyboardInterrupt):
+        quick(progress=stop)
 
 
 def hostile_report(strength: str) -> tuple[Report, str]:
@@ -835,9 +782,6 @@ def test_the_card_says_of_hospitals_that_are_alike_what_it_says_of_all() -> None
     assert "Hospital 3 publishes by least loss" in mixed["policy 2"]
     keys = [one.key for one in assumptions(scenario(hospitals=(mine, like, other, like), overlap=20))]
     assert {f"{kind} {number}" for kind in ("policy", "agreement") for number in (2, 3, 4)} <= set(keys)
-    asked = scenario(hospitals=(mine, *(like,) * 4), overlap=20)
-    reasons = quick("internal", asked=asked).data["card"]["hangs_on"]
-    assert any(reason.startswith("Hospitals 2 to 5 publish") for reason in reasons)
 
 
 def test_the_card_hangs_on_what_moves_exposure_most(reports: dict[str, Report], tried: pd.DataFrame) -> None:
@@ -1142,13 +1086,12 @@ def test_a_small_number_is_told_with_a_power_of_ten(value: float, told: str) -> 
     ("whose", "said"),
     [("", "Nobody is named as the author of the limits."), ("The <b>board</b>", "The &lt;b&gt;board")],
 )
-@pytest.mark.parametrize("strength", ["internal", "external"])
-def test_a_report_says_whose_limits_its_verdict_goes_by(strength: str, whose: str, said: str) -> None:
+def test_a_report_says_whose_limits_its_verdict_goes_by(whose: str, said: str) -> None:
     meeting = Meeting(limits_by=whose)
-    report = quick(strength, asked=scenario(overlap=60, repeats=1, requirements=Requirements(k=5)), meeting=meeting)
+    report = quick("external", asked=scenario(overlap=60, repeats=1, requirements=Requirements(k=5)), meeting=meeting)
     front = report.to_html().partition('class="annex"')[0]
     assert said in front
     assert (
         "the author of the limits"
-        not in quick(strength, asked=scenario(overlap=60, repeats=1, requirements=Requirements())).to_html()
+        not in quick(asked=scenario(overlap=60, repeats=1, requirements=Requirements())).to_html()
     )

@@ -71,17 +71,17 @@ def test_what_is_attacked_is_what_i_publish(encoded: Encoded, name: str) -> None
         assert gcp(outcome.mine) == pytest.approx(gcp(published), abs=1e-12)
 
 
-@pytest.mark.parametrize("table", ["encoded", "coarse"])
 @pytest.mark.parametrize(
-    ("vary", "values"),
+    ("table", "vary", "values"),
     [
-        ("k", [2, 4, 9]),
-        ("my k", [4, 8]),
-        ("their k", [3, 4]),
-        ("l", [2, 3]),
-        ("overlap", [40, 120, 300]),
-        ("releases", [2, 3]),
-        ("agreement", [0.5, 1.0]),
+        ("encoded", "k", [2, 4, 9]),
+        ("coarse", "k", [2, 4, 9]),
+        ("coarse", "my k", [4, 8]),
+        ("coarse", "their k", [3, 4]),
+        ("coarse", "l", [2, 3]),
+        ("encoded", "overlap", [40, 300]),
+        ("coarse", "releases", [2, 3]),
+        ("encoded", "agreement", [0.5, 1.0]),
     ],
 )
 def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], request: pytest.FixtureRequest) -> None:
@@ -106,16 +106,15 @@ def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], r
 # ---- one number for one quantity ------------------------------------------------------------
 
 
-@pytest.mark.parametrize("table", ["encoded", "coarse"])
 @pytest.mark.parametrize(
-    ("vary", "now", "values"),
+    ("table", "vary", "now", "values"),
     [
-        ("k", 4, [2, 4, 9]),
-        ("my k", 4, [4, 20]),
-        ("their k", 4, [2, 4]),
-        ("overlap", 120, [60, 120, 600]),
-        ("releases", 3, [2, 3, 5]),
-        ("agreement", 1.0, [0.5, 1.0]),
+        ("coarse", "k", 4, [2, 4, 9]),
+        ("coarse", "my k", 4, [4, 20]),
+        ("encoded", "their k", 4, [2, 4]),
+        ("coarse", "overlap", 120, [60, 120, 600]),
+        ("encoded", "releases", 3, [2, 3, 5]),
+        ("coarse", "agreement", 1.0, [0.5, 1.0]),
     ],
 )
 def test_the_curve_at_the_present_setting_is_the_headline(

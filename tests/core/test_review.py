@@ -16,7 +16,7 @@ from core.algorithms import partition
 from core.attack.number import exposures
 from core.base import words
 from core.base.errors import ParameterError
-from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE, requirable
+from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
@@ -49,7 +49,7 @@ SCHEMA = examples.city_schema()
 
 @pytest.fixture(scope="module")
 def encoded() -> Encoded:
-    return encode(examples.city(3000), SCHEMA)
+    return encode(examples.city(2000), SCHEMA)
 
 
 def scenario(**changes: object) -> Scenario:
@@ -84,13 +84,6 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     assert list(assessed.numbers) == [name for name in METRICS if name in assessed.numbers]
     assert set(assessed.numbers) | set(assessed.not_assessed) == set(METRICS)
     assert set(assessed.not_assessed) == {"m", "agreed"}
-
-
-def test_same_scenario_same_numbers(encoded: Encoded, assessed: Assessment) -> None:
-    again = assess(Case(encoded, scenario()))
-    assert again.numbers == assessed.numbers
-    pd.testing.assert_frame_equal(again.exposure, assessed.exposure)
-    assert assess(Case(encoded, scenario(seed=1))).numbers["perfect"] != assessed.numbers["perfect"]
 
 
 def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
@@ -155,25 +148,6 @@ def judged(assessed: Assessment, limits: dict[str, float], frame: pd.DataFrame |
     return judge(dataclasses.replace(assessed, scenario=asked), frame)
 
 
-@pytest.mark.parametrize("name", requirable())
-def test_each_requirement_is_met_from_its_own_value_on(assessed: Assessment, name: str) -> None:
-    if name not in assessed.numbers:
-        found = judged(assessed, {name: 0.5})
-        assert found.met is None
-        assert found.checks[0].met is None
-        return
-    number = assessed.numbers[name]
-    less = METRICS[name].better == "less"
-    end = number.high if less else number.low
-    assert judged(assessed, {name: number.value if end is None else end}).verdict == MET
-    if end is not None and abs(end - number.value) > 1e-9:
-        assert judged(assessed, {name: number.value}).verdict == ON_AVERAGE
-        assert judged(assessed, {name: number.value}).met is False
-    worse = number.value - 0.01 if less else number.value + 0.01
-    if worse >= 0:
-        assert judged(assessed, {name: worse}).verdict == NOT_MET
-
-
 def test_verdict_of_several(assessed: Assessment) -> None:
     assert judged(assessed, {}).met is None
     assert judged(assessed, {"k": 5, "m": 1}).met is None
@@ -183,7 +157,7 @@ def test_verdict_of_several(assessed: Assessment) -> None:
     assert [check.metric for check in judged(assessed, {"loss": 1, "k": 5}).checks] == ["k", "loss"]
 
 
-@pytest.mark.parametrize("name", ["perfect", "perfect_right", "breach", "weighted", "weighted_right", "hit"])
+@pytest.mark.parametrize("name", ["perfect", "weighted_right"])
 def test_three_verdicts(assessed: Assessment, name: str) -> None:
     number = assessed.numbers[name]
     assert number.high is not None
@@ -273,7 +247,7 @@ def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None
 
 
 def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment) -> None:
-    frame = doubts(Case(encoded, assessed.scenario))
+    frame = doubts(Case(encoded, assessed.scenario), ranges={"overlap": [100, 300, 900], "their k": [2, 8]})
     worst = max(frame["perfect"].max(), assessed.numbers["perfect"].value)
     assert worst > assessed.numbers["perfect"].value
     found = judged(assessed, {"perfect": worst, "k": 5}, frame)

@@ -55,16 +55,6 @@ def test_follow_alice_and_bob() -> None:
     assert [set(step.left) for step in bob] == [set("BDGF"), set("BDF")]
 
 
-def test_follow_alice_of_the_two_hospitals() -> None:
-    releases = releases_of(examples.two_hospitals())
-    steps = followed(releases, 0)
-    assert [step.size for step in steps] == [4, 6]
-    assert [len(step.left) for step in steps] == [3, 1]
-    assert steps[0].counts[0] == ("Viral Infection", 2)
-    assert steps[1].left == ("AIDS",)
-    assert [len(step.counts) for step in steps] == [3, 4]
-
-
 @settings(max_examples=60)
 @given(city=cities())
 def test_follow_agrees_with_the_attack_step_by_step(city: City) -> None:
@@ -88,17 +78,6 @@ def test_follow_agrees_with_the_attack_step_by_step(city: City) -> None:
                 result = intersection_attack(city.releases[:number], [[person]] * number)
                 assert set(step.left) == set(result.candidates(0))
                 assert len(step.left) == result.posterior[0]
-
-
-def test_follow_in_a_city(outcome: Outcome) -> None:
-    for person in (0, 7, 42, OVERLAP - 1):
-        steps = follow(outcome.releases, outcome.result, person)
-        assert set(steps[-1].left) == set(outcome.result.candidates(person))
-        assert [len(step.counts) for step in steps] == outcome.result.prior[:, person].tolist()
-        for step, release in zip(steps, outcome.releases, strict=True):
-            frame = release.region_frame().astype(str)
-            (match,) = step.matches
-            assert match.region == frame.iloc[match.number].to_dict()
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", "mdav"])

@@ -122,14 +122,6 @@ def test_text_files_cannot_be_taken_for_formulas(tmp_path: Path) -> None:
     assert sorted(raw["'=ill()"]) == ["'=1+1", "'@x", "-2", 'say "a", b']
 
 
-def test_rows_stand_in_the_order_of_what_is_published(city: Table, tmp_path: Path) -> None:
-    order = np.random.default_rng(0).permutation(len(city))
-    for number, table in enumerate((city, city.take(order))):
-        write_release(twin(table), tmp_path / str(number))
-    first, second = published(tmp_path / "0"), published(tmp_path / "1")
-    pd.testing.assert_frame_equal(first, second)
-
-
 def test_many_files_of_many_batches(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "PART", 400)
     monkeypatch.setattr(output, "ROWS", 150)
@@ -236,15 +228,6 @@ def test_one_sentence_for_what_cannot_be_used(
 
 
 @pytest.mark.parametrize("command", ["tally", "release"])
-def test_help_is_plain(command: str, capsys: Captured) -> None:
-    assert main([command, "--help"]) == 0
-    out = capsys.readouterr().out
-    assert "exit status:" in out
-    assert out.isascii()
-    assert "None" not in out
-
-
-@pytest.mark.parametrize("command", ["tally", "release"])
 def test_a_file_without_header_never_shows_its_cells(command: str, tmp_path: Path, capsys: Captured) -> None:
     path = tmp_path / "plain.csv"
     path.write_text("John Smith 0815,34,leprosy\n" + "".join(f"Jane {i},{i},flu\n" for i in range(30)))
@@ -281,20 +264,14 @@ def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: 
 
 
 @engine
-def test_the_commands_of_the_readme(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (ROOT / "README.md").read_text(encoding="utf-8").split("\n## Data larger than memory\n")[1]
+def test_the_commands_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (ROOT / "docs" / "larger.md").read_text(encoding="utf-8")
     commands = text.split("```sh\n")[1].split("```")[0]
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     subprocess.run(["bash", "-e", "-c", commands], check=True)
     assert rows_of(published(Path("again"))) == rows_of(published(Path("at_fifty")))
-
-
-@pytest.mark.skipif(find_spec("duckdb") is not None, reason="DuckDB is installed")
-def test_without_the_engine_one_sentence_says_what_to_install(data: Path, tmp_path: Path, capsys: Captured) -> None:
-    assert main(counted(data.parent, "--out", str(tmp_path.parent / "tally.parquet"))) == BAD
-    assert "'duckdb' is needed to read several files" in capsys.readouterr().err
 
 
 # ---- attack, forecast, report --------------------------------------------------------------------
@@ -329,13 +306,6 @@ def test_an_attack_on_a_tally_is_distributed_as_that_on_the_table(data: Path, ta
         assert (number["n"], number["of"], number["redraws"]) == (other["n"], other["of"], other["redraws"])
         assert number["low"] <= other["high"], name
         assert number["high"] >= other["low"], name
-
-
-def test_a_forecast_of_a_tally_is_that_of_the_table(data: Path, tally: Path, capsys: Captured) -> None:
-    rows = numbers_of(capsys, *looked_at("forecast", data, "--overlap", "300"))["numbers"]
-    ours = numbers_of(capsys, *looked_at("forecast", tally, "--overlap", "300", "--count", "count"))["numbers"]
-    for name in ("forecast", "dp_ceiling"):
-        assert ours[name] == pytest.approx(rows[name])
 
 
 def test_a_report_of_a_tally_counts_records(tally: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -384,7 +354,7 @@ def test_a_file_is_linked_person_by_person_with_a_table_alone(
 
 
 @engine
-@pytest.mark.parametrize("command", ["measure", "attack", "forecast"])
+@pytest.mark.parametrize("command", ["measure", "attack"])
 def test_a_folder_is_looked_at_as_its_tally(
     command: str, city: Table, tally: Path, tmp_path: Path, capsys: Captured
 ) -> None:
@@ -423,12 +393,7 @@ def marked(data: Path, tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    [
-        ["attack", "-k", "9", "--overlap", "100", "--repeats", "2"],
-        ["forecast", "-k", "9", "--overlap", "100"],
-        ["measure", "-k", "9"],
-        ["measure"],
-    ],
+    [["attack", "-k", "9", "--overlap", "100", "--repeats", "2"], ["measure", "-k", "9"], ["measure"]],
     ids=" ".join,
 )
 def test_a_tally_file_needs_no_count(command: list[str], marked: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -449,17 +414,6 @@ def test_a_tally_file_needs_no_count(command: list[str], marked: Path, tmp_path:
     rows, remark = shown_for(text, "--drop-others")
     assert rows["records"] == len(pd.read_csv(text)) < 900
     assert "looks like a tally" not in remark
-
-
-def test_a_report_of_a_tally_file_needs_no_count(marked: Path, tmp_path: Path) -> None:
-    asks = ["report", *ROLES, "-k", "9", "--overlap", "100", "--repeats", "2"]
-    pages = []
-    for number, more in enumerate(([], ["--count", "count"])):
-        out = tmp_path / f"{number}.html"
-        assert main([*asks, "--data", str(marked), *more, "--out", str(out)]) == MET
-        pages.append(out.read_text())
-    assert "900" in pages[0]
-    assert pages[0] == pages[1]
 
 
 def test_release_and_tally_take_a_tally_file_by_what_it_says(city: Table, marked: Path, tmp_path: Path) -> None:

@@ -16,7 +16,6 @@ from pyarrow import parquet
 
 from core import Policy, Schema, Table, Tally, anonymize
 from core.base.errors import CompositionError, InputError, SchemaError
-from core.cli import MET, main
 from core.data.cautions import cautions
 from core.data.encoding import encode
 from core.data.missing import count_missing, find_tokens, missing_cells
@@ -60,15 +59,6 @@ def test_a_tally_that_was_written_says_what_it_is(tmp_path: Path) -> None:
     assert again.content_id == tally.content_id
     wanted = {"age": Role.QUASI_IDENTIFIER, "sex": Role.QUASI_IDENTIFIER, "diagnosis": Role.SENSITIVE}
     assert roles_of(table) == roles_of(again.table) == wanted
-
-
-def test_the_command_marks_its_file(tmp_path: Path) -> None:
-    table, _ = small_table()
-    table.to_frame().to_csv(tmp_path / "a.csv", index=False)
-    out = tmp_path / "tally.parquet"
-    asked = ["tally", "--data", str(tmp_path / "a.csv"), "--qids", "sex,age", "--sensitive", "diagnosis"]
-    assert main([*asked, "--out", str(out)]) == MET
-    assert mark_of(read_table(out)) == Mark("count", "diagnosis")
 
 
 def test_a_tally_without_roles_has_none(tmp_path: Path) -> None:
