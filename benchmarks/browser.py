@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 MOVES = 24
-FEW = 8
+FEW = 3
 """Moves on each of the other pages."""
 PAGE = "If others publish"
 K, OVERLAP = "People per class (k)", "Shared people (overlap)"

@@ -340,17 +340,6 @@ def attack_for_numbers(
     return attack_views(_checked_views(releases, people, locate, few=True), weight)[-1]
 
 
-def attack_after_each(
-    releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
-) -> list[AttackResult]:
-    """Attack with the first two releases, then with the first three, and so on to all of them.
-
-    Takes what :func:`intersection_attack` takes; each outcome is that of it for so many of the
-    releases, which are looked at once only.
-    """
-    return attack_views(_checked_views(releases, people, locate), weight, each=True)
-
-
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
     return _attacked(_checked_views(releases, people, locate))[-1]

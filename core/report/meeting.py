@@ -21,7 +21,7 @@ import pandas as pd
 from core.base import words
 from core.base.errors import MissingPackageError
 from core.base.metrics import MET, NOT_MET
-from core.decision.review import Assessment, Case, Judgement, Number
+from core.decision.review import Assessment, Case, Number, judge
 from core.report import facts
 from core.report.answers import Answers, deciding
 from core.report.assumption import assumptions, together
@@ -43,7 +43,6 @@ _KIND = {MET: "met", NOT_MET: "broken"}
 def meeting_file(
     case: Case,
     assessment: Assessment,
-    judgement: Judgement,
     answers: Answers,
     points: Sequence[Mapping[str, Any]],
     question: str = "",
@@ -54,8 +53,8 @@ def meeting_file(
 
     Parameters
     ----------
-    case, assessment, judgement
-        A scenario, what it comes to, and whether that meets its limits.
+    case, assessment
+        A scenario, and what it comes to.
     answers
         Of :func:`core.report.answers.answers`.
     points
@@ -64,7 +63,7 @@ def meeting_file(
     question, limits_by
         As they were typed: what is decided, and whose limits these are.
     doubts
-        Output of :func:`core.decision.review.doubts`, which ``judgement`` was made with; ``None`` where it was not run.
+        Output of :func:`core.decision.review.doubts`; ``None`` where it was not run.
 
     Raises
     ------
@@ -76,7 +75,7 @@ def meeting_file(
     except ImportError:
         raise MissingPackageError("jinja2", "write the file of a meeting") from None
     scale, scenario = Coarse(), case.scenario
-    tried = pd.DataFrame() if doubts is None else doubts
+    tried, judgement = pd.DataFrame() if doubts is None else doubts, judge(assessment, doubts)
     rows = facts.requirements(judgement, tried, scenario.confidence, scale)
     verdict_of = verdict(judgement, rows, scenario)
     decided = deciding(judgement)

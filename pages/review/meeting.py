@@ -58,7 +58,6 @@ def _written(progress: Progress | None = None) -> str:
         return meeting_file(
             case,
             present,
-            judged,
             known,
             _points(present, exposure_of(judged), part(progress, 0.8)),
             report.field("question") or "",

@@ -35,7 +35,7 @@ def test_a_slider_changes_the_number_without_a_network(browser: Browser, tmp_pat
     known = answers(case, found, judged)
     points = [{"label": name, "loss": 0.1, "exposure": 0.2, "mine": place == 0} for place, name in enumerate(HOSTILE)]
     file = tmp_path / "meeting.html"
-    file.write_text(meeting_file(case, found, judged, known, points, "\n".join(HOSTILE), HOSTILE[8]), encoding="utf-8")
+    file.write_text(meeting_file(case, found, known, points, "\n".join(HOSTILE), HOSTILE[8]), encoding="utf-8")
 
     watch = rig.Watch()
     context = browser.new_context(offline=True, viewport={"width": width, "height": 900})

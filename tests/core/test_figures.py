@@ -19,7 +19,6 @@ from hypothesis import strategies as st
 from core import Policy, figures
 from core.attack.calibration import adversaries
 from core.attack.exposure import by_attribute
-from core.attack.remedies import remedies
 from core.attack.weighted import weigh
 from core.base.errors import MissingPackageError
 from core.base.words import at_confidence
@@ -228,10 +227,7 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
     ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
     doubts = what_if(encoded, study, ranges, 0.5)
     words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
-    rows = [
-        (f"{r.action} {HOSTILE[7]}", r.loss, r.share, r.records)
-        for r in remedies(outcome.releases, outcome.people, 0.5)
-    ]
+    rows = [(f"k = {k} {HOSTILE[7]}", loss, share, k) for k, loss, share in ((3, 0.1, 0.5), (9, 0.3, 0.2))]
     return {
         "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
         "adversaries, plain": figures.adversaries(adversaries(result, weigh(result))),

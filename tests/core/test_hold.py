@@ -13,19 +13,18 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, dp
 from core.algorithms import partition
-from core.attack.intersection import attack_after_each, intersection_attack
+from core.attack.intersection import attack_views, intersection_attack
+from core.attack.views import views_of
 from core.base.errors import ParameterError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.dp.truthful import sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, publish_truthful
 from core.release.query_error import count_codes, random_queries
-from core.study.hold import BY_BUCKET, Drawn, agreed, exposure, stricter
+from core.study.hold import BY_BUCKET, agreed, stricter
 from core.study.hospitals import Study
-from core.study.redraws import Redraws
-from core.study.run import Whole, seeds
-from core.study.sweep import sweep
-from tests.tables import small_table
+from core.study.run import run_study
+from core.study.vary import at_value
 
 VALUES = tuple("abcdef")
 LIST = AgreedList((("a", "b", "c"), ("d", "e", "f")))
@@ -69,7 +68,7 @@ def test_attacking_after_each_release_is_attacking_each_number_of_releases(
         part = encoded.take(np.concatenate([np.arange(20), np.sort(others)]))
         releases.append(partition(part, Policy(int(rng.integers(1, 4)))))
         places.append(np.arange(20))
-    found = attack_after_each(releases, places, locate)
+    found = attack_views(views_of(releases, places, locate), each=True)
     assert [one.releases for one in found] == list(range(2, many + 1))
     for number, one in enumerate(found, start=2):
         wanted = intersection_attack(releases[:number], places[:number], locate)
@@ -90,50 +89,12 @@ def test_values_that_only_a_later_release_has_are_not_left_before_it() -> None:
 
     left_out = Release.of(one, nobody, Policy(1), "by hand")
     releases, places = [left_out, left_out, partition(other, Policy(1))], [np.array([1, 2])] * 3
-    found = attack_after_each(releases, places)
+    found = attack_views(views_of(releases, places, "assumed"), each=True)
     for number, result in enumerate(found, start=2):
         assert np.array_equal(result.posterior, intersection_attack(releases[:number], places[:number]).posterior), (
             number
         )
     assert found[0].posterior.tolist() == [2, 2]
-
-
-@pytest.mark.parametrize("source", ["resampled", "simulated"])
-def test_a_line_is_the_sweep_over_the_number_of_hospitals(source: str) -> None:
-    table, schema = small_table()
-    encoded = encode(table, schema)
-    study = Study.alike(Policy(4), 60, source=source)
-    wanted = sweep(encoded, study, "releases", list(range(2, 5)), Redraws(2, 3, confidences=(1.0, 0.25)))
-    frames = []
-    for seed in seeds(3, 2):
-        begun = Drawn.of(encoded, study, seed, 4)
-        begun.publish(4, Whole(encoded, begun.study))
-        frames.append(exposure(begun.attacked(), 0.25))
-    found = {name: np.mean([frame[name] for frame in frames], axis=0) for name in frames[0]}
-    for column, confidence in (("one", 1.0), ("few", 0.25)):
-        rows = wanted[wanted["confidence"] == confidence]
-        assert found[column].tolist() == pytest.approx(rows["share"].tolist())
-        assert found[f"{column}_right"].tolist() == pytest.approx(rows["right"].tolist())
-
-
-def test_hospitals_that_have_published_are_kept_when_work_is_ended() -> None:
-    encoded = encoded_people()
-    study = Study.alike(Policy(4), 60, source="resampled")
-    begun, whole = Drawn.of(encoded, study, 0, 5), Drawn.of(encoded, study, 0, 5)
-    begun.publish(2, Whole(encoded, begun.study))
-    first = list(begun.releases)
-
-    def stop(share: float) -> None:
-        if share > 0.5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        begun.publish(5, Whole(encoded, begun.study), stop)
-    assert 2 < len(begun.releases) < 5
-    begun.publish(5, Whole(encoded, begun.study))
-    assert begun.releases[:2] == first
-    whole.publish(5, Whole(encoded, whole.study))
-    assert exposure(begun.attacked(), 0.25).equals(exposure(whole.attacked(), 0.25))
 
 
 def test_the_ways() -> None:
@@ -149,16 +110,12 @@ def test_the_ways() -> None:
 def test_the_agreed_list_holds_for_every_number_of_hospitals_and_not_where_only_i_keep_it() -> None:
     encoded = encoded_people(1_500)
     study = Study.alike(Policy(3), 100, source="resampled")
-    lines = {}
+    least = {}
     for name, way in (("now", study), ("agreed", agreed(study, 3)), ("alone", agreed(study, 3, alone=True))):
-        begun = Drawn.of(encoded, way, 1)
-        begun.publish(8, Whole(encoded, begun.study))
-        lines[name] = exposure(begun.attacked(), 0.5)
-    assert len(lines["agreed"]) == 7
-    assert (lines["agreed"]["one"] == 0).all()
-    assert (lines["agreed"]["fewest"] >= 3).all()
-    assert lines["now"]["one"].iloc[-1] > lines["now"]["one"].iloc[0]
-    assert lines["alone"]["fewest"].iloc[-1] == 1
+        outcomes = [run_study(encoded, at_value(way, "releases", many), 1).result.posterior for many in (2, 5, 8)]
+        least[name] = [int(left[left > 0].min()) for left in outcomes]
+    assert all(left >= 3 for left in least["agreed"])
+    assert least["now"][-1] == least["alone"][-1] == 1
 
 
 # ---- truthful tables ----------------------------------------------------------------------------

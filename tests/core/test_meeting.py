@@ -83,7 +83,7 @@ def known(case: Case) -> Answers:
 @pytest.fixture(scope="module")
 def page(case: Case, known: Answers) -> str:
     found = assess(case)
-    return meeting_file(case, found, judge(found), known, POINTS, HOSTILE[8], HOSTILE[7])
+    return meeting_file(case, found, known, POINTS, HOSTILE[8], HOSTILE[7])
 
 
 # ---- the answers that the sliders look up ------------------------------------------------------
@@ -158,7 +158,7 @@ def test_shares_are_told_in_steps_and_small_groups_are_not(known: Answers) -> No
 def test_few_people_are_hidden() -> None:
     few = made(overlap=7, repeats=1)
     found = assess(few)
-    text = meeting_file(few, found, judge(found), answers(few, found, judge(found)), POINTS)
+    text = meeting_file(few, found, answers(few, found, judge(found)), POINTS)
     told = json.loads(text.split('id="answers">')[1].split("</script>")[0])
     assert f"< {SMALL}" in told["values"][0]
     hidden = [cell for cell in told["cells"] if cell["text"] == "hidden: too few people"]
@@ -213,5 +213,5 @@ def test_it_says_what_the_verdict_hangs_on_and_everything_that_is_assumed(
     assert [sentence for sentence in stated.values() if sentence not in html.unescape(page)] == []
     wide = made(requirements=Requirements(k=5, perfect=0.99))
     found, tried = assess(wide), doubts(wide)
-    written = meeting_file(wide, found, judge(found, tried), known, POINTS, doubts=tried)
+    written = meeting_file(wide, found, known, POINTS, doubts=tried)
     assert "What if I am wrong" in written or "if the assumptions are wrong" in written

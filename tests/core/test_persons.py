@@ -17,7 +17,6 @@ from core.algorithms import partition, partition_sweep
 from core.attack.exposure import by_attribute
 from core.attack.intersection import by_record
 from core.attack.number import SEVERAL, UNCERTAIN, exposures
-from core.attack.remedies import remedies
 from core.attack.risk.uniqueness import population_uniques
 from core.attack.weighted import weigh
 from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
@@ -364,7 +363,7 @@ def test_records_left_out_are_no_target() -> None:
     assert "left out" in message
 
 
-def test_curves_groups_and_remedies_are_of_persons() -> None:
+def test_curves_and_groups_are_of_persons() -> None:
     encoded = encode(table(600), SCHEMA)
     study = Study.alike(Policy(3, l=2), 100)
     frame = sweep(encoded, study, "k", [3, 6], Redraws(2))
@@ -374,8 +373,6 @@ def test_curves_groups_and_remedies_are_of_persons() -> None:
     outcome = run_study(encoded, study)
     for attribute in ("age", "diagnosis"):
         assert by_attribute(outcome.result, outcome.mine.encoded, attribute, 0.5)["people"].sum() == 100
-    found = remedies(outcome.releases, outcome.people, 0.5)
-    assert found[0].share == pytest.approx(outcome.result.breached(0.5).mean())
     read = run_study(encoded, Study(study.hospitals, 100, locate="published"))
     assert read.result.people == 100
 
