@@ -54,7 +54,9 @@ def card(
         "exposed": _exposed(assessment, scale),
         "baseline": _baseline(assessment, scale),
         "cost": f"Detail of the quasi-identifiers given up (information loss): {_share(assessment, 'loss', scale)}.",
-        "hangs_on": [*_unheard(assessment), *_hangs_on(assumptions, doubts, scale)],
+        "hangs_on": _with_published(
+            [*_unheard(assessment), *_hangs_on(assumptions, doubts, scale)][:HANGS_ON], assumptions
+        ),
         "untried": _untried(assessment, files, doubts),
     }
 
@@ -111,8 +113,13 @@ def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, sc
             )
     named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
     reasons += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
-    beside = sentence.get("published", "")
-    return reasons[:HANGS_ON] + [beside] * (beside not in ("", *reasons[:HANGS_ON]))
+    return reasons[:HANGS_ON]
+
+
+def _with_published(reasons: list[str], assumptions: Sequence[Assumption]) -> list[str]:
+    """The reasons, and what is assumed of published columns, which moves exposure as much as anything."""
+    beside = together(assumptions).get("published", "")
+    return reasons + [beside] * (beside not in ("", *reasons))
 
 
 def _unheard(assessment: Assessment) -> list[str]:

@@ -34,7 +34,8 @@ def linkage() -> None:
     with st.grid(2, min_column_width=380, gap="medium") as grid:
         with grid.cell():
             st.markdown("**Voter list: known to everybody**")
-            voters = example.voters.rename(columns=safe).map(safe)
+            columns = {safe(name): [safe(cell) for cell in example.voters[name]] for name in example.voters}
+            voters = pd.DataFrame(columns)
             st.table(voters, border="horizontal", hide_index=True, alt="Voter list with zip code and age")
         for way, (title, _) in enumerate(example.published):
             with grid.cell():

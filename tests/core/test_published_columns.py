@@ -11,7 +11,7 @@ import pytest
 from core import Scenario
 from core.cli import BAD, MET, main
 from core.report.assumption import assumptions
-from core.report.card import _hangs_on
+from core.report.card import _hangs_on, _with_published
 from core.report.rounding import Scale
 from tests.tables import extract
 
@@ -60,7 +60,7 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"] == linked
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")
     doubts = pd.DataFrame({"assumption": ["overlap", "their k", "agreement"], "perfect": [0.1, 0.2, 0.3], "n": 100})
-    assert sentence in _hangs_on(assumptions(kept), doubts, Scale())
+    assert sentence in _with_published(_hangs_on(assumptions(kept), doubts, Scale()), assumptions(kept))
     assert "2 further columns as they are" in sentence
     assert "stay" not in sentence  # an external report names no column
 
