@@ -77,7 +77,7 @@ def main(asked: argparse.Namespace) -> int:
 
 
 def _about(asked: argparse.Namespace) -> str:
-    return f"Measured on {asked.date}: {machine()} {REDRAWS} redraws, seed {SEED}."
+    return f"Measured on {asked.date}: {machine()}. {REDRAWS} redraws, seed {SEED}."
 
 
 def _head() -> Sequence[str]:
