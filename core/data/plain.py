@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Codes, Ints
+from core.base.arrays import Codes, Floats, Ints
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
@@ -105,7 +106,7 @@ def plain_column(
     if looks_numeric(known, decimal):
         numbers = parse_numbers(known, decimal)
         if step is not None:
-            numbers = np.floor(numbers / step + 0.5) * step
+            numbers = _to_multiples(numbers, step, column.name)
         text = {label: number_text(number + 0.0) for label, number in zip(known, numbers.tolist(), strict=True)}
     elif step is not None:
         raise SchemaError(
@@ -116,6 +117,17 @@ def plain_column(
     code: dict[str, int] = {}
     codes = np.array([code.setdefault(text.get(label, ""), len(code)) for label in column.labels], dtype=np.int32)
     return PlainColumn(column.name, tuple(code), codes[column.codes])
+
+
+def _to_multiples(numbers: Floats, step: float, name: str) -> Floats:
+    """Nearest multiples of a step, halves upward, with no more decimals than the step has."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        multiples = np.floor(numbers / step + 0.5) * step
+    if not np.isfinite(multiples).all():
+        raise SchemaError(f"The numbers of {shown(name)} cannot be rounded to so small a step.", parameter=name)
+    decimals = -int(Decimal(repr(float(step))).as_tuple().exponent)
+    rounded: Floats = np.round(multiples, max(0, decimals))
+    return rounded
 
 
 @dataclass(frozen=True, eq=False)

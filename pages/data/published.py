@@ -15,7 +15,7 @@ from core.study.redraws import Redraws
 from pages.data import columns
 from pages.data.text import headers
 from pages.shared import column_draft, errors, results, session, widgets
-from pages.shared.text import at_confidence, plain, safe
+from pages.shared.text import at_confidence, count, plain, safe
 
 REDRAWS = 3
 ABOUT = (
@@ -112,7 +112,10 @@ def _cost(schema: Schema) -> None:
     )
     points = st.column_config.NumberColumn(format="%+.1f points")
     widgets.grid(shown, "What publishing each column adds to the exposed people", {"Exposed people": points})
-    st.caption(f"At {at_confidence(scenario.confidence)}, mean of {REDRAWS} redraws; seed {scenario.seed}.")
+    st.caption(
+        f"At {at_confidence(scenario.confidence)}, of {count(scenario.overlap)} shared people: mean of {REDRAWS} "
+        f"redraws, too few for an interval; seed {scenario.seed}. The bar on top has the present number."
+    )
 
 
 def _worst(frame: pd.DataFrame) -> str:

@@ -172,7 +172,8 @@ def draw() -> None:
 def _who_takes_it() -> str:
     """Who publishes with the k of a setting: everybody, where all have the same k."""
     if session.get("linked"):
-        return ", each with the k of the setting (*More assumptions* on *If others publish* leaves theirs as it is)"
+        more = "*If others publish*, *More assumptions* can leave theirs as it is"
+        return f", all of them with the k of the setting ({more})"
     return ", the others with their own k"
 
 

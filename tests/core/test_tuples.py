@@ -18,6 +18,7 @@ from core.attack.weighted import weigh
 from core.base.errors import InfeasibleError, InputError, ParameterError, SchemaError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
+from core.data.plain import plain_column
 from core.release.readable import Readable
 from core.release.record import ReleaseRecord, record_of
 from core.study.hospitals import Hospital, Study
@@ -110,6 +111,7 @@ def test_no_published_column_leaves_every_number_as_it_was() -> None:
     assert alone.tuples is None
     assert other.tuples is None
     assert (alone.sets == other.sets).all()
+    assert alone.row_found.value == alone.perfect.value
 
 
 def test_a_release_writes_the_published_columns_as_they_are() -> None:
@@ -151,6 +153,17 @@ def test_a_file_of_theirs_links_by_what_both_publish_raw_or_released() -> None:
             assert their_rows is not None
             named = [(value, {"stay": beside["nights"]}) for value, beside in their_rows]
             assert set(raw.candidates(number)) == left([ours, named], {"stay": 1.0, "ward": 1.0})[0]
+
+
+@pytest.mark.parametrize(
+    ("step", "texts"), [(0.1, ["0.1", "0.3", "-0.2", "1000000.1"]), (0.25, ["0", "0.25", "-0.25", "1000000"])]
+)
+def test_a_small_step_leaves_no_long_decimals(step: float, texts: list[str]) -> None:
+    column = Table.from_frame(pd.DataFrame({"x": ["0.1", "0.3", "-0.2", "1000000.05"]})).column("x")
+    rounded = plain_column(column, step=step)
+    assert [rounded.labels[code] for code in rounded.codes] == texts
+    with pytest.raises(SchemaError, match="so small a step"):
+        plain_column(column, step=1e-320)
 
 
 def test_numbers_are_rounded_to_a_step() -> None:
