@@ -449,7 +449,7 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         if ALGORITHMS[get("my_algorithm")].providers == "needed":
             put("my_algorithm", MINE)
     _forget_what_needs_rows()
-    known = {*schema.quasi_identifiers, schema.sensitive, *schema.identifiers, schema.person}
+    known = {*schema.released, *schema.identifiers, schema.person}
     for number, chosen in get("own").items():
         attributes = chosen.get("attributes")
         if attributes is not None and not set(attributes) <= known:

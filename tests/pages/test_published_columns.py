@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from core import Schema, Table
+from core.study.uploads import Upload
+from pages.shared import session
 from tests.hostile import HOSTILE
-from tests.pages.drive import give_roles, keep, loaded, workspace_of
+from tests.pages.drive import Session, begin, give_roles, in_place_of_streamlit, keep, loaded, workspace_of
 from tests.tables import extract
 
 SECTION = "Published columns"
@@ -45,6 +47,18 @@ def test_a_role_is_given_and_what_is_said_of_it_is_kept() -> None:
     give_roles(app, stay="published", ward="published")
     assert workspace_of(app).schema.published == ("stay", "ward")
     assert workspace_of(app).schema.agreement == {"ward": 0.8}
+
+
+def test_a_file_matched_by_a_published_column_stays_as_long_as_the_column_is_published() -> None:
+    columns = (("age", "age"), ("diagnosis", "dx"), ("ward", "unit"))
+    upload = Upload("x" * 64, True, columns)
+    with in_place_of_streamlit(Session()) as state:
+        begin(state, table(), schema("ward"))
+        session.set_own(1, "upload", upload)
+        session.change_schema(schema("ward", agreement={"ward": 0.5}))
+        assert session.get("own")[1]["upload"] is upload
+        session.change_schema(schema())
+        assert session.get("own").get(1, {}).get("upload") is None
 
 
 def test_the_attack_says_by_how_many_columns_releases_are_linked() -> None:
