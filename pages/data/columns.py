@@ -32,7 +32,7 @@ ROLE_HELP = (
     "not records."
 )
 _REFUSED = "data:refused"
-ROWS = 13
+ROWS = 11
 """Rows of the column table in sight; a longer one scrolls."""
 
 
