@@ -44,14 +44,14 @@ class Crowd:
         (P,) whether the person may be in his own crowd: a class of his own is among those he is
         taken to be in, in every release that says something of him.
     weight
-        (P,) people that each one stands for; ``None`` where each is a person.
+        (P,) people that each one stands for.
     """
 
     low: Ints
     high: Ints
     single: Ints
     inside: Bools
-    weight: Ints | None = None
+    weight: Ints
 
     @property
     def exact(self) -> bool:
@@ -61,12 +61,12 @@ class Crowd:
     @cached_property
     def found(self) -> Identification:
         """Chance that each person is found in all releases together; where the crowd has bounds, in the smaller one."""
-        return Identification.of(self.low, self.inside, self.weight)
+        return Identification.of(self.low, self.weight, self.inside)
 
     @cached_property
     def found_alone(self) -> tuple[Identification, ...]:
         """The same in each release by itself, where the crowd is the whole class."""
-        return tuple(Identification.of(single, weight=self.weight) for single in self.single)
+        return tuple(Identification.of(single, self.weight) for single in self.single)
 
     def share(self, confidence: float = 1.0) -> float:
         """Share of people whose crowd has, or may have, at most floor(1/C) people, themselves among them."""
@@ -106,11 +106,10 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     -----
     O(R P log P) where every person's class is known and few are taken for it; else O(R P²).
     """
-    if result.record is not None or not result.located:
+    if result.several or not result.located:
         return None
     pairs = list(zip(result.located, result.own, strict=True))
-    each = np.ones(len(result), dtype=np.int64) if result.weight is None else result.weight
-    bounds = _bounds(result, pairs, each, pairwise)
+    bounds = _bounds(result, pairs, result.weight, pairwise)
     if bounds is None:
         return None
     single = [
@@ -155,11 +154,10 @@ def linkable(result: AttackResult) -> float | None:
     or persons have several records. O(R P log P).
     """
     own = [labels for labels in result.own if labels is not None]
-    if result.record is not None or not own or len(own) < len(result.own):
+    if result.several or not own or len(own) < len(result.own):
         return None
     labels = np.array(own)
-    each = np.ones(labels.shape[1], dtype=np.int64) if result.weight is None else result.weight
-    return float(mean_over((_alike(labels, each) == 1) & (labels >= 0).all(axis=0), result.weight))
+    return float(mean_over((_alike(labels, result.weight) == 1) & (labels >= 0).all(axis=0), result.weight))
 
 
 def _one_each(located: Located, own: Ints) -> bool:

@@ -39,7 +39,7 @@ def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> l
     """
     last = results[-1]
     numbers, pools = _numbered(last)
-    by_values = last.record is None and last.tuples is None and min(agreement) == 1
+    by_values = not last.several and last.tuples is None and min(agreement) == 1
     if not by_values or (numbers[0] < 0).any():
         return [_alone(results[0]), *(_by_itself(result, agreement) for result in results[1:])]
     records = float(last.overall.sum())

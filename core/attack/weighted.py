@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -97,7 +97,7 @@ class Weighted:
     overall
         (values,) share of each value in the first release.
     weight
-        (P,) people that each one stands for; ``None`` where each is a person.
+        (P,) people that each one stands for.
     """
 
     confidence: Floats
@@ -109,7 +109,7 @@ class Weighted:
     posteriors: Listed | Tabled
     pools: tuple[Pools, ...]
     overall: Floats
-    weight: Ints | None = None
+    weight: Ints
 
     def __repr__(self) -> str:
         return short(self, many(len(self.confidence), "person", "people"), many(len(self.pools), "release"))
@@ -117,7 +117,7 @@ class Weighted:
     @property
     def people(self) -> int:
         """Number of people attacked."""
-        return len(self.confidence) if self.weight is None else int(self.weight.sum())
+        return int(self.weight.sum())
 
     def mean(self, numbers: NDArray[Any]) -> Any:
         """Mean over all people of numbers of each, (..., P); of booleans the share."""
@@ -247,7 +247,7 @@ def weigh(
         tables = _tables(pools, numbers)
         if tables is not None:
             posteriors = _from_tables(tables, at_least if naive else None, prior * share)
-            return replace(_by_person(posteriors, pools, group, result.truth, share), weight=result.weight)
+            return _by_person(posteriors, pools, group, result, share)
     sets = result.sets[first] if (sure == 1).all() else _possible(sure, result)[first]
     source = _source(pools, numbers, sure)
     left = _Left.of(sets, group, None if source is None else (pools[source], numbers[source]))
@@ -287,7 +287,7 @@ def weigh(
     power = (1 - heard)[pair_group]
     with np.errstate(divide="ignore", invalid="ignore"):
         log += np.where(power == 0, 0.0, power * np.log(before))
-    return replace(_said(pools, left, log, result.truth, share), weight=result.weight)
+    return _said(pools, left, log, result, share)
 
 
 def set_hit(result: AttackResult) -> Floats:
@@ -370,7 +370,7 @@ class _Left:
         return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value, counts)
 
 
-def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: Floats) -> Weighted:
+def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult, share: Floats) -> Weighted:
     """Normalise the weights of each group, and compare with the truth of each person."""
     group, starts, pair_group, value = left.group, left.sets.starts, left.owner, left.value
     groups = len(starts) - 1
@@ -386,6 +386,7 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: 
     likeliest = np.flatnonzero(weight >= 1 - TOLERANCE)
     guess[pair_group[likeliest][::-1]] = value[likeliest][::-1]  # the lowest number is written last
     ties = np.bincount(pair_group[likeliest], minlength=groups)
+    truth = result.truth
     place = left.sets.place(group, truth)
     there = place >= 0
     at = place[there]
@@ -402,6 +403,7 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: 
         Listed(starts, value, probability),
         tuple(pools),
         share,
+        result.weight,
     )
 
 
@@ -441,9 +443,11 @@ def _from_tables(tables: Sequence[Floats], without: Floats | None, smoothing: Fl
     return Tabled(weight, np.where(total > 0, total, 1.0))
 
 
-def _by_person(posteriors: Tabled, pools: Sequence[Pools], group: Ints, truth: Ints, share: Floats) -> Weighted:
+def _by_person(
+    posteriors: Tabled, pools: Sequence[Pools], group: Ints, result: AttackResult, share: Floats
+) -> Weighted:
     """Compare what is said of each group with the truth of each person."""
-    weight, total = posteriors.weight, posteriors.total
+    weight, total, truth = posteriors.weight, posteriors.total, result.truth
     top = np.maximum.reduce(weight, axis=0)
     likeliest = (weight >= top * (1 - TOLERANCE)) & (top > 0)
     ties = np.add.reduce(likeliest, axis=0, dtype=np.int64)
@@ -460,6 +464,7 @@ def _by_person(posteriors: Tabled, pools: Sequence[Pools], group: Ints, truth: I
         posteriors,
         tuple(pools),
         share,
+        result.weight,
     )
 
 

@@ -73,8 +73,7 @@ class Outcome:
             there = located.counts > 0
             if there.any():
                 people = np.bincount(located.owner, weights=histogram.people[located.classes], minlength=len(there))
-                each = self.result.weight
-                sizes.append(float(mean_over(people[there], None if each is None else each[there])))
+                sizes.append(float(mean_over(people[there], self.result.weight[there])))
         return float(np.mean(sizes)) if sizes else 0.0
 
 

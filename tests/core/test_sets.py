@@ -15,7 +15,7 @@ from core.algorithms import partition
 from core.attack.bitsets import RankedSets, has_values, set_bits, value_sets
 from core.attack.intersection import attack_for_numbers, intersection_attack
 from core.attack.pools import pooled
-from core.base.arrays import mean_over, runs
+from core.base.arrays import runs
 from core.base.errors import CompositionError
 from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
@@ -88,12 +88,6 @@ def test_pools_count_what_their_classes_hold(city: City, data: st.DataObject) ->
 def test_runs_are_ranges(drawn: list[tuple[int, int]]) -> None:
     begin, long = (np.array([pair[i] for pair in drawn], dtype=np.int64) for i in (0, 1))
     assert runs(begin, long).tolist() == [n for b, many in drawn for n in range(b, b + many)]
-
-
-@pytest.mark.parametrize("people", [1, 3, 7, 1000])
-def test_the_share_of_those_counted_is_their_mean(people: int) -> None:
-    drawn = np.random.default_rng(people).random((4, people)) < 0.3
-    assert mean_over(drawn).tolist() == [float(mean_over(row)) for row in drawn] == drawn.mean(axis=1).tolist()
 
 
 # ---- for numbers alone ---------------------------------------------------------------------

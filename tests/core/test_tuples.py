@@ -84,7 +84,7 @@ def test_the_attack_on_tuples_is_that_of_its_definition(
     result = outcome.result
     assert result.tuples is not None
     for number in range(len(result)):
-        record = number if result.record is None else int(result.record[number])
+        record = int(result.record[number])
         classes = [
             rows_of_classes(release, int(rows[record]))
             for release, rows in zip(outcome.releases, outcome.people, strict=True)
