@@ -86,7 +86,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool =
         mine = release.release
         if mine is not None and row is not None:
             secret, person = mine.encoded.secret, mine.encoded.person
-            whose = None if person is None else _of_rows(mine, person, row)
+            whose = _of_rows(mine, person, row) if mine.encoded.several else None
             views[number] = replace(views[number], secret=_of_rows(mine, secret, row), person=whose)
             break
     return views
@@ -204,7 +204,7 @@ def _each_array(view: AdversaryView, change: Callable[[Ints], NDArray[Any]]) -> 
             count=change(old.count),
             starts=change(old.starts),
             overall=change(old.overall),
-            persons=maybe(old.persons),
+            people=change(old.people),
         )
 
     tuples = view.tuples

@@ -78,7 +78,7 @@ def given(options: Namespace, say: Say) -> Given:
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
-        what = "records" if encoded.person is None else "persons"
+        what = "persons" if encoded.several else "records"
         raise ParameterError(
             f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )

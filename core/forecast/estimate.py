@@ -46,7 +46,7 @@ class Records:
     @classmethod
     def of(cls, release: Release) -> Records | None:
         """Records of a release that are in a class; ``None`` where every record is a person."""
-        if release.encoded.person is None:
+        if not release.encoded.several:
             return None
         there = release.classes.labels >= 0
         values = release.encoded.sensitive.size

@@ -97,12 +97,14 @@ class Done:
 
 def released(block: Block, progress: Progress | None = None) -> Done:
     """Cut a block by strict Mondrian, and write its release; O(rounds x rows)."""
+    rows = np.arange(len(block.weight))
     encoded = replace(
         block.domains,
         codes=np.ascontiguousarray(block.codes[:-1]),
         secret=block.codes[-1],
-        rows=np.arange(len(block.weight)),
+        rows=rows,
         weight=block.weight,
+        person=rows.astype(np.int32),
     )
     units = Units.of(encoded, with_secret=not block.policy.only_k)
     task = Task(block.domains, block.policy, np.array([block.policy.k]), units)

@@ -205,7 +205,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     """
     domains, policy = release.encoded.qids, release.policy.values
     # A tally may stand for more records than there is room for.
-    frame, counts = (release.publish(seed=0), None) if release.encoded.weight is None else release.publish_counts()
+    frame, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
     return ReleaseRecord(
         released=released,
         quasi_identifiers=tuple(domain.name for domain in domains),

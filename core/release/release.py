@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
 from core.base.short import html_table, many, named, short
-from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
+from core.data.classes import Classes, ClassHistogram, distinct_columns
 from core.data.encoding import Encoded
 from core.data.plain import ClassTuples
 from core.data.schema import Schema
@@ -183,7 +183,7 @@ class Release:
 
         The records of each class are ``classes.sizes``.
         """
-        return self.classes.sizes if self.encoded.person is None else self.histogram.people
+        return self.histogram.people if self.encoded.several else self.classes.sizes
 
     @cached_property
     def _cells(self) -> tuple[Ints, list[str]]:
@@ -195,7 +195,7 @@ class Release:
     @cached_property
     def histogram(self) -> ClassHistogram:
         """Sensitive values of each class; of persons with several records, each person once a value."""
-        return self._counted(self.classes.labels, self.classes.count)
+        return self.encoded.histogram(self.classes.labels, self.classes.count, self.overall)
 
     def histogram_of(self, which: Bools) -> ClassHistogram:
         """Sensitive values of some classes alone, numbered anew from 0 in their order.
@@ -208,17 +208,7 @@ class Release:
         many = int(np.count_nonzero(which))
         number = np.full(len(which) + 1, -1, dtype=np.int32)  # one more, for records in no class
         number[:-1][which] = np.arange(many, dtype=np.int32)
-        return self._counted(number[self.classes.labels], many)
-
-    def _counted(self, labels: NDArray[np.int32], classes: int) -> ClassHistogram:
-        """Sensitive values of classes by their number for each record, -1 for one that is not asked for."""
-        kept, sensitive = np.flatnonzero(labels >= 0), self.encoded.sensitive
-        secret, person, weight = self.encoded.secret, self.encoded.person, self.encoded.weight
-        if len(kept) < len(labels):
-            labels, secret = labels[kept], secret[kept]
-            person = None if person is None else person[kept]
-            weight = None if weight is None else weight[kept]
-        return ClassHistogram.tally(labels, secret, self.overall, classes, weight, sensitive.missing, person)
+        return self.encoded.histogram(number[self.classes.labels], many, self.overall)
 
     @cached_property
     def tuples(self) -> ClassTuples | None:
@@ -232,13 +222,8 @@ class Release:
     @cached_property
     def overall(self) -> Ints:
         """(values,) people with each sensitive value in all classes together."""
-        kept = self.classes.labels >= 0
-        if kept.all():
-            return self.encoded.overall
-        secret, person, weight = self.encoded.secret[kept], self.encoded.person, self.encoded.weight
-        if person is not None:
-            return weighted_count(secret[first_of_each(secret, person[kept])], None, self.encoded.sensitive.size)
-        return weighted_count(secret, None if weight is None else weight[kept], self.encoded.sensitive.size)
+        kept = np.flatnonzero(self.classes.labels >= 0)
+        return self.encoded.overall if len(kept) == len(self.encoded) else self.encoded.overall_of(kept)
 
     @cached_property
     def regions(self) -> tuple[Ints, Ints]:
@@ -383,9 +368,7 @@ class Release:
             columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """
         rows = np.flatnonzero(self.classes.labels >= 0)
-        if self.encoded.weight is not None:
-            rows = np.repeat(rows, self.encoded.weight[rows])
-        order = np.random.default_rng(seed).permutation(rows)
+        order = np.random.default_rng(seed).permutation(np.repeat(rows, self.encoded.weight[rows]))
         label = self.classes.labels[order]
         columns: dict[str, Any] = {}
         for i, domain in enumerate(self.encoded.qids):
@@ -396,7 +379,7 @@ class Release:
         columns[sensitive.name] = _categories(cell[order], texts)
         for column in self.encoded.plain:
             columns[column.name] = _categories(column.codes[order], list(column.labels))
-        if person is not None and self.encoded.person is not None:
+        if person is not None and self.encoded.several:
             columns[person] = self.encoded.person[order]
         if key is not None:
             columns[key.name] = _categories(key.codes[self.encoded.rows[order]], list(key.labels))
@@ -468,15 +451,13 @@ class Release:
         """
         self.encoded.need_one_record("A table of counts", "person")
         own, texts = self._cells
-        labels, weight = self.classes.labels, self.encoded.weight
+        labels = self.classes.labels
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
         first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
-        kept = labels >= 0
-        if not kept.all():
-            labels, own = labels[kept], own[kept]
-            weight = None if weight is None else weight[kept]
-        histogram = ClassHistogram.tally(alike[labels], own, np.zeros(len(texts)), len(first), weight)
+        kept = np.flatnonzero(labels >= 0)
+        values, weight = np.zeros(len(texts)), self.encoded.weight[kept]
+        histogram = ClassHistogram.tally(alike[labels[kept]], own[kept], values, len(first), weight)
         of_reader = [(regions, which[first]) for regions, which in cells]
         return of_reader, histogram.owner, (histogram.value, texts), histogram.count
 

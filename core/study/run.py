@@ -147,12 +147,7 @@ class Whole:
     def _order_of(self, part: Encoded) -> Ints:
         """(records,) place in my table of each record of a draw; the last draw's is kept for its other policies."""
         if self._order is None or self._order[0] is not part:
-            if part.weight is None:
-                order = np.empty(len(part), dtype=np.int64)
-                order[np.argsort(part.rows)] = self._sorted
-            else:  # a tuple may come several times
-                order = self._sorted[np.searchsorted(self._rows, part.rows)]
-            self._order = part, order
+            self._order = part, self._sorted[np.searchsorted(self._rows, part.rows)]
         return self._order[1]
 
 
@@ -231,7 +226,7 @@ def outcome_of(
 
 def shared_in(
     releases: Sequence[Readable], parts: Sequence[Publisher], study: Study
-) -> tuple[list[Readable], list[Ints | None], Ints | None]:
+) -> tuple[list[Readable], list[Ints | None], Ints]:
     """What an attack on the people that parts share takes: releases as they are read, where they are, their weight.
 
     There may be more parts than releases, the first of which these are then.
@@ -241,10 +236,4 @@ def shared_in(
     shared = np.arange(mine.leading(study.overlap))
     people = [part.shared(mine.rows[shared], shared) for part in parts[: len(releases)]]
     read = [release.published if there is None else release for release, there in zip(releases, people, strict=True)]
-    return read, people, weight_of(mine, shared)
-
-
-def weight_of(mine: Encoded, shared: Ints) -> Ints | None:
-    """How many people each record of shared people stands for; ``None`` where each is a person."""
-    weight = None if mine.weight is None else mine.weight[shared]
-    return None if weight is None or (weight == 1).all() else weight
+    return read, people, mine.weight[shared]

@@ -39,7 +39,7 @@ def independent(n: int, statistics: Marginals, rng: np.random.Generator) -> Draw
 
 def conditional(encoded: Encoded, n: int, labels: NDArray[np.int32], prior: float, rng: np.random.Generator) -> Drawn:
     """Draw n people like mine, with values of their class, smoothed towards the whole table."""
-    weight = _weight(encoded)
+    weight = encoded.weight
     first, group, _ = distinct_columns(np.concatenate((labels[None, :] + 1, encoded.codes)))
     like = with_replacement(weighted_count(group, weight, len(first)), n, rng)
     kind = np.flatnonzero(like)
@@ -133,7 +133,7 @@ def _neighbours(encoded: Encoded, scale: int) -> _Neighbours:
 
 
 def _neighbours_of(encoded: Encoded, wide: NDArray[np.int32], narrow: NDArray[np.int32]) -> _Neighbours:
-    weight, values = _weight(encoded), encoded.sensitive.size
+    weight, values = encoded.weight, encoded.sensitive.size
     first_of_cell, cell, _ = distinct_columns(np.stack([wide, narrow]))
     cells = len(first_of_cell)
     outer = wide[first_of_cell].astype(np.int64)
@@ -164,8 +164,3 @@ def _merged(encoded: Encoded, first: Ints, both: Ints, number: Ints) -> Drawn:
     place, group, _ = distinct_columns(both)
     kind, value = both[:, place]
     return encoded.codes[:, first[kind]], value.astype(np.int32), weighted_count(group, number, len(place))
-
-
-def _weight(encoded: Encoded) -> Ints:
-    assert encoded.weight is not None
-    return encoded.weight

@@ -255,7 +255,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
             parameter="columns",
         )
     mine = encode(my_table, schema)
-    if mine.person is not None:
+    if mine.several:
         raise ParameterError(
             "People of my table have several records, and nobody knows which of them a row of the earlier release is; "
             "choose one record a person.",
@@ -426,7 +426,7 @@ def _same_persons(
     their table then counts persons, and who is in both is not taken from it.
     """
     nobody = np.empty(0, dtype=np.int64)
-    if my_records.person is not None or their_records.person is not None:
+    if my_records.several or their_records.several:
         return nobody, nobody
     mine, theirs = my_table.column(person), their_table.column(dict(upload.columns)[person])
     row_of = dict(zip(theirs.codes[their_records.rows].tolist(), their_records.rows.tolist(), strict=True))

@@ -96,7 +96,7 @@ def test_runs_are_ranges(drawn: list[tuple[int, int]]) -> None:
 def assert_some_classes(release: Release, which: np.ndarray) -> None:
     fresh = Release(*(getattr(release, name) for name in release.__dataclass_fields__))
     found, wanted = fresh.histogram_of(which), release.histogram.of_classes(which)
-    for name in ("owner", "value", "count", "starts", "overall", "persons"):
+    for name in ("owner", "value", "count", "starts", "overall", "people"):
         mine, theirs = getattr(found, name), getattr(wanted, name)
         assert (mine is None) == (theirs is None)
         assert mine is None or np.array_equal(mine, theirs), name
@@ -188,10 +188,8 @@ def test_sets_of_classes_are_those_of_their_values() -> None:
 @pytest.mark.parametrize("kind", ["people", "persons", "tally", "missing", "one diagnosis"])
 def test_a_table_as_one_class_is_its_tally(kind: str) -> None:
     encoded = table_of(kind, 1)
-    found, nobody = encoded.as_one_class, np.zeros(len(encoded), dtype=np.int64)
-    secret, overall, weight = encoded.secret, encoded.overall, encoded.weight
-    wanted = ClassHistogram.tally(nobody, secret, overall, 1, weight, encoded.sensitive.missing, encoded.person)
-    for name in ("owner", "value", "count", "starts", "overall", "persons"):
+    found, wanted = encoded.as_one_class, encoded.histogram(np.zeros(len(encoded), dtype=np.int64), 1, encoded.overall)
+    for name in ("owner", "value", "count", "starts", "overall", "people"):
         assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
     assert found.missing == wanted.missing
 
@@ -200,9 +198,8 @@ def test_a_table_as_one_class_is_its_tally(kind: str) -> None:
 def test_a_table_shrunk_is_all_of_it_taken(kind: str) -> None:
     encoded = table_of(kind, 2)
     for some in (np.arange(len(encoded)), np.arange(0, len(encoded), 9), np.arange(3)):
-        part = replace(encoded, codes=encoded.codes[:, some], secret=encoded.secret[some], rows=encoded.rows[some])
-        part = replace(part, person=None if encoded.person is None else encoded.person[some])
-        part = replace(part, weight=None if encoded.weight is None else encoded.weight[some])
+        of_records = {name: getattr(encoded, name)[some] for name in ("secret", "rows", "person", "weight")}
+        part = replace(encoded, codes=encoded.codes[:, some], **of_records)
         found, wanted = part.shrunk(), part.take(np.arange(len(part)))
         assert [(d.name, d.kind, d.labels) for d in found.qids] == [(d.name, d.kind, d.labels) for d in wanted.qids]
         for name in ("codes", "secret", "rows", "person", "weight"):

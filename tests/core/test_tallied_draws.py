@@ -38,9 +38,10 @@ SOURCES = ("simulated", "resampled", "conditional", "independent")
 def rows_of(part: Any) -> Encoded:
     """The rows that the tuples of a part stand for, in their order."""
     assert isinstance(part, Encoded)
-    assert part.weight is not None
     each = np.repeat(np.arange(len(part)), part.weight)
-    return replace(part, codes=part.codes[:, each], secret=part.secret[each], rows=np.arange(len(each)), weight=None)
+    rows, one = np.arange(len(each)), np.ones(len(each), dtype=np.int64)
+    person = rows.astype(np.int32)
+    return replace(part, codes=part.codes[:, each], secret=part.secret[each], rows=rows, weight=one, person=person)
 
 
 def counted(table: Table, schema: Schema) -> Encoded:
@@ -164,7 +165,6 @@ def test_a_curve_on_a_tally_lies_on_that_of_the_rows() -> None:
 
 def test_same_seed_same_draw_and_fewer_people_are_the_first_of_more() -> None:
     mine = counted(*city())
-    assert mine.weight is not None
     study = Study.alike(Policy(5), 60)
     for one, same in zip(study.draw(mine, 3), study.draw(mine, 3), strict=True):
         np.testing.assert_array_equal(one.to_release.codes, same.to_release.codes)

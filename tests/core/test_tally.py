@@ -194,7 +194,7 @@ def test_what_a_tally_says_of_its_records() -> None:
     kept = encode(Tally.from_table(Table.from_frame(frame), "n"), schema.with_(missing="complete"))
     assert (kept.records, kept.dropped, kept.everybody) == (5, 11, 16)
     assert Marginals.of(encoded).probability(0).tolist() == [5 / 16, 7 / 16, 4 / 16]
-    with pytest.raises(InfeasibleError, match="the 16 records"):
+    with pytest.raises(InfeasibleError, match="the 16 people"):
         partition(encoded, Policy(17))
     release = partition(encoded, Policy(5))
     assert release.sizes.sum() == 16

@@ -15,7 +15,7 @@ from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.attack.release_after_release import weigh_each
 from core.attack.weighted import weigh
-from core.base.errors import InfeasibleError, InputError, ParameterError, SchemaError
+from core.base.errors import InfeasibleError, InputError, SchemaError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.data.plain import plain_column
@@ -190,7 +190,7 @@ def test_words_are_not_rounded_and_tallies_not_taken() -> None:
     with pytest.raises(SchemaError, match="no numbers"):
         encode(Table.from_frame(frame), schema(frame, rounded={"ward": 10}))
     counts = np.ones(240, dtype=np.int64)
-    with pytest.raises(ParameterError, match="needs the records"):
+    with pytest.raises(SchemaError, match="cannot be published"):
         encode(Tally(Table.from_frame(frame[["age", "sex", "diagnosis"]]), counts), schema(frame))
 
 

@@ -72,7 +72,7 @@ class Need:
         least = policy.least_values, policy.least_mass
         models = {model.symbol for model in policy.models}
         # Where persons have several records, models count persons, and tallies records.
-        decided = models <= {"k", "l"} and kind != "recursive" and encoded.person is None
+        decided = models <= {"k", "l"} and kind != "recursive" and not encoded.several
         return cls(policy.only_k, policy.k, values, entropy, factor, encoded.sensitive.missing, *least, share, decided)
 
     @property

@@ -232,8 +232,7 @@ class BlockCuts:
         open_ = np.flatnonzero(~good)
         if len(open_):
             units, members = task.units, self.rows.members
-            person = None if units.person is None else units.person[members]
-            secret, weight = units.secret[members], units.weight[members]
+            secret, weight, person = units.secret[members], units.weight[members], units.person[members]
             rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
             good[open_] = both_sides_hold(self.at[trial[open_]], self.block[trial[open_]], rows)
         return good
@@ -298,7 +297,7 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     lower = total[at] - before[block]
     records = lower, whole[block] - lower
     people = records
-    if units.person is not None:
+    if task.encoded.several:
         people = persons_beside(at, block, starts, rows.size, units.person[members])
     smaller = np.minimum(*people)
     good = np.flatnonzero(smaller >= np.tile(least, len(rows.attributes))[block])

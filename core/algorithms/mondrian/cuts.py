@@ -35,7 +35,7 @@ class Sorted:
     secret, weight
         (units,) sensitive code and records.
     person
-        (units,) whose each unit is, where people have several records.
+        (units,) whose each unit is.
     """
 
     encoded: Encoded
@@ -44,7 +44,7 @@ class Sorted:
     size: Ints
     secret: NDArray[np.int32]
     weight: Ints
-    person: NDArray[np.int32] | None = None
+    person: NDArray[np.int32]
 
     def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
         """(parts,) whether each part meets the policy, on exact histograms; ``part`` is that of the units at ``where``.
@@ -53,15 +53,11 @@ class Sorted:
         """
         if self.policy.only_k:
             return np.ones(parts, dtype=bool)
-        histogram = ClassHistogram.tally(
-            part,
-            self.secret[where],
-            self.encoded.overall,
-            parts,
-            self.weight[where],
-            self.encoded.sensitive.missing,
-            None if self.person is None else self.person[where],
-        )
+        secret, overall, missing = self.secret[where], self.encoded.overall, self.encoded.sensitive.missing
+        if self.encoded.several:
+            histogram = ClassHistogram.of_persons(part, secret, overall, parts, self.person[where], missing)
+        else:
+            histogram = ClassHistogram.tally(part, secret, overall, parts, self.weight[where], missing)
         return self.policy.holds(histogram, self.encoded.sensitive)
 
 
