@@ -209,7 +209,7 @@ class Study:
     def prepare(self, encoded: Encoded) -> None:
         """Work out what every draw needs of a table that stays whole, for copies of the table to bring along."""
         resampled = any(hospital.source == "resampled" for hospital in self.hospitals)
-        if self.whole and resampled and not encoded.counted:
+        if self.whole and resampled:
             for scale in range(len(SCALES)):
                 neighbours(encoded, scale)
 

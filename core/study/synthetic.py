@@ -132,10 +132,10 @@ def conditional_records(
             "this table.",
             parameter="release",
         )
+    classes = Classes.from_labels(release.labels, encoded.weight)
     if encoded.counted:
         rng = np.random.default_rng(seed)
-        return _counted(encoded, synthetic_counts.conditional(encoded, n, release.labels, prior, rng))
-    classes = Classes.from_labels(release.labels)
+        return _counted(encoded, synthetic_counts.conditional(encoded, n, classes, prior, rng))
     choose, weigh, pick, other = np.random.default_rng(seed).spawn(4)
     row, person = _like(encoded, n, choose)
     n = len(row)
@@ -179,10 +179,11 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     """
     _check_number(n)
     scale, choose, lend = np.random.default_rng(seed).spawn(3)
+    near = neighbours(encoded, int(scale.integers(len(SCALES))))
     if encoded.counted:
-        return _counted(encoded, synthetic_counts.resampled(encoded, n, int(scale.integers(len(SCALES))), choose))
+        return _counted(encoded, synthetic_counts.resampled(encoded, n, near, choose))
     row, person = _like(encoded, n, choose)
-    source = neighbours(encoded, int(scale.integers(len(SCALES)))).draw(row, lend)
+    source = near.draw(row, lend)
     return _with_values_of(encoded, row, source, person)
 
 
