@@ -25,7 +25,7 @@ from core.data.dates import days_of, first_day, formats_of, looks_like_dates, te
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.plain import PlainColumn, plain_columns, with_settings
-from core.data.schema import Kind, Schema
+from core.data.schema import Dates, Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally, data_of
 
@@ -455,7 +455,7 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
     if name in schema.orders:
         return Kind.ORDINAL
     known = [label for label in column.labels if label not in schema.missing_tokens]
-    if name in schema.date_formats or name in schema.date_units:
+    if name in schema.dates:
         return Kind.DATE
     if name != schema.sensitive and looks_like_dates(known):
         return Kind.DATE
@@ -474,7 +474,7 @@ def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Sch
         if inferred_kind(pair[0], schema, mine.decimal) is Kind.DATE:
             known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
             own, other = map(formats_of, known)
-            form = schema.date_formats.get(name, own[0] if len(own) == 1 else "")
+            form = schema.dates.get(name, Dates()).form or (own[0] if len(own) == 1 else "")
             shared |= {name: form} if form in other else {}
     return shared
 
@@ -635,10 +635,10 @@ def _categorical(values: _Values) -> tuple[Domain, list[int]]:
 
 def _dated(values: _Values) -> tuple[Domain, list[int]]:
     name, schema = values.column.name, values.schema
-    unit = schema.date_units.get(name, "day")
-    days = [first_day(day, unit) for day in days_of(values.column, values.known, schema.date_formats.get(name))]
+    own = schema.dates.get(name, Dates())
+    days = [first_day(day, own.unit) for day in days_of(values.column, values.known, own.form)]
     distinct, codes = np.unique(days, return_inverse=True)
-    labels = tuple(text_of(day, unit) for day in distinct.tolist())
+    labels = tuple(text_of(day, own.unit) for day in distinct.tolist())
     return Domain(name, Kind.DATE, labels, distinct.astype(np.float64)), codes.tolist()
 
 

@@ -162,9 +162,10 @@ class Tally:
                 parameter=schema.person,
             )
         if schema.published:
+            first = next(iter(schema.published))
             raise SchemaError(
-                f"A tally counts records by their other values, so {shown(schema.published[0])} cannot be published as "
-                "it is; give the table, or a schema without published columns.",
+                f"A tally counts records by their other values, so {shown(first)} cannot be published as it is; give "
+                "the table, or a schema without published columns.",
                 parameter="published",
             )
         schema.check_columns(self.table.names, need=(*schema.quasi_identifiers, schema.sensitive))
