@@ -22,7 +22,10 @@ MEASURE_WORDS = {
 
 
 def main() -> None:
-    """Answer and chart, and between them which number the chart shows."""
+    """Answer and chart, and between them which number the chart shows; the promise needs no draw and stands at once."""
+    releases, before = int(session.get("releases")), float(numbers.prior().max())
+    bound = dp.ceiling(before, numbers.mechanism().epsilon * releases)
+    st.markdown(_sentence(releases, bound, before, numbers.cost(releases).basic.epsilon))
     with widgets.working("Attacking up to eight partition releases") as progress:
         numbers.targets(progress)
     answer()
@@ -43,13 +46,11 @@ def refine() -> bool:
 
 
 def answer() -> None:
-    """What the promise means for one person, beside what partitions give away."""
+    """The promise as a ceiling of confidence, beside the confidence that noise and partitions leave."""
     releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
     targets, attack = numbers.targets(), numbers.noisy(epsilon)
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
     bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
-    total = numbers.cost(releases).basic.epsilon
-    st.markdown(_sentence(releases, bound, before, total))
     several = "s" * (releases != 1)
     shown = (
         ("Ceiling of confidence" if _pure() else "Ceiling of ε alone", bound, f"{percent(before)} beforehand"),

@@ -48,7 +48,7 @@ def sentence(judgement: Judgement) -> str:
         unheard = caution.sentence(judgement.without_effect)
         return (
             f":material/help: **Open**: no limit is broken. But {unheard[:1].lower()}{unheard[1:]} Match its columns "
-            "on *Other hospitals* before you rely on this."
+            "under *If others publish*, *Other hospitals*, before you rely on this."
         )
     if open_:
         names = ", ".join(words.metric_name(check.metric) for check in open_)
@@ -144,8 +144,10 @@ def limits(assessed: Assessment) -> None:
             )
     if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
-        four = "; ".join(words.with_limit(name, limit) for name, limit in baseline.defaults(assessed).items())
-        st.caption(f"{four}. No standard sets these: they are defaults of this tool.")
+        four = baseline.defaults(assessed)
+        listed = "; ".join(words.with_limit(name, limit) for name, limit in four.items())
+        meanings = "  \n".join(f"**{words.metric_name(name)}**: {METRICS[name].meaning}" for name in four)
+        st.caption(f"{listed}. No standard sets these: they are defaults of this tool.", help=meanings)
 
 
 def _limit(name: str, limit: float) -> None:
