@@ -57,10 +57,6 @@ class Setting:
         mine = [candidates[person] for candidates in self.candidates]
         return twin.posterior(self.records, mine, frozenset(self.values), **options)
 
-    def first(self, releases: int) -> Setting:
-        """The same people and only so many releases."""
-        return Setting(self.releases[:releases], self.candidates[:releases], self.truth)
-
     def weigh(self, **options: Any) -> Weighted:
         return weigh(self.result(), **options)
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.attack.bitsets import RankedSets, full_set, set_bits
 from core.base.arrays import Floats, Ints, Words, runs
@@ -23,8 +21,6 @@ TOLERANCE = 1e-9
 """Shares that differ by less are the same share."""
 BLOCK = 4_000_000
 """Cells worked on at a time."""
-MOST_IN_TABLE = 2_000_000
-"""Numbers of a table with a row a value: what has few values is looked up there, several times as fast as in a list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,26 +60,10 @@ class Pools:
         """Records of each cell, and a 0 for what no pool has."""
         return np.append(self.count, 0).astype(np.float64)
 
-    @cached_property
-    def table(self) -> Floats | None:
-        """(values + 1, pools + 1) records of each value in each pool, the last row and column 0.
-
-        ``None`` where that would be large, or mostly zeros.
-        """
-        size = (self.values + 1) * (len(self.sizes) + 1)
-        if size > min(MOST_IN_TABLE, 16 * len(self.value)):
-            return None
-        table = np.zeros((self.values + 1, len(self.sizes) + 1))
-        table[self.value, np.repeat(np.arange(len(self.sizes)), np.diff(self.starts))] = self.count
-        return table
-
     def count_of(self, pool: Ints, value: Ints) -> Floats:
         """Records of a value, -1 for none, in a pool; 0 in no pool."""
         if not len(self.value):
             return np.zeros(len(pool))
-        if self.table is not None:
-            records: Floats = self.table[value, pool]
-            return records
         return self._counts[self.place(pool, value)]
 
     def place(self, pool: Ints, value: Ints) -> Ints:
@@ -117,12 +97,8 @@ class Pools:
         hit[pooled] = np.where(named, 1.0 / ties[at], 0.0)
         return confidence, hit
 
-    def _commonest(self) -> tuple[NDArray[Any], Ints]:
+    def _commonest(self) -> tuple[Ints, Ints]:
         """(pools,) records of the commonest value of each pool, and how many values have as many."""
-        if self.table is not None:
-            table = self.table[:-1, :-1]
-            top: NDArray[Any] = table.max(axis=0)
-            return top, np.add.reduce(table == top, axis=0, dtype=np.int64)
         first, long = self.starts[:-1], np.diff(self.starts)
         if not len(first):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from core.attack.bitsets import RankedSets, full_set, has_values, sets_of_people
 from core.attack.intersection import AttackResult
-from core.attack.pools import MOST_IN_TABLE, TOLERANCE, Pools, pairs, pooled
+from core.attack.pools import TOLERANCE, Pools, pairs, pooled
 from core.base.arrays import Floats, Ints, Words, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate
@@ -46,27 +46,6 @@ class Listed:
         """Values of one group, and the probability of each."""
         part = slice(self.starts[group], self.starts[group + 1])
         return self.value[part], self.probability[part]
-
-
-@dataclass(frozen=True, eq=False)
-class Tabled:
-    """The same in a table, where there are few values.
-
-    Parameters
-    ----------
-    weight
-        (values, groups) posterior up to a factor of the group; 0 for what is not left.
-    total
-        (groups,) that factor; 1 where nothing is left.
-    """
-
-    weight: Floats
-    total: Floats
-
-    def of(self, group: int) -> tuple[Ints, Floats]:
-        """Values of one group, and the probability of each."""
-        value = np.flatnonzero(self.weight[:, group])
-        return value, self.weight[value, group] / self.total[group]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +85,7 @@ class Weighted:
     truth_probability: Floats
     hit: Floats
     group: Ints
-    posteriors: Listed | Tabled
+    posteriors: Listed
     pools: tuple[Pools, ...]
     overall: Floats
     weight: Ints
@@ -228,8 +207,7 @@ def weigh(
 
     Notes
     -----
-    Sums of logarithms, shifted so that the likeliest value has 0: nothing underflows. Where there are few
-    values, tables of products, which no number of releases or records that are read lets over- or underflow.
+    Sums of logarithms, shifted so that the likeliest value has 0: nothing underflows.
     O(R x (groups x values left + triples) + P x R log P); 2 releases of 37,593 records
     with 247 values, k = 25, 5,000 people: some 5 ms.
     """
@@ -243,11 +221,6 @@ def weigh(
     first, group = result.alike or distinct_columns(np.array([pool.number for pool in pools]) + 1)[:2]
     numbers = [pool.number[first] for pool in pools]
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
-    if (sure == 1).all() and result.tuples is None:
-        tables = _tables(pools, numbers)
-        if tables is not None:
-            posteriors = _from_tables(tables, at_least if naive else None, prior * share)
-            return _by_person(posteriors, pools, group, result, share)
     sets = result.sets[first] if (sure == 1).all() else _possible(sure, result)[first]
     source = _source(pools, numbers, sure)
     left = _Left.of(sets, group, None if source is None else (pools[source], numbers[source]))
@@ -288,6 +261,27 @@ def weigh(
     with np.errstate(divide="ignore", invalid="ignore"):
         log += np.where(power == 0, 0.0, power * np.log(before))
     return _said(pools, left, log, result, share)
+
+
+def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> list[tuple[Floats, Floats]]:
+    """Confidence of the weighted adversary, and the chance that he is right, after one release, two, and so on.
+
+    Parameters
+    ----------
+    results
+        Outcomes after one release twice over, two releases, three, and so on, of the same people
+        (:meth:`core.study.seen.Seen.after_each`).
+    agreement
+        (R,) as for :func:`weigh`.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        (P,) confidence and (P,) hit of :class:`Weighted`; after one release those of the person's class alone.
+    """
+    first = weigh(results[0])
+    later = [weigh(result, agreement=agreement[: result.releases]) for result in results[1:]]
+    return [(first.alone[0], first.alone_hit[0]), *((weighted.confidence, weighted.hit) for weighted in later)]
 
 
 def set_hit(result: AttackResult) -> Floats:
@@ -401,67 +395,6 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult
         hit,
         group,
         Listed(starts, value, probability),
-        tuple(pools),
-        share,
-        result.weight,
-    )
-
-
-# ---- few values -----------------------------------------------------------------------------
-
-
-def _tables(pools: Sequence[Pools], numbers: Sequence[Ints]) -> list[Floats] | None:
-    """(values, groups) records of each value in the pool of each group, release by release.
-
-    ``None`` where a release says nothing of some group, or where that would be large.
-    """
-    groups, tables = len(numbers[0]), []
-    for pool, number in zip(pools, numbers, strict=True):
-        if pool.table is None or pool.values * groups > MOST_IN_TABLE or (number < 0).any():
-            return None
-        tables.append(np.take(pool.table[:-1], number, axis=1))
-    return tables
-
-
-def _from_tables(tables: Sequence[Floats], without: Floats | None, smoothing: Floats) -> Tabled:
-    """Weigh the values of every group.
-
-    ``without`` is what is said of a value without any release; by default the records in the pools together, and
-    ``smoothing``.
-    """
-    weight = tables[0].copy()
-    if without is None:
-        before: Floats = sum(tables[1:], tables[0]) + smoothing[:, None]
-        # A value that is in no pool and was not in the first release is not left anyway.
-        np.maximum(before, np.finfo(np.float64).tiny, out=before)
-    else:
-        before = without[:, None]
-    for table in tables[1:]:
-        weight *= table
-        weight /= before
-    total = np.add.reduce(weight, axis=0)
-    return Tabled(weight, np.where(total > 0, total, 1.0))
-
-
-def _by_person(
-    posteriors: Tabled, pools: Sequence[Pools], group: Ints, result: AttackResult, share: Floats
-) -> Weighted:
-    """Compare what is said of each group with the truth of each person."""
-    weight, total, truth = posteriors.weight, posteriors.total, result.truth
-    top = np.maximum.reduce(weight, axis=0)
-    likeliest = (weight >= top * (1 - TOLERANCE)) & (top > 0)
-    ties = np.add.reduce(likeliest, axis=0, dtype=np.int64)
-    guess = np.where(ties > 0, np.argmax(likeliest, axis=0), -1)
-    known = truth >= 0
-    named = likeliest[truth, group] & known
-    return Weighted(
-        (top / total)[group],
-        guess[group],
-        truth,
-        np.where(known, weight[truth, group] / total[group], 0.0),
-        np.where(named, 1.0 / np.maximum(ties[group], 1), 0.0),
-        group,
-        posteriors,
         tuple(pools),
         share,
         result.weight,

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 from core import Policy, PublishedColumn, Schema, Table, Tally, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
-from core.attack.release_after_release import weigh_each
-from core.attack.weighted import weigh
+from core.attack.weighted import weigh, weigh_each
 from core.base.errors import InfeasibleError, InputError, SchemaError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
