@@ -328,17 +328,6 @@ def intersection_attack(
     return attack_views(_checked_views(releases, people, locate), weight)[-1]
 
 
-def attack_for_numbers(
-    releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
-) -> AttackResult:
-    """Attack as :func:`intersection_attack`, which it takes what it takes of, where its numbers alone are asked for.
-
-    Classes that nobody attacked is in are left out where everybody's is known (:func:`core.attack.views.views_of`):
-    numbers of classes are not those of the releases.
-    """
-    return attack_views(_checked_views(releases, people, locate, few=True), weight)[-1]
-
-
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
     return _attacked(_checked_views(releases, people, locate))[-1]
@@ -354,7 +343,7 @@ def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None, eac
     return results if person is None else [_by_person(result, person) for result in results]
 
 
-def _checked_views(releases: Sequence[Readable], people: People, locate: str, few: bool = False) -> list[AdversaryView]:
+def _checked_views(releases: Sequence[Readable], people: People, locate: str) -> list[AdversaryView]:
     """What is seen of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
@@ -364,7 +353,7 @@ def _checked_views(releases: Sequence[Readable], people: People, locate: str, fe
         raise ParameterError(
             "A release is made by anonymize; a published table is read by Release.parse first.", parameter="releases"
         )
-    return views_of(releases, people, locate, few)
+    return views_of(releases, people, locate)
 
 
 def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.arrays import Bools, Floats, Ints
+from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError
 from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns
@@ -196,19 +196,6 @@ class Release:
     def histogram(self) -> ClassHistogram:
         """Sensitive values of each class; of persons with several records, each person once a value."""
         return self.encoded.histogram(self.classes.labels, self.classes.count, self.overall)
-
-    def histogram_of(self, which: Bools) -> ClassHistogram:
-        """Sensitive values of some classes alone, numbered anew from 0 in their order.
-
-        ``histogram.of_classes(which)``; where that is not known yet and few classes are asked for, the records of
-        the others are not counted.
-        """
-        if "histogram" in self.__dict__ or 2 * np.count_nonzero(which) > len(which):
-            return self.histogram.of_classes(which)
-        many = int(np.count_nonzero(which))
-        number = np.full(len(which) + 1, -1, dtype=np.int32)  # one more, for records in no class
-        number[:-1][which] = np.arange(many, dtype=np.int32)
-        return self.encoded.histogram(number[self.classes.labels], many, self.overall)
 
     @cached_property
     def tuples(self) -> ClassTuples | None:

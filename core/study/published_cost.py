@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.attack.intersection import attack_for_numbers
+from core.attack.intersection import intersection_attack
 from core.base.arrays import Floats, Progress
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
@@ -113,7 +113,7 @@ def published_cost(
         for position, each in enumerate((present, *tries)):
             kept = [place[id(column)] for column in each.columns]
             releases = [_with(release, each.columns, kept, len(every)) for release in read]
-            result = attack_for_numbers(releases, people, study.locate, weight)
+            result = intersection_attack(releases, people, study.locate, weight)
             shares[number, position] = result.pvp(draws.confidences[0]).value
             if progress is not None:
                 progress((number + (position + 1) / (len(tries) + 1)) / draws.repeats)

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from core.algorithms import partition, partition_sweep
-from core.attack.intersection import AttackResult, attack_for_numbers, intersection_attack
+from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.weighted import Weighted, weigh
 from core.base.arrays import Ints, Progress, mean_over, step
 from core.base.errors import PolicyError, TheirTableError
@@ -152,17 +152,10 @@ class Whole:
 
 
 def attack_parts(
-    study: Study,
-    parts: Sequence[Publisher],
-    progress: Progress | None = None,
-    mine: Whole | None = None,
-    numbers: bool = False,
+    study: Study, parts: Sequence[Publisher], progress: Progress | None = None, mine: Whole | None = None
 ) -> Outcome:
-    """Anonymise what each hospital has, and attack the people they share; ``mine`` may have my release already.
-
-    ``numbers`` as for :func:`outcome_of`.
-    """
-    return outcome_of(releases_of_parts(study, parts, progress, mine), parts, study, numbers)
+    """Anonymise what each hospital has, and attack the people they share; ``mine`` may have my release already."""
+    return outcome_of(releases_of_parts(study, parts, progress, mine), parts, study)
 
 
 def releases_of_parts(
@@ -207,20 +200,15 @@ def naming(hospital: Hospital) -> Iterator[None]:
         ) from error
 
 
-def outcome_of(
-    releases: Sequence[Readable], parts: Sequence[Publisher], study: Study, numbers: bool = False
-) -> Outcome:
+def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: Study) -> Outcome:
     """Attack releases of the parts of a study.
 
     The shared people's are the first records of what was drawn, the linked records of a linked
-    file, and nobody known in any other file: there they are located by what is published. Where only
-    ``numbers`` of the attack are asked for, classes that nobody attacked is in are left out of it
-    (:func:`core.attack.intersection.attack_for_numbers`).
+    file, and nobody known in any other file: there they are located by what is published.
     """
     read, people, weight = shared_in(releases, parts, study)
     agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
-    attack = attack_for_numbers if numbers else intersection_attack
-    result = attack(read, people, study.locate, weight)
+    result = intersection_attack(read, people, study.locate, weight)
     return Outcome(tuple(read), result, tuple(people), agreement)
 
 

@@ -73,7 +73,7 @@ def see(
         assert mine is not None
         seen.append(
             Seen(
-                tuple(packed(view) for view in views_of(read, people, study.locate, few=True)),
+                tuple(packed(view) for view in views_of(read, people, study.locate)),
                 tuple(hospital.agreement for hospital in study.hospitals),
                 shared_positions(encoded, mine, study.overlap),
                 weight,
