@@ -110,7 +110,7 @@ def released(block: Block, progress: Progress | None = None) -> Done:
     task = Task(block.domains, block.policy, np.array([block.policy.k]), units)
     labels = carried_out(task, part(progress, 0.0, 0.5))[0]
     release = Release.of(encoded, labels, block.policy, "mondrian")
-    table, counts = release.publish_table()
+    table, counts = release.publish_counts()
     for number in block.files:  # of a worker that ended
         (block.folder / f"part-{number:05d}.{block.kind}").unlink(missing_ok=True)
     write_counts(table, counts, block.folder, block.kind, block.number, part(progress, 0.7))

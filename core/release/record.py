@@ -205,21 +205,23 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     """
     domains, policy = release.encoded.qids, release.policy.values
     # A tally may stand for more records than there is room for.
-    frame, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
+    table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
+    published = tuple(column.name for column in release.encoded.plain)
+    names = (*(domain.name for domain in domains), release.encoded.sensitive.name, *published)
     return ReleaseRecord(
         released=released,
         quasi_identifiers=tuple(domain.name for domain in domains),
         sensitive=release.encoded.sensitive.name,
-        content=content_digest(frame, list(frame.columns), counts),
+        content=content_digest(table, names, counts),
         recipient=recipient,
         key=key,
         kinds=tuple(sorted((domain.name, str(domain.kind)) for domain in domains)),
         policy=tuple(sorted((name, _plain(value)) for name, value in policy.items() if value is not None)),
         algorithm=release.algorithm.name,
         centroids=release.publishes_centroids,
-        records=len(frame) if counts is None else int(counts.sum()),
+        records=len(table) if counts is None else int(counts.sum()),
         data=data,
-        published=tuple(column.name for column in release.encoded.plain),
+        published=published,
     )
 
 

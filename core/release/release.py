@@ -372,7 +372,7 @@ class Release:
             columns[key.name] = _categories(key.codes[self.encoded.rows[order]], list(key.labels))
         return pd.DataFrame(columns)
 
-    def publish_counts(self) -> tuple[pd.DataFrame, Ints]:
+    def publish_counts(self) -> tuple[Table, Ints]:
         """Return the table to be given out as its distinct rows, and how many records each stands for.
 
         The same table as :meth:`publish`, in the order of the published cells, which is a function
@@ -380,7 +380,7 @@ class Release:
 
         Returns
         -------
-        frame
+        table
             Distinct rows: classes that look alike are one.
         counts
             (rows,) records.
@@ -389,64 +389,25 @@ class Release:
         ------
         PolicyError
             If persons have several records: what is counted here is records.
-        """
-        cells, of_row, (value, texts), counts = self._distinct_rows()
-        columns: dict[str, Any] = {}
-        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
-            columns[domain.name] = _categories(which[of_row], regions)
-        columns[self.encoded.sensitive.name] = _categories(value, texts)
-        return pd.DataFrame(columns), counts
-
-    def publish_table(self) -> tuple[Table, Ints]:
-        """Return what :meth:`publish_counts` does as a table of texts.
-
-        Returns
-        -------
-        table, counts
-            Distinct rows, and (rows,) records that each stands for.
-
-        Raises
-        ------
-        PolicyError
-            As for :meth:`publish_counts`.
 
         Notes
         -----
         Texts are sorted for classes, not for rows: O(rows + distinct cells log distinct cells) for each column.
         """
-        cells, of_row, (value, texts), counts = self._distinct_rows()
-        columns = []
-        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
-            column = Column.from_codes(domain.name, regions, which)
-            columns.append(replace(column, codes=column.codes[of_row]))
-        columns.append(Column.from_codes(self.encoded.sensitive.name, texts, value))
-        return Table(tuple(columns)), counts
-
-    def _distinct_rows(self) -> tuple[list[tuple[list[str], Ints]], Ints, tuple[Ints, list[str]], Ints]:
-        """Distinct published rows, sorted.
-
-        Returns
-        -------
-        cells
-            For each quasi-identifier its texts, and (distinct cells,) the text of each class to its reader.
-        of_row
-            (rows,) which of those classes each row is of.
-        secret
-            (rows,) number of the sensitive text, and the texts.
-        counts
-            (rows,) records.
-        """
         self.encoded.need_one_record("A table of counts", "person")
         own, texts = self._cells
-        labels = self.classes.labels
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
         first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
-        kept = np.flatnonzero(labels >= 0)
-        values, weight = np.zeros(len(texts)), self.encoded.weight[kept]
-        histogram = ClassHistogram.tally(alike[labels[kept]], own[kept], values, len(first), weight)
-        of_reader = [(regions, which[first]) for regions, which in cells]
-        return of_reader, histogram.owner, (histogram.value, texts), histogram.count
+        kept = np.flatnonzero(self.classes.labels >= 0)
+        labels, values, weight = self.classes.labels[kept], np.zeros(len(texts)), self.encoded.weight[kept]
+        rows = ClassHistogram.tally(alike[labels], own[kept], values, len(first), weight)
+        columns = []
+        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
+            column = Column.from_codes(domain.name, regions, which[first])
+            columns.append(replace(column, codes=column.codes[rows.owner]))
+        columns.append(Column.from_codes(self.encoded.sensitive.name, texts, rows.value))
+        return Table(tuple(columns)), rows.count
 
 
 def _categories(codes: NDArray[Any], texts: list[str]) -> pd.Categorical[str]:

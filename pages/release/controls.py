@@ -61,11 +61,11 @@ def release_file(release: Release) -> bytes:
 
 def counted_file(release: Release) -> bytes:
     """The published table with equal rows once, and how many records each stands for, in the order of its cells."""
-    frame, counts = release.publish_counts()
+    table, counts = release.publish_counts()
     name = COUNT
-    while name in frame.columns:
+    while name in table.names:
         name = f"{name} of records"
-    return csv_bytes(frame.assign(**{name: counts}))
+    return csv_bytes(table.to_frame().assign(**{name: counts}))
 
 
 def downloads(mine: results.MyRelease) -> None:

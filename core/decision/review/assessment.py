@@ -197,8 +197,8 @@ def measured_in(release: Release, scenario: Scenario) -> Guarantee:
     schema, distance = scenario.schema, scenario.mine.policy.distance
     if not release.encoded.counted:
         return measure(release.publish(scenario.seed, schema.person), schema, distance)
-    frame, counts = release.publish_counts()
-    return measure(frame, schema, distance, counts)
+    table, counts = release.publish_counts()
+    return measure(table, schema, distance, counts)
 
 
 def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
