@@ -46,18 +46,16 @@ def refine() -> bool:
 
 
 def answer() -> None:
-    """The promise as a ceiling of confidence, beside the confidence that noise and partitions leave."""
+    """The confidence that noise leaves, beside what partitions give away."""
     releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
     targets, attack = numbers.targets(), numbers.noisy(epsilon)
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
-    bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
     several = "s" * (releases != 1)
     shown = (
-        ("Ceiling of confidence" if _pure() else "Ceiling of ε alone", bound, f"{percent(before)} beforehand"),
         ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} table{several}"),
         ("Partitions: mean confidence", float(row["mean"]), f"after {releases} release{several}"),
     )
-    for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
+    for place, (label, value, note) in zip(st.columns(2, gap="small"), shown, strict=True):
         with place, st.container(gap=None):
             st.metric(label, percent(value))
             st.caption(note)
