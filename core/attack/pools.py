@@ -80,10 +80,6 @@ class Pools:
         long = np.where(pool >= 0, self.starts[pool + 1] - begin, 0)
         return np.repeat(np.arange(len(pool)), long), runs(begin, long)
 
-    def length(self, pool: Ints) -> int:
-        """Cells of some pools, none of them -1, together."""
-        return int((self.starts[pool + 1] - self.starts[pool]).sum())
-
     def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
         """(P,) confidence from this release alone, and the chance that it names the truth."""
         top, ties = self._commonest()
@@ -108,25 +104,11 @@ class Pools:
 
 def pooled(located: Located, histogram: ClassHistogram, code: Ints, values: int) -> Pools:
     """Pool the candidate classes of each person; people with the same candidates share a pool."""
-    in_order = len(code) < 2 or bool((np.diff(code) > 0).all())
-    if in_order and 0 < histogram.classes <= 4 * len(located.classes) and (located.counts == 1).all():
-        # A pool is a class, and nearly all are somebody's.
-        ends = np.append(histogram.starts, len(histogram.value))
-        value = code[histogram.value]
-        return Pools(located.classes, ends, value, histogram.count, histogram.sizes, values)
     number, starts, classes = _distinct_candidates(located)
     if not len(classes):
         nothing = np.zeros(0, dtype=np.int64)
         return Pools(number, np.zeros(1, dtype=np.int64), nothing, nothing, nothing, values)
     lengths = histogram.distinct[classes]
-    one_each = len(starts) == len(classes) + 1
-    if one_each and in_order:
-        # A pool is a class, whose values are in order already.
-        ends = np.concatenate(([0], np.cumsum(lengths)))
-        every = len(classes) == histogram.classes
-        triple = slice(None) if every else runs(histogram.starts[classes], lengths)
-        value, count = code[histogram.value[triple]], histogram.count[triple]
-        return Pools(number, ends, value, count, np.add.reduceat(count, ends[:-1]), values)
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     parts = []
     for begin, end in _blocks(starts, lengths):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attack.bitsets import RankedSets, full_set, has_values, sets_of_people
+from core.attack.bitsets import RankedSets, full_set, sets_of_people
 from core.attack.intersection import AttackResult
 from core.attack.pools import TOLERANCE, Pools, pairs, pooled
 from core.base.arrays import Floats, Ints, Words, mean_over
@@ -222,8 +222,7 @@ def weigh(
     numbers = [pool.number[first] for pool in pools]
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
     sets = result.sets[first] if (sure == 1).all() else _possible(sure, result)[first]
-    source = _source(pools, numbers, sure)
-    left = _Left.of(sets, group, None if source is None else (pools[source], numbers[source]))
+    left = _Left.of(sets, group)
     pair_group, value = left.owner, left.value
 
     def counted(of: Ints, values: Ints) -> list[Floats]:
@@ -237,10 +236,7 @@ def weigh(
         together: Floats = sum(counts, np.zeros(len(values)))
         return together + prior * share[values]
 
-    counts = [
-        left.counts if release == source else pool.count_of(number[pair_group], value)
-        for release, (pool, number) in enumerate(zip(pools, numbers, strict=True))
-    ]
+    counts = counted(pair_group, value)
     before = expected(counts, value)
     log = np.zeros(len(value))
     heard = np.zeros(len(first), dtype=np.int64)
@@ -313,19 +309,6 @@ def _possible(sure: Floats, result: AttackResult) -> Words:
     return left
 
 
-def _source(pools: Sequence[Pools], numbers: Sequence[Ints], sure: Floats) -> int | None:
-    """The release with fewest values in the pools of all groups, of those that have a pool of each and surely agree.
-
-    Every value left of a group is in its pool of such a release. ``None`` where there is none.
-    """
-    lengths = {
-        release: pool.length(number)
-        for release, (pool, number) in enumerate(zip(pools, numbers, strict=True))
-        if sure[release] == 1 and (number >= 0).all()
-    }
-    return min(lengths, key=lambda release: lengths[release]) if lengths else None
-
-
 @dataclass(frozen=True, eq=False)
 class _Left:
     """Values left of each group of people, group after group.
@@ -338,30 +321,19 @@ class _Left:
         Values of each group, and where each stands among the pairs.
     owner, value
         (pairs,) group and value, ascending values within a group.
-    counts
-        (pairs,) records of the value in the pool that the values were listed from; none without one.
     """
 
     group: Ints
     sets: RankedSets
     owner: Ints
     value: Ints
-    counts: Floats
 
     @classmethod
-    def of(cls, sets: Words, group: Ints, source: tuple[Pools, Ints] | None = None) -> _Left:
-        """List the set of each group; from the pools that it is part of, where they and their numbers are given."""
-        if source is None:
-            owner, value = pairs(sets)
-            counts = np.zeros(0)
-        else:
-            pool, number = source
-            of, cell = pool.cells(number)
-            named = pool.value[cell]
-            kept = np.flatnonzero(has_values(sets, of, named))
-            owner, value, counts = of[kept], named[kept], pool.count[cell[kept]].astype(np.float64)
+    def of(cls, sets: Words, group: Ints) -> _Left:
+        """List the set of each group."""
+        owner, value = pairs(sets)
         ends = np.cumsum(np.bincount(owner, minlength=len(sets)))
-        return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value, counts)
+        return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value)
 
 
 def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult, share: Floats) -> Weighted:
