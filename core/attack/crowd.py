@@ -109,7 +109,7 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     if result.several or not result.located:
         return None
     pairs = list(zip(result.located, result.own, strict=True))
-    bounds = _bounds(result, pairs, result.weight, pairwise)
+    bounds = _bounds(pairs, result.weight, pairwise)
     if bounds is None:
         return None
     single = [
@@ -128,16 +128,11 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
     return np.where(located.counts > 0, together, of_class.sum()).astype(np.int64)
 
 
-def _bounds(
-    result: AttackResult, pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool
-) -> Bounds | None:
+def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> Bounds | None:
     """Bounds of the crowds; ``each``: people that each of those attacked stands for."""
     known = [(located, own) for located, own in pairs if own is not None]
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):
-            if result.alike is not None:
-                crowd = _counted(*result.alike, each)
-                return crowd, crowd, np.ones(len(crowd), dtype=bool)
             return _by_class([own for _, own in known], each)
         chosen = _by_choices(known, each)
         if chosen is not None:
@@ -182,12 +177,7 @@ def _by_class(own: list[Ints], each: Ints) -> Bounds:
 def _alike(labels: Ints, each: Ints) -> Ints:
     """(P,) people with the same labels in every row; in no class, everybody."""
     first, group, _ = distinct_columns(labels + 1)
-    return np.where((labels < 0).any(axis=0), each.sum(), _counted(first, group, each))
-
-
-def _counted(first: Ints, group: Ints, each: Ints) -> Ints:
-    """(P,) people in the group of each person."""
-    return weighted_count(group, each, len(first))[group]
+    return np.where((labels < 0).any(axis=0), each.sum(), weighted_count(group, each, len(first))[group])
 
 
 def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> Bounds | None:

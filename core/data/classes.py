@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints, runs
 from core.base.short import many, short
-from core.base.sorting import stable_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +55,7 @@ class Classes:
     @cached_property
     def order(self) -> Ints:
         """Positions of the records sorted by class, suppressed ones left out."""
-        return stable_order(self.labels.astype(np.int64) + 1)[int(np.count_nonzero(self.labels < 0)) :]
+        return np.argsort(self.labels, kind="stable")[int(np.count_nonzero(self.labels < 0)) :]
 
     @property
     def suppressed(self) -> int:
@@ -107,22 +106,10 @@ def weighted_count(codes: NDArray[Any], weight: Ints | int, size: int) -> Ints:
 
 
 def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
-    """Distinct columns of codes, sorted: (first position, group of each column, count).
-
-    One sort of keys with their positions packed into the low bits, which is several times
-    faster than an argsort; where the bits do not suffice, a stable argsort.
-    """
+    """Distinct columns of codes, sorted: (first position, group of each column, count)."""
     key = pack(codes)
-    bits = max(1, (len(key) - 1).bit_length())
-    if int(key.max(initial=0)) < 2 ** (62 - bits):
-        packed = (key << bits) | np.arange(len(key))
-        packed.sort()
-        order, ordered = packed & ((1 << bits) - 1), packed >> bits
-    else:
-        order = np.argsort(key, kind="stable")
-        ordered = key[order]
-    begins = np.ones(len(key), dtype=bool)  # no column begins nothing
-    begins[1:] = ordered[1:] != ordered[:-1]
+    order = np.argsort(key, kind="stable")
+    begins = _begins(key[order])
     starts = np.flatnonzero(begins)
     group = np.empty(len(key), dtype=np.int64)
     group[order] = np.cumsum(begins) - 1
@@ -214,7 +201,7 @@ class ClassHistogram:
             place[used] = np.arange(len(used), dtype=np.int32)
             count = np.bincount(place[key], weights=weights, minlength=len(used)).astype(np.int64)
         else:
-            order = stable_order(key)
+            order = np.argsort(key, kind="stable")
             ordered = key[order]
             first = np.flatnonzero(_begins(ordered))
             used = ordered[first]

@@ -21,7 +21,6 @@ from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, inhe
 from core.base.arrays import Bools, Codes, Ints, Progress, part
 from core.base.errors import InputError, LimitError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
-from core.base.sorting import stable_order
 from core.data.decimals import decimal_mark
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -419,7 +418,7 @@ class Top:
         *codes, weight, block = (column.to_numpy() for column in pa.Table.from_batches(batches).columns)
         place = np.empty(int(blocks.max()) + 1, dtype=np.int64)
         place[blocks] = np.arange(len(blocks))
-        order = stable_order(place[block])
+        order = np.argsort(place[block], kind="stable")
         ends = np.cumsum(sizes)
         assert ends[-1] == len(order), "the engine gives all rows of the blocks"
         for begin, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True):

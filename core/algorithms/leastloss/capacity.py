@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
-from core.base.sorting import stable_order
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -172,7 +171,7 @@ def tallies(
     within a class give everything; O(units log units).
     """
     n = len(group)
-    by_group = stable_order(group)
+    by_group = np.argsort(group, kind="stable")
     grouped = group[by_group]
     known = secret != need.missing
     many = np.where(known, weight, 0)

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints
-from core.base.sorting import stable_order
 from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -144,7 +143,7 @@ def _first_and_last(
     units = len(number)
     class_of = np.repeat(np.arange(len(size)), size)
     group = class_of * numbers + number
-    where = stable_order(group)
+    where = np.argsort(group, kind="stable")
     group = group[where]
     change = group[1:] != group[:-1]
     is_first, is_last = np.zeros(units), np.zeros(units)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside, smallest_part
 from core.base.arrays import Bools, Codes, Ints, runs
-from core.base.sorting import stable_order
 from core.data.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
@@ -212,7 +211,7 @@ def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], h
     branch = _branches(state, picked, low, high, task.encoded.qids)
     values = int(branch.max(initial=0)) + 1
     key = np.repeat(np.arange(len(state.size)) * values, state.size) + branch
-    order = stable_order(key)
+    order = np.argsort(key, kind="stable")
     is_break = np.zeros(len(key), dtype=bool)
     np.not_equal(key[order][1:], key[order][:-1], out=is_break[1:])
     is_break[state.starts] = False
