@@ -50,8 +50,8 @@ class Picture:
 
 
 PICTURES = (
-    Picture("assets/pictures/attack.png", "attack?example=city&algorithm=least-loss"),
-    Picture("assets/pictures/map.png", "release?example=city&algorithm=mondrian", press="Map"),
+    Picture("docs/pictures/attack.png", "attack?example=city&algorithm=least-loss"),
+    Picture("docs/pictures/map.png", "release?example=city&algorithm=mondrian", press="Map"),
     Picture("docs/pictures/overview.png", ""),
     Picture("docs/pictures/data.png", "data"),
     Picture("docs/pictures/release.png", "release"),

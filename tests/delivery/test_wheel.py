@@ -34,7 +34,7 @@ def test_the_wheel_has_one_package_and_nothing_of_a_common_name(wheel: zipfile.Z
 def test_the_wheel_has_every_module_text_and_setting(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
     code = [path for folder in ("core", "pages") for path in (ROOT / folder).rglob("*.py")]
-    texts = [path for path in (ROOT / "assets").rglob("*") if path.is_file() and path.parent.name != "pictures"]
+    texts = [path for path in (ROOT / "assets").rglob("*") if path.is_file()]
     assert len(code) > 200
     for path in (*code, *texts, ROOT / "app.py", ROOT / ".streamlit" / "config.toml"):
         assert f"composition_dashboard/{path.relative_to(ROOT).as_posix()}" in names

@@ -42,7 +42,7 @@ def heading(text: str) -> str:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", read(path)):
-        if re.match(r"https?:", target):
+        if re.match(r"https?:|(samples|slides)/", target):  # what `make docs` writes is looked at in the site
             continue
         name, _, anchor = target.partition("#")
         file = (path.parent / name) if name else path
