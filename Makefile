@@ -72,6 +72,7 @@ docs: $(FOR_DOCS)
 pictures: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
 	@$(PY) -m delivery.pictures $(ARGS)
+	@$(PY) -m delivery.moving
 
 bench: $(FOR_BENCH)
 	@$(PY) -m benchmarks $(ARGS)
