@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from PIL import Image
@@ -52,10 +52,12 @@ def story(page: Page, app: rig.App) -> Iterator[Frame]:
     """Every frame, in order."""
     rig.visit(page, app, CITY)
     for step in ("1. Look in (a)", "2. Look in (b)", "3. Both"):
-        yield seen(page, lambda step=step: press(page, step)), 2000
+        press(page, step)
+        yield seen(page), 2000
     rig.visit(page, app, f"attack{CITY}&k=2")
     for k in (2, 3, 5, 8, 12, 20):
-        yield seen(page, lambda k=k: rig.set_number(page, "People per class (k), exact", k)), 1000
+        rig.set_number(page, "People per class (k), exact", k)
+        yield seen(page), 1000
     rig.visit(page, app, f"hold{CITY}{LIMITS}")
     yield seen(page), 3500
     for k in (5, 10):
@@ -68,10 +70,8 @@ def press(page: Page, name: str) -> None:
     page.get_by_role("radio", name=name).or_(page.get_by_role("button", name=name)).first.click()
 
 
-def seen(page: Page, act: Callable[[], None] | None = None) -> Image.Image:
-    """The window after an act, when nothing changes any more."""
-    if act is not None:
-        act()
+def seen(page: Page) -> Image.Image:
+    """The window, when nothing changes any more."""
     rig.wait_idle(page, 3000)
     page.mouse.move(0, 0)
     for notice in page.get_by_test_id("stToast").all():
