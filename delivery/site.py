@@ -62,7 +62,7 @@ def stage() -> None:
 def write_slides(folder: Path) -> None:
     """Write the slides of the lesson."""
     folder.mkdir(parents=True)
-    text = (ROOT / "docs" / "slides.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "lesson.md").read_text(encoding="utf-8")
     (folder / "lesson.html").write_text(slides(text), encoding="utf-8")
 
 
