@@ -19,14 +19,14 @@ SHOWN = (PREDICTION, "|", "- ", "[")
 
 def slides(lesson: str) -> str:
     """Make a document of slides from the text of the lesson."""
-    title, *_ = lesson.splitlines()
-    parts = [f"{title}\n\nPredict. Then look.", *_parts(lesson)]
+    title = lesson.splitlines()[0].removeprefix("# ").partition(":")[0]
+    parts = [f"# {title}\n\nPredict. Then look.", *_parts(lesson)]
     shown = "\n".join(
         f'<section aria-label="Slide {place} of {len(parts)}">\n{_html(part)}\n</section>'
         for place, part in enumerate(parts, 1)
     )
     page = (FOLDER / "slides.html").read_text(encoding="utf-8")
-    fills = {"title": title.removeprefix("# "), "slides": shown}
+    fills = {"title": title, "slides": shown}
     fills |= {name: (FOLDER / f"slides.{name}").read_text(encoding="utf-8") for name in ("css", "js")}
     return re.sub(r"\{\{(\w+)\}\}", lambda name: fills[name[1]], page)
 

@@ -66,6 +66,21 @@ def test_the_definitions_are_found_by_a_search(alone: tuple[Page, rig.Watch], ad
     page.get_by_text("§2 What a class must satisfy").first.wait_for()
 
 
+def test_slides_are_turned_by_keyboard_and_hide_numbers_until_they_are_wanted(
+    alone: tuple[Page, rig.Watch], address: str
+) -> None:
+    page, _ = alone
+    page.goto(f"{address}docs/slides/lesson.html#4")
+    slide = page.locator("section.shown")
+    numbers = slide.get_by_role("cell", name="24.3 %")
+    assert not numbers.is_visible()
+    slide.get_by_role("button", name="Reveal").press("Enter")
+    assert numbers.is_visible()
+    page.keyboard.press("ArrowRight")
+    assert page.get_by_role("status").inner_text().startswith("5 of ")
+    assert "third hospital" in slide.inner_text()
+
+
 def test_every_link_within_the_site_leads_to_a_file(address: str) -> None:
     for path in sorted(site.SITE.rglob("*.html")):
         for target in re.findall(r'(?:href|src)="?([^"\s>]+)', path.read_text(encoding="utf-8")):

@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
 import pytest
@@ -23,6 +24,7 @@ from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
+from pages.shared import links
 from tests.source import ROOT
 
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
@@ -164,6 +166,17 @@ def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
     text = read(ROOT / "docs" / "lesson.md")
     assert f"*rises* to {plain(percent(point['share']))}" in text
     assert f"and {plain(percent(point['wrong']))} of all shared people" in text
+
+
+def test_each_link_of_the_lesson_opens_a_page_in_a_state_that_the_app_understands() -> None:
+    pages = {path.parent.name for path in (ROOT / "pages").glob("*/page.py")}
+    targets = [urlsplit(link) for link in re.findall(r"\((http://127[^)]+)\)", read(ROOT / "docs" / "lesson.md"))]
+    assert len(targets) > 8
+    for target in targets:
+        assert target.port == launch.PORT
+        assert target.path.strip("/") in pages | {""}
+        _, left_out = links.understood(dict(parse_qsl(target.query)))
+        assert left_out == 0, target.query
 
 
 # ---- Python for scripts --------------------------------------------------------------------------
