@@ -83,6 +83,31 @@ def test_commands_of_the_guides_are_understood() -> None:
         parser().parse_args(words)
 
 
+BLOCKS = {
+    ("README.md", ""): "make, which the run of all tests begins with",
+    ("README.md", "python"): "test_python_for_scripts_runs_and_gives_what_it_says",
+    ("README.md", "sh"): "tests/core/test_command.py",
+    ("citing.md", "bibtex"): "an entry to copy",
+    ("evidence.md", "python"): "tests/core/test_evidence.py",
+    ("gate.md", "sh"): "tests/core/test_command.py",
+    ("gate.md", "text"): "tests/core/test_command.py",
+    ("guide.md", "sh"): "test_commands_of_the_guides_are_understood",
+    ("installing.md", "sh"): "test_commands_of_the_guides_are_understood; the bundle by tests/delivery",
+    ("larger.md", "python"): "tests/core/test_lake_shared.py; the frame of Spark is somebody's own",
+    ("larger.md", "sh"): "tests/core/test_tally_command.py",
+    ("lesson.md", "sh"): "test_commands_of_the_guides_are_understood",
+    ("library.md", "python"): "test_python_for_scripts_runs_and_gives_what_it_says",
+    ("serving.md", "nginx"): "a web server that no test installs",
+    ("serving.md", "sh"): "Docker, which no test starts; the container's folder by tests/delivery/test_container.py",
+}
+"""Every block of code in a guide, by file and language: the test that runs it, or why none does."""
+
+
+def test_every_block_of_code_is_run_or_has_a_reason() -> None:
+    blocks = {(path.name, name) for path in TEXTS for name, _ in re.findall(r"(?ms)^```(\w*)\n(.*?)^```", read(path))}
+    assert blocks == set(BLOCKS)
+
+
 # ---- the report --------------------------------------------------------------------------------
 
 
