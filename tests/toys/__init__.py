@@ -6,7 +6,9 @@ from core.base.metrics import METRICS
 from core.decision.scenario.field import FIELDS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
-from tests.toys import dominance, dominance_measured, few_left, horizon
+from pages.attack.axes import OF_MODELS
+from pages.shared.choices import CHOICES, SWITCHES
+from tests.toys import dominance, dominance_asked, dominance_measured, few_left, horizon
 
 
 def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -14,6 +16,10 @@ def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MODELS, "p", dominance.MODEL)
     monkeypatch.setitem(MEASURES, "p", dominance_measured.MEASURE)
     monkeypatch.setitem(METRICS, "p", dominance_measured.METRIC)
+    monkeypatch.setitem(SWITCHES, "p", "dominance")
+    for name, choice in dominance_asked.CHOICES.items():
+        monkeypatch.setitem(CHOICES, name, choice)
+    monkeypatch.setitem(OF_MODELS, "p", dominance_asked.CURVE)
 
 
 def add_few_left(monkeypatch: pytest.MonkeyPatch) -> None:
