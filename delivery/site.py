@@ -34,7 +34,7 @@ SITE = ROOT / "dist" / "site"
 TEXTS = ("*.md", "LICENSE", "docs/**/*", "benchmarks/README.md", "assets/*.svg", "assets/method/paper_comparison.md")
 QUESTION = "May the table of the city be published for research?"
 LIMITS = Requirements(k=5, perfect=0.05, loss=0.1)
-RESIDENTS, OVERLAP = 6_000, 1_500
+OVERLAP = 5_000
 TRIED = (2, 3, 5, 8, 10, 15, 20, 25)
 """Values of k that the file of the meeting shows."""
 
@@ -69,7 +69,7 @@ def write_slides(folder: Path) -> None:
 def write_samples(folder: Path) -> None:
     """Write what a decision about the built-in city leaves: reports, the file of the meeting, evidence, scenario."""
     folder.mkdir(parents=True)
-    city = examples.city(RESIDENTS)
+    city = examples.city()
     case = Case(encode(city, examples.city_schema()), scenario(city))
     assessment = assess(case)
     tried = doubts(case)
