@@ -92,10 +92,9 @@ class MissingPackageError(CompositionError, ImportError):
     """An optional package is needed for this and is not installed."""
 
     def __init__(self, package: str, purpose: str) -> None:
-        name = f"composition-dashboard[{EXTRAS[package]}]" if package in EXTRAS else package
-        super().__init__(
-            f"The package '{package}' is needed to {purpose}; install it with 'pip install {name}'.", parameter=package
-        )
+        # No command: the program is on no registry, where somebody else could take its name.
+        source = f"composition-dashboard with its extra '{EXTRAS[package]}'" if package in EXTRAS else package
+        super().__init__(f"The package '{package}' is needed to {purpose}; install {source}.", parameter=package)
         self.purpose = purpose
 
 

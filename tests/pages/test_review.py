@@ -263,7 +263,7 @@ def test_without_what_draws_its_charts_no_report_is_written_and_the_extra_is_nam
     app = press(at("Decision and report"), "Write the report")
     assert not app.exception
     (error,) = app.error
-    assert "composition-dashboard[pictures]" in error.value.replace("\\", "")
+    assert "with its extra 'pictures'" in error.value
 
 
 def test_a_short_salt_is_refused_by_a_sentence() -> None:
