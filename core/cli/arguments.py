@@ -72,7 +72,7 @@ LONG = {
 }
 
 
-PROGRAM = "python -m core" if __name__.startswith("core.") else "composition-gate"
+PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "python -m core"
 """What this program is called where it runs: in the repository, or installed."""
 
 
