@@ -28,10 +28,10 @@ def altair_package() -> Any:
     return altair
 
 
-def colour() -> Any:
-    """Colour by the field ``series``, one of :data:`SERIES`, without a legend."""
+def colour(channel: Any = None) -> Any:
+    """Colour by the field ``series``, one of :data:`SERIES`, without a legend; ``channel`` is colour or another."""
     alt = altair_package()
-    return alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
+    return (channel or alt.Color)("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
 
 
 Columns = Mapping[str, Any]

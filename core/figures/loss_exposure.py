@@ -24,21 +24,23 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     ----------
     frame
         One row a setting: ``place`` (its number), ``words`` (the way), ``series`` (its colour), ``setting`` (in words),
-        ``loss, share``, the interval ``low, high`` (NaN without one) and ``range`` (in words), and ``state``: "now",
-        "chosen" or "". Shares from 0 to 1; rows of a way follow each other, in the order of its line.
+        ``loss, share``, the interval ``low, high`` (NaN without one) and ``range`` (in words), ``kept`` (whether it
+        keeps every limit; if not, its dot is hollow), and ``state``: "now", "chosen" or "". Shares from 0 to 1; rows
+        of a way follow each other, in the order of its line.
     exposed, lost
         Limits; what breaks one is shaded. NaN for none.
 
     Notes
     -----
-    Lines differ in dash as well as in colour. Up is exposed, right is lost: lower left is better.
+    Lines differ in dash as well as in colour and stand in a legend; a way of one dot has its name beside it. Up is
+    exposed, right is lost: lower left is better.
     """
     alt = altair_package()
     every = list(dict.fromkeys(frame["words"]))
     text = dict(zip(every, shortened(every, 28), strict=True))
     names = list(text.values())
     data = frame[["place", "setting", "loss", "share", "low", "high", "range", "state", "series"]].assign(
-        text=[text[name] for name in frame["words"]]
+        text=[text[name] for name in frame["words"]], solid=[int(kept) for kept in frame["kept"]]
     )
     top = min(1.0, float(data[["share", "high"]].max().max()) * 1.08) or 1.0
     right = min(1.0, float(data["loss"].max()) * 1.05) or 1.0
@@ -54,9 +56,17 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
         axis=alt.Axis(format=PERCENT),
         scale=alt.Scale(domain=[0, top], nice=False),
     )
-    dash = alt.StrokeDash(
-        "text:N", scale=alt.Scale(domain=names, range=[DASHES[i % len(DASHES)] for i in range(len(names))]), legend=None
+    alone = data[~data["text"].duplicated(keep=False)]
+    legend = alt.Legend(
+        orient="top",
+        title=None,
+        symbolType="stroke",
+        symbolSize=500,
+        labelLimit=300,
+        values=[name for name in names if name not in set(alone["text"])],
     )
+    dashes = [DASHES[i % len(DASHES)] for i in range(len(names))]
+    dash = alt.StrokeDash("text:N", scale=alt.Scale(domain=names, range=dashes), legend=legend)
     tips = [
         alt.Tooltip("setting:N", title="Setting"),
         alt.Tooltip("text:N", title="Classes by"),
@@ -64,6 +74,7 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
         alt.Tooltip("share:Q", title="Exposed", format=".1%"),
         alt.Tooltip("range:N", title="95 % interval"),
     ]
+    solid = alt.FillOpacity("solid:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
     # A limit that is absent lies at the edge, so that the specification stays the same.
     edge_y, edge_x = (end if math.isnan(limit) else min(limit, end) for limit, end in ((exposed, top), (lost, right)))
     corners = {"loss": [0.0, edge_x], "loss_most": [right, right], "share": [edge_y, 0.0], "top": [top, edge_y]}
@@ -73,7 +84,9 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     layers.append(base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
     spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.2, aria=False)
     layers.append(spread.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour()))
-    dots = base.mark_point(filled=True, size=70, opacity=1).encode(x=x, y=y, color=colour(), tooltip=tips)
+    dots = base.mark_point(size=70, opacity=1, strokeWidth=2).encode(
+        x=x, y=y, stroke=colour(alt.Stroke), fill=colour(alt.Fill), fillOpacity=solid, tooltip=tips
+    )
     layers.append(dots.properties(name=SETTINGS))
     for state, shape, size in (("now", "diamond", 240), ("chosen", "circle", 320)):
         mark = plot(data[data["state"] == state], "breached").mark_point(
@@ -82,6 +95,6 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
         layers.append(mark.encode(x=x, y=y, color=colour()))
     named = plot(data[data["state"] != ""], "breached").mark_text(align="left", dx=13, dy=-9, clip=False, aria=False)
     layers.append(named.encode(x=x, y=y, text=alt.Text("state:N"), color=colour()))
-    layers += names_at_ends(last_of_each(data, "text", "place", "share"), x, span=(0.0, top))
+    layers += names_at_ends(last_of_each(alone, "text", "place", "share"), x, span=(0.0, top))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 40)
     return chart

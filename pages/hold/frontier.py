@@ -113,7 +113,9 @@ def controls() -> None:
     words = left(session.scenario().confidence)
     _limit(metric(), f"{words[:1].upper()}{words[1:]}: at most, %")
     _limit("loss", "Information loss: at most, %")
-    st.caption("These are your limits, as on *Decide*. What breaks one is shaded. Empty: no limit.")
+    st.caption(
+        "Your limits, as on *Decide*. A hollow dot breaks one, if only by the end of its interval. Empty: no limit."
+    )
     given = session.get("requirements")
     kept = [with_limit(name, given[name]) for name in (f"{metric()}_right", "k") if name in given]
     other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_right", "k")]
@@ -150,7 +152,7 @@ def draw() -> None:
         f"people, once {session.get('releases')} hospitals publish{_who_takes_it()}.]"
     )
     marked = frame["state"].mask((frame["setting"] == chosen["setting"]) & (frame["state"] == ""), view.CHOSEN)
-    shown = view.within_picture(frame.assign(state=marked))
+    shown = view.within_picture(frame.assign(state=marked, kept=bounds.kept(frame)))
     charts.show(
         figures.loss_against_exposure(shown, bounds.shaded, bounds.lost),
         key=CHART,
@@ -165,6 +167,8 @@ def draw() -> None:
         st.selectbox("Setting: click a dot, or choose", options, key=CHOICE, on_change=_take_choice)
         if chosen["state"] != view.NOW:
             st.button("Make this my release", key="hold:take", type="primary", on_click=take)
+    if session.workspace().schema.published:
+        st.caption("Fewer published columns help too: *Data*, *Published columns* says what each of them adds.")
     about = "My release now" if chosen["state"] == view.NOW else "This setting"
     st.caption(f"{about}: {view.in_full(chosen)}.")
 

@@ -50,7 +50,7 @@ def checks(policy: Policy, numbers: Mapping[str, float], distance: str) -> list[
 
 def any_c(least: float) -> str:
     """The c for which recursive diversity holds: every one above the infimum."""
-    return "no c: too few values" if math.isinf(least) else f"any c > {rounded_up(least)}"
+    return "no c: too few values" if math.isinf(least) else f"c above {rounded_up(least)}"
 
 
 def rounded_down(value: float, decimals: int = 3) -> str:

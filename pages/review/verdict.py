@@ -144,8 +144,10 @@ def limits(assessed: Assessment) -> None:
             )
     if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
-        four = "; ".join(words.with_limit(name, limit) for name, limit in baseline.defaults(assessed).items())
-        st.caption(f"{four}. No standard sets these: they are defaults of this tool.")
+        four = baseline.defaults(assessed)
+        listed = "; ".join(words.with_limit(name, limit) for name, limit in four.items())
+        meanings = "  \n".join(f"**{words.metric_name(name)}**: {METRICS[name].meaning}" for name in four)
+        st.caption(f"{listed}. No standard sets these: they are defaults of this tool.", help=meanings)
 
 
 def _limit(name: str, limit: float) -> None:

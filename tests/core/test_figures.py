@@ -60,6 +60,7 @@ FIELDS = {
     "setting",
     "share",
     "single",
+    "solid",
     "alone",
     "state",
     "right",
@@ -161,6 +162,7 @@ def review_charts() -> dict[str, Any]:
                 setting="k = 5, least loss",
                 series="my release",
                 state=["now", "chosen"] + [""] * (len(frame) - 2),
+                kept=[i % 2 == 0 for i in range(len(frame))],
             ),
             0.5,
             0.6,
@@ -174,7 +176,7 @@ def review_charts() -> dict[str, Any]:
                 high=math.nan,
                 range="none",
                 setting="k = 5",
-            ).assign(series="guessing", state="")
+            ).assign(series="guessing", state="", kept=True)
         ),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
@@ -379,7 +381,7 @@ def test_no_address_but_that_of_the_schema(specs: dict[str, Any]) -> None:
     for name, spec in specs.items():
         for path, value in walk({**spec, "$schema": "", "datasets": {}}):
             assert path[-1] not in ("url", "href", "transform", "expr", "signal", "calculate", "filter"), name
-            if isinstance(value, str) and path[-1] not in ("title", "sort", "domain"):
+            if isinstance(value, str) and path[-1] not in ("title", "sort", "domain", "values"):
                 assert "http" not in value, name
                 assert "//" not in value, name
 
@@ -404,7 +406,7 @@ def test_hostile_text_is_data_or_a_title(specs: dict[str, Any]) -> None:
         keys = [key.removeprefix("data-") for key in spec["datasets"]]
         assert all(char in "0123456789abcdef-" for key in keys for char in key), name
         for path, value in walk({**spec, "datasets": {}}):
-            if isinstance(value, str) and path[-1] not in ("title", "sort", "domain", "(key)"):
+            if isinstance(value, str) and path[-1] not in ("title", "sort", "domain", "values", "(key)"):
                 assert not any(text in value.lower() for text in LOWER), (name, path)
             if path[-1] == "(key)":
                 assert str(value).isidentifier() or value == "$schema", name
