@@ -28,7 +28,7 @@ from tests.house import (
 )
 from tests.source import ROOT, Import, Source, last_name, project_files, python_files
 
-ALWAYS_THERE = {"numpy", "pandas", "core", *sys.stdlib_module_names}
+ALWAYS_THERE = {"numpy", "pandas", "msgspec", "shtab", "core", *sys.stdlib_module_names}
 CORE = python_files("core")
 ROOMS = {path.stem for path in (ROOT / "core").iterdir()}
 PAGES = python_files("pages")

@@ -42,10 +42,12 @@ def read(facts: Any, kind: type[Declared], what: str, refusal: type[CompositionE
         return msgspec.convert(facts, kind)
     except msgspec.ValidationError as error:
         name, sentence = _refused(str(error), kind, what)
+    except CompositionError as error:  # what the types cannot say
+        name, sentence = error.parameter, error.message
     raise refusal(sentence, parameter=name)
 
 
-def _refused(text: str, kind: Any, what: str) -> tuple[str, str]:
+def _refused(text: str, kind: Any, what: str) -> tuple[str | None, str]:
     """Return the field at fault and a sentence; an error of msgspec names paths and types, and may quote a value."""
     place = _PLACE.match(text)
     assert place is not None, "the pattern fits any text"
@@ -62,17 +64,31 @@ def _refused(text: str, kind: Any, what: str) -> tuple[str, str]:
 
 def _inside(node: Any, step: str) -> Any:
     """The declared type one step further: a field of a struct, an item of a list, a value of an object."""
-    node = next(one for one in getattr(node, "types", [node]) if not isinstance(one, inspect.NoneType))
+    node = plain_type(node)
     if isinstance(node, inspect.StructType | inspect.DataclassType):
-        return next(field.type for field in node.fields if field.encode_name == step)
+        return next(field.type for field in node.fields if field.name == step)
     if isinstance(node, inspect.TupleType):
         return node.item_types[int(step)]
     return node.value_type if isinstance(node, inspect.DictType) else node.item_type
 
 
+def fields_of(kind: type) -> dict[str, Any]:
+    """Declared type of each field of a struct, by its name."""
+    declared: Any = inspect.type_info(kind)
+    return {field.name: field.type for field in declared.fields}
+
+
+def plain_type(node: Any) -> Any:
+    """A declared type without its description, and without null beside it."""
+    node = getattr(node, "type", node)
+    return next(kind for kind in getattr(node, "types", [node]) if not isinstance(kind, inspect.NoneType))
+
+
 def words_of(node: Any) -> str:
     """A declared type in words: "a whole number from 1 to 50 or null"."""
     match node:
+        case inspect.Metadata():
+            return words_of(node.type)
         case inspect.UnionType():
             return " or ".join(words_of(kind) for kind in node.types)
         case inspect.LiteralType():

@@ -11,12 +11,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
 import shtab
+from msgspec import inspect
 
 from core.base.errors import ParameterError
+from core.base.files import fields_of
 from core.base.metrics import requirable
 from core.base.version import VERSION
 from core.data.schema import ONE_RECORD
-from core.decision.scenario.field import Field, fields_of
+from core.decision.scenario.scenario import PlainChoices
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS
@@ -379,20 +381,22 @@ LIMITS = (
 )
 
 
-def with_option() -> dict[str, Field]:
-    """Return the fields of a scenario that have an option, by their names."""
-    return {name: field for name, field in fields_of().items() if field.option}
+def with_option() -> dict[str, Any]:
+    """Return the choices of a scenario that have an option, by their names, with their type and its description."""
+    return {name: kind for name, kind in fields_of(PlainChoices).items() if isinstance(kind, inspect.Metadata)}
 
 
 def _declared() -> Iterator[CommandOption]:
-    """Options of the parameters of the models, and of the fields of a scenario."""
+    """Options of the parameters of the models, and of the choices of a scenario."""
     for model in MODELS.values():
         for parameter in model.parameters:
             names = ["-k", "--k"] if parameter.name == "k" else [f"--{parameter.name}"]
             choices = [option.name for option in parameter.options]
             yield _of_value(*names, choices=choices, whole=model.is_whole(parameter), words=parameter.about)
-    for name, field in with_option().items():
-        yield _of_value(f"--{name.replace('_', '-')}", choices=field.choices, whole=field.whole, words=field.option)
+    for name, declared in with_option().items():
+        kind, words = declared.type, declared.extra_json_schema["description"]
+        whole = isinstance(kind, inspect.IntType)
+        yield _of_value(f"--{name}", choices=getattr(kind, "values", ()), whole=whole, words=words)
 
 
 def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> CommandOption:

@@ -13,6 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.words import listed
@@ -242,7 +244,8 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     digest = hashlib.sha256(raw).hexdigest()
     if question.source == "file" and question.file_id != digest:
         _other("The scenario was made with other population statistics.", options, say)
-    return scenario.with_(forecast=replace(question, source="file", file_id=digest)), Marginals.read(raw, encoded)
+    question = structs.replace(question, source="file", file_id=digest)
+    return scenario.with_(forecast=question), Marginals.read(raw, encoded)
 
 
 def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, say: Say) -> Scenario:

@@ -28,7 +28,7 @@ EVIDENCE_VERSION: Literal[1] = 1
 NAME = "composition evidence"
 
 
-class MyRelease(Struct):
+class ReleaseFacts(Struct):
     """What formed the classes of my release, what was asked of every one, and what was measured."""
 
     algorithm: str
@@ -46,7 +46,7 @@ class HeldAgainst(Struct):
     shared_people_known: bool
 
 
-class SharedPeople(Struct):
+class PeopleShared(Struct):
     """How many there are, and whether any file says who; else it is an assumption."""
 
     number: int
@@ -80,9 +80,9 @@ class Evidence(Struct, tag_field="format", tag=NAME):
     data_digest: str
     scenario_digest: str
     records: int
-    release: MyRelease
+    release: ReleaseFacts
     held_against: list[HeldAgainst]
-    shared_people: SharedPeople
+    shared_people: PeopleShared
     exposure: dict[str, Exposure]
     confidence: float
     limits: list[LimitHeld]
@@ -120,9 +120,9 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
         data_digest=scenario.data_id,
         scenario_digest=hashlib.sha256(scenario.to_json().encode()).hexdigest(),
         records=assessment.records,
-        release=MyRelease(mine.algorithm, mine.policy.signs, measured),
+        release=ReleaseFacts(mine.algorithm, mine.policy.signs, measured),
         held_against=others,
-        shared_people=SharedPeople(scenario.overlap, any(other.shared_people_known for other in others)),
+        shared_people=PeopleShared(scenario.overlap, any(other.shared_people_known for other in others)),
         exposure={name: _exposure(assessment, name) for name in exposures() if name in assessment.numbers},
         confidence=scenario.confidence,
         limits=[_limit(check) for check in judgement.checks],

@@ -16,9 +16,9 @@ from core import Policy, Scenario, Schema, Table, Tally, examples
 from core.base.arrays import T
 from core.data.persons import people_of
 from core.data.tally import records_of, rows_of
-from core.decision.scenario.field import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import bounds
 from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON
 from core.privacy.model import NONE, Model, switched
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
@@ -123,7 +123,6 @@ _CHOICES: Mapping[str, Choice] = {
     "own": Choice({}),
     "size": Choice(None),
     "requirements": Choice({}),
-    "more": Choice(()),
     "decision": Choice({}),
     "forecast_l": Choice(
         2,
@@ -641,7 +640,6 @@ def _scenario() -> Scenario:
         forecast=_asked_forecast(),
         noise=_asked_noise(loaded.schema),
         requirements=Requirements(**get("requirements")),
-        more=get("more"),
     )
 
 
@@ -654,7 +652,7 @@ def _asked_noise(schema: Schema) -> AskedNoise:
         mechanism=get("noise_mechanism"),
         prior=get("noise_prior"),
         columns=None if chosen is None else tuple(name for name in chosen if name in schema.quasi_identifiers),
-        domains=tuple((name, declared) for name, declared in get("noise_domains") if name in names),
+        domains={name: declared for name, declared in get("noise_domains") if name in names},
     )
 
 
@@ -704,10 +702,10 @@ def _adopt_asked(wanted: Scenario) -> None:
     if question.others is not None:
         put("forecast_others", question.others)
     put("forecast_source", "table" if question.source == "file" else question.source)
-    for name in ("epsilon", "delta", "mechanism", "prior", "columns", "domains"):
+    for name in ("epsilon", "delta", "mechanism", "prior", "columns"):
         put(f"noise_{name}", getattr(wanted.noise, name))
+    put("noise_domains", tuple(wanted.noise.domains.items()))
     put("requirements", wanted.requirements.to_json())
-    put("more", wanted.more)
 
 
 def _own_of(other: Hospital) -> dict[str, Any]:

@@ -268,7 +268,7 @@ def test_a_scenario_keeps_what_an_earlier_release_is() -> None:
 
     upload = Upload("0" * 64, True, (("age", "age"), ("s", "s"), ("id", "id")), own=True, further=("zip",))
     hospitals = (Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=upload))
-    scenario = Scenario(THEN, hospitals, 20)
+    scenario = Scenario(THEN, hospitals, overlap=20)
     assert Scenario.from_json(scenario.to_json()) == scenario
     assert hospitals[1].source_name == "earlier"
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 from pyarrow import parquet
 
 from core import Policy, Scenario, Schema, Table, Tally, anonymize, examples, measure, read_table
@@ -344,7 +345,7 @@ def test_a_file_is_linked_person_by_person_with_a_table_alone(
     path.write_text(scenario.to_json())
     assert main([*arguments, "--others", str(theirs)]) == MET
     assert "2 hospitals that share 50 people" in capsys.readouterr().out
-    linked = replace(upload, columns=(*upload.columns, ("zip code", "zip code")))
+    linked = structs.replace(upload, columns=(*upload.columns, ("zip code", "zip code")))
     hospitals = (scenario.hospitals[0], replace(scenario.hospitals[1], upload=linked))
     path.write_text(scenario.with_(hospitals=hospitals).to_json())
     assert main([*arguments, "--others", str(theirs)]) == BAD
