@@ -199,7 +199,7 @@ class Origin(Struct, forbid_unknown_fields=True):
 
 
 class HospitalInFile(Struct, forbid_unknown_fields=True):
-    """A :class:`Hospital` whose policy is its parameters."""
+    """A hospital, with its policy as the parameters that ask something."""
 
     policy: dict[str, int | float | str]
     algorithm: str = DEFAULT
