@@ -227,32 +227,6 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
     ]
 
 
-LIMITS = (
-    "A low number is no proof of safety. Classes promise nothing, however strict, once somebody else publishes too.",
-    "k, l and t speak of one table. None of them says anything about two tables together.",
-    "Exposure is counted for people who are in all releases. What anybody knows besides is not part of any number.",
-    (
-        "The number of people rightly exposed is mostly lower if a person's class cannot be found for certain, or if "
-        "diagnoses differ between hospitals. More people may then be accused wrongly. Real exposure is higher if the "
-        "adversary knows more than is declared here."
-    ),
-    "Three kinds of one illness left can be a breach for a person. Look at more than one confidence.",
-    (
-        "Other hospitals differ from what is assumed of them. The ranges under What if I am wrong show how much "
-        "depends on that, one assumption at a time. Combinations can be worse."
-    ),
-    (
-        "The interval is meant to hold the exposure in 95 of 100 worlds that are as assumed. That it does so was "
-        "measured where others use Mondrian, and I use Mondrian or least loss. The interval does not cover doubt about "
-        "the assumptions themselves."
-    ),
-    (
-        "The forecast for shared people comes from a model that was tested on made-up hospitals, not on real ones. "
-        "Sattar and Helal's estimate is a pattern, not a rate: it lies far above what happens to shared people."
-    ),
-)
-
-
 def sources(scenario: Scenario) -> list[str]:
     """What the numbers are taken from, as far as this scenario uses it; most models are measured, asked for or not."""
     used = {hospital.algorithm for hospital in scenario.hospitals}

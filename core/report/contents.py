@@ -17,19 +17,15 @@ from core.report import assumption, facts, pictures
 from core.report.card import card
 from core.report.material import Material
 from core.report.rounding import Facts, Scale, raw
+from core.report.sentences import listed, sentence
 from core.report.verdict import survival, verdict
 
 REPORT_VERSION = 2
 """Of the report's file; a later one that changes a meaning raises it. Version 2: "met" means with the whole interval,
 a hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
-QUESTION = (
-    "If this release is published and other hospitals publish theirs, how many of the people they share are "
-    "exposed, and what does it cost?"
-)
-FREE_TEXT = "Typed by the people who decided. The program has not checked it for names or values."
 
 
-def opening(material: Material, scale: Scale, strength: str, sentence: str) -> Facts:
+def opening(material: Material, scale: Scale, strength: str) -> Facts:
     """Question, verdict, card, requirements and numbers."""
     assessment = material.assessment
     told_assumptions = assumption.assumptions(
@@ -45,9 +41,9 @@ def opening(material: Material, scale: Scale, strength: str, sentence: str) -> F
         "format": "composition report",
         "schema_version": REPORT_VERSION,
         "strength": strength,
-        "told": sentence,
-        "question": material.meeting.question or QUESTION,
-        "question_note": FREE_TEXT if typed else "",
+        "told": sentence(strength),
+        "question": material.meeting.question or sentence("question"),
+        "question_note": sentence("free text") if typed else "",
         "verdict": judged,
         "limits_of": limits_of(whose) if rows else "",
         "card": card(assessment, told_assumptions, material.case.files, material.doubts, scale),
@@ -109,7 +105,7 @@ def closing(material: Material) -> Facts:
             "the same data, settings and versions give the same report, byte for byte.",
         },
         "versions": versions(),
-        "limits": list(assumption.LIMITS),
+        "limits": listed("limits"),
         "sources": assumption.sources(scenario),
     }
 
@@ -192,7 +188,7 @@ def decision(material: Material, accepted: list[str]) -> Facts:
         "accepted": accepted,
         "survives": material.judgement.survives,
         "survives_words": survival(material.judgement),
-        "note": FREE_TEXT,
+        "note": sentence("free text"),
     }
 
 

@@ -14,15 +14,8 @@ from core.dp import NAMES, RELATION
 from core.report import assumption, contents, facts
 from core.report.material import Material
 from core.report.risk import risk
-from core.report.rounding import SMALL, Coarse, Facts
+from core.report.rounding import Coarse, Facts
 
-TOLD = (
-    f"External: aggregates only. Counts of people below {SMALL} are written as < {SMALL}, others in tens. Shares of "
-    f"people are rounded to steps of at least one per cent and at least {SMALL} people. Shares nearer to 0 or 100 % "
-    f"than a step are written as under or over it. So no small group shows as a number, as a rest or as a difference. "
-    f"What describes the weakest class is rounded towards the safe side. Verdicts are those of the exact numbers, so "
-    f"each tells on which side of its limit a number lies."
-)
 WHY = {
     "m": "Nothing was asked against colluding providers.",
     "dp_ceiling": "The chosen noise puts no ceiling on a belief.",
@@ -42,7 +35,7 @@ def external(material: Material) -> Facts:
     )
     digest = contents.salted(material.salt, scenario.data_id)
     return {
-        **contents.opening(material, scale, "external", TOLD),
+        **contents.opening(material, scale, "external"),
         "about": f"Composition report, external, about a table of {records_text} records",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": _why(name)}

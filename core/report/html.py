@@ -9,10 +9,10 @@ from typing import Any
 from core.base import words
 from core.base.errors import MissingPackageError
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
+from core.base.texts import asset
 from core.report.charts import vector
 from core.report.rounding import Facts
-from core.report.style import STYLE
-from core.report.template import TEMPLATE
+from core.report.sentences import sentence
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 GROUPS = {
@@ -21,16 +21,6 @@ GROUPS = {
     "cost": "What it costs",
 }
 OTHERS = ("value", "n", "better")
-NO_RANGE = (
-    "A dash under 95 % interval means that the number is exact for these people and settings, or that there were too "
-    "few redraws."
-)
-BASELINES = (
-    "Beside a share stands what it must be compared with. Wrongly: the part of all shared people that is accused of "
-    "something that is not so. Best single release: the same number from the most telling release alone. Guessing: how "
-    "often naming the commonest value for everybody is right; it stands beside hit rates alone, because only these "
-    "count who is right."
-)
 ANNEX = '<h1 class="annex">Annex: every number, and what it rests on</h1>'
 """What stands before it is what a meeting reads."""
 WIDE, LEADING = 11, 3
@@ -93,10 +83,10 @@ def page(data: Facts) -> str:
     verdict, candidates = data["verdict"]["verdict"], data["candidates"]
     number = len(data["figures"]) + 1
     first, later = _on_front(data["requirements"])
-    return environment.from_string(TEMPLATE).render(
+    return environment.from_string(asset("report/report.html")).render(
         **data,
         policy=POLICY,
-        style=STYLE,
+        style=asset("report/report.css"),
         annex=ANNEX,
         marks=MARKS,
         none_sign=words.NONE,
@@ -140,7 +130,7 @@ def _groups(rows: list[Facts]) -> list[Facts]:
         {"titles": (title, "Number", "Of", "Better is"), "names": OTHERS, "rows": of(group), "notes": ()}
         for group, title in GROUPS.items()
     ]
-    return [{**exposed, "notes": (NO_RANGE, BASELINES)}, *others]
+    return [{**exposed, "notes": (sentence("no range"), sentence("baselines"))}, *others]
 
 
 def _tables_of(figure: Facts) -> Facts:

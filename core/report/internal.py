@@ -13,10 +13,6 @@ from core.report.material import Material
 from core.report.risk import risk
 from core.report.rounding import Facts, Scale
 
-TOLD = (
-    "Internal: names of columns and files, exact numbers. It holds no record and no class. The JSON file holds values "
-    "of the table where taxonomies, orders and correspondences need them; the document holds none."
-)
 MOST_NAME = 120
 
 
@@ -26,7 +22,7 @@ def internal(material: Material) -> Facts:
     stated = assumption.assumptions(scenario, material.case.files)
     pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
     return {
-        **contents.opening(material, scale, "internal", TOLD),
+        **contents.opening(material, scale, "internal"),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
         f"({words.several(material.case.encoded.records, 'record')})",
         "not_assessed": [

@@ -13,7 +13,6 @@ import itertools
 import json
 import math
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -21,19 +20,19 @@ import pandas as pd
 from core.base import words
 from core.base.errors import MissingPackageError
 from core.base.metrics import MET, NOT_MET
+from core.base.texts import asset
 from core.decision.review import Assessment, Case, Number, judge
 from core.report import facts
 from core.report.answers import Answers, deciding
 from core.report.assumption import assumptions, together
 from core.report.card import card
-from core.report.contents import FREE_TEXT, QUESTION, limits_of
+from core.report.contents import limits_of
 from core.report.decision import typed
-from core.report.external import TOLD
 from core.report.html import MARKS
 from core.report.rounding import Coarse, Facts, ReportedNumber
+from core.report.sentences import sentence
 from core.report.verdict import verdict
 
-ASSETS = Path(__file__).parents[2] / "assets" / "report"
 NOT_DRAWN = "Such hospitals cannot be drawn from this table."
 WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP = 520, 260, 56, 32, 40, 12
 """Of a picture, and the room around its axes, in pixels."""
@@ -79,18 +78,16 @@ def meeting_file(
     rows = facts.requirements(judgement, tried, scenario.confidence, scale)
     verdict_of = verdict(judgement, rows, scenario)
     decided = deciding(judgement)
-    script = (ASSETS / "meeting.js").read_text(encoding="utf-8")
+    script = asset("report/meeting.js")
     wording, whose = typed(question, "question"), typed(limits_by, "limits_by")
     stated = assumptions(scenario, case.files, lambda people: scale.people(people).text)
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(
-        (ASSETS / "meeting.html").read_text(encoding="utf-8")
-    )
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(asset("report/meeting.html"))
     return template.render(
         policy=_policy(script),
-        style=(ASSETS / "meeting.css").read_text(encoding="utf-8"),
+        style=asset("report/meeting.css"),
         script=script,
-        question=wording or QUESTION,
-        note=FREE_TEXT if wording or whose else "",
+        question=wording or sentence("question"),
+        note=sentence("free text") if wording or whose else "",
         verdict=verdict_of,
         kind=_KIND.get(verdict_of["verdict"], "open"),
         mark=MARKS.get(verdict_of["verdict"], "?" if rows else words.NONE),
@@ -105,7 +102,7 @@ def meeting_file(
         hospitals=len(scenario.hospitals),
         draws=words.several(scenario.repeats, "draw"),
         seed=scenario.seed,
-        told=TOLD,
+        told=sentence("external"),
     )
 
 

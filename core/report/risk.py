@@ -13,14 +13,9 @@ from core.decision.review import Number
 from core.report.facts import metric_words
 from core.report.material import Material
 from core.report.rounding import SMALL, Facts, ReportedNumber, Scale, raw
+from core.report.sentences import sentence
 
 PRESET = PRESETS["public"]
-NOTE = (
-    "The chance that somebody picks out the right record: one over the crowd that a person stands in. Before others "
-    "publish that is the class; after composition it is the shared people who are in the same classes throughout. "
-    "Limits are those of clinical reports for the public. They are for one release, none of them speaks of "
-    "composition, and keeping them does not make a release anonymous. Highest risk and linkability are of one draw."
-)
 
 
 def risk(material: Material, scale: Scale) -> Facts:
@@ -53,7 +48,7 @@ def risk(material: Material, scale: Scale) -> Facts:
         "inference": (f"Inference: {metric_words('breach', confidence)}", shared("breach")),
     }
     return {
-        "note": NOTE,
+        "note": sentence("risk"),
         "source": PRESET.source,
         "criteria_title": "Three criteria of the Article 29 Working Party (WP216)",
         "rows": [

@@ -48,7 +48,10 @@ def show() -> None:
     _editor()
     with above:
         _refusal()
-    st.button("Back to the proposed roles", icon=":material/undo:", key="data:undo", on_click=_undo, type="tertiary")
+    edited = (st.session_state.get(editor_key()) or {}).get("edited_rows")
+    if edited or _first() != state.workspace().schema:
+        label, icon = "Back to the proposed roles", ":material/undo:"
+        st.button(label, icon=icon, key="data:undo", on_click=_undo, type="tertiary")
 
 
 def _begin() -> None:
@@ -191,11 +194,16 @@ def settle(schema: Schema) -> None:
 
 def _undo() -> None:
     """Go back to the roles that the table came with, and the kinds."""
+    start_over(_first())
+
+
+def _first() -> Schema:
+    """The schema that the table came with."""
     workspace = state.workspace()
-    first = st.session_state.get(FIRST)
+    first: Schema | None = st.session_state.get(FIRST)
     if first is None:
         first = examples.city_schema() if workspace.example else results.proposal(workspace.data).schema
-    start_over(first)
+    return first
 
 
 def remarks() -> None:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core import examples
-from pages.shared.texts import ASSETS, facts, fill, spaced
+from core.base.texts import ASSETS, fill
+from pages.shared.texts import facts, spaced
 
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),

@@ -22,7 +22,10 @@ MEASURE_WORDS = {
 
 
 def main() -> None:
-    """Answer and chart, and between them which number the chart shows."""
+    """Answer and chart, and between them which number the chart shows; the promise needs no draw and stands at once."""
+    releases, before = int(session.get("releases")), float(numbers.prior().max())
+    bound = dp.ceiling(before, numbers.mechanism().epsilon * releases)
+    st.markdown(_sentence(releases, bound, before, numbers.cost(releases).basic.epsilon))
     with widgets.working("Attacking up to eight partition releases") as progress:
         numbers.targets(progress)
     answer()
@@ -43,20 +46,16 @@ def refine() -> bool:
 
 
 def answer() -> None:
-    """What the promise means for one person, beside what partitions give away."""
+    """The confidence that noise leaves, beside what partitions give away."""
     releases, epsilon = int(session.get("releases")), float(session.get("noise_epsilon"))
     targets, attack = numbers.targets(), numbers.noisy(epsilon)
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
-    bound, before = float(attack.bound[releases - 1]), float(numbers.prior().max())
-    total = numbers.cost(releases).basic.epsilon
-    st.markdown(_sentence(releases, bound, before, total))
     several = "s" * (releases != 1)
     shown = (
-        ("Ceiling of confidence" if _pure() else "Ceiling of ε alone", bound, f"{percent(before)} beforehand"),
         ("Noise: mean confidence", float(attack.confidence[releases - 1].mean()), f"after {releases} table{several}"),
         ("Partitions: mean confidence", float(row["mean"]), f"after {releases} release{several}"),
     )
-    for place, (label, value, note) in zip(st.columns(3, gap="small"), shown, strict=True):
+    for place, (label, value, note) in zip(st.columns(2, gap="small"), shown, strict=True):
         with place, st.container(gap=None):
             st.metric(label, percent(value))
             st.caption(note)

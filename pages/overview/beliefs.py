@@ -78,6 +78,7 @@ def disagreement() -> None:
     kept = ["is among those left" if value in telling.left else "is ruled out" for value in truth]
     st.markdown(
         f"In truth Lalin has **{safe(truth[0])}** in hospital A, which {kept[0]}, and **{safe(truth[1])}** in hospital "
-        f"B, which {kept[1]}. The share of people who agree is an assumption: *Other hospitals* lets you move it."
+        f"B, which {kept[1]}. The share of people who agree is an assumption: *If others publish*, "
+        "*More assumptions*, lets you move it."
     )
     show.source(f"{case.source}.", case.erratum)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core.base.texts import fill
 from pages.overview import view
 from pages.shared.text import count, listed, safe
-from pages.shared.texts import fill, overview
+from pages.shared.texts import overview
 
 _AGE, _SEX, _ZIP, _GUESS = (f"overview:target:{name}" for name in ("age", "sex", "zip", "guess"))
 OLDEST, MOST_GUESSED = 100, 50

@@ -136,8 +136,8 @@ def keeping(mine: results.MyRelease) -> None:
         st.markdown("**Keep a record of this release**")
         st.caption(
             "A later version of this table is attacked together with this one. Keep both files yourself, and load them "
-            "on *Other hospitals* under *My earlier versions*. The record says what was released, when and to whom. It "
-            "has names of columns, settings and digests, and no cell."
+            "under *If others publish*, *Other hospitals*, *My earlier versions*. The record says what was released, "
+            "when and to whom. It has names of columns, settings and digests, and no cell."
         )
         left, middle, right = st.columns([2, 1, 1], vertical_alignment="bottom")
         recipient = left.text_input("Released to", key="release:record:recipient", max_chars=MAX_WORDS)

@@ -87,7 +87,7 @@ def verdict(check: GuaranteeLine) -> str:
 
 
 def account(release: Release, handed_in: int) -> str:
-    """Where every record of the table went, in a line of Markdown that adds up."""
+    """Where every record of the table went, in a line of Markdown that adds up; "" where all are published."""
     encoded, suppressed = release.encoded, release.classes.suppressed
     parts = [f"**{count(encoded.records - suppressed)}** published"]
     for number, words in (
@@ -96,7 +96,7 @@ def account(release: Release, handed_in: int) -> str:
         (encoded.set_aside, "left out because one record of each person is released"),
     ):
         parts += [f"**{count(number)}** {words}"] if number else []
-    return f"**{count(handed_in)}** records in the table: {', '.join(parts)}."
+    return f"**{count(handed_in)}** records in the table: {', '.join(parts)}." * (len(parts) > 1)
 
 
 def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | None = None) -> str:
@@ -153,4 +153,5 @@ def details(mine: MyRelease) -> None:
         )
     for repeat in release.encoded.repeats:
         st.warning(safe(repeat.text(release.policy.k), 500), icon=":material/group:")
-    st.caption(account(release, session.workspace().records))
+    if words := account(release, session.workspace().records):
+        st.caption(words)

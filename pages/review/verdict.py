@@ -48,7 +48,7 @@ def sentence(judgement: Judgement) -> str:
         unheard = caution.sentence(judgement.without_effect)
         return (
             f":material/help: **Open**: no limit is broken. But {unheard[:1].lower()}{unheard[1:]} Match its columns "
-            "on *Other hospitals* before you rely on this."
+            "under *If others publish*, *Other hospitals*, before you rely on this."
         )
     if open_:
         names = ", ".join(words.metric_name(check.metric) for check in open_)

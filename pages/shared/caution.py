@@ -40,7 +40,7 @@ def show(link: bool = True) -> None:
         places = results.without_effect()
     if not places:
         return
-    where = "on *Other hospitals* " if link else "below "
+    where = "under *If others publish*, *Other hospitals*, " if link else "below "
     st.warning(
         f"{sentence(places)} Match its columns {where}before you rely on these numbers: the attack looks weaker than "
         "it is.",

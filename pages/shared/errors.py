@@ -23,7 +23,7 @@ def refusing() -> Iterator[None]:
         refuse(error)
 
 
-_THEIRS = ("pages/attack/page.py", "See the file on Other hospitals", ":material/domain:")
+_THEIRS = ("pages/attack/page.py", "See the file under Other hospitals", ":material/domain:")
 _HELP = {
     SeveralRecordsError: ("pages/data/page.py", "Choose one record a person", ":material/table:"),
     NotLoadedError: _THEIRS,

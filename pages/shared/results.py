@@ -25,7 +25,7 @@ import core
 from core import Release, Scenario
 from core.algorithms import partition, partition_sweep
 from core.base.arrays import Progress, T, step
-from core.base.errors import NotLoadedError
+from core.base.errors import NotLoadedError, PolicyError
 from core.base.errors import shown_name as shown
 from core.data.cautions import Caution, cautions
 from core.data.dates import formats_of
@@ -459,11 +459,34 @@ def headline_key(scenario: Scenario, repeats: int) -> tuple[Any, ...]:
     return ("headline", *data_key(scenario), scenario.study, repeats, scenario.seed, confidences(scenario))
 
 
+def all_drawn() -> bool:
+    """Whether all draws of the present setting were made; a point of the curve over k is that setting."""
+    scenario, curve_of = session.scenario(), _curve_over_k()
+    if is_remembered(curve_key(*curve_of)):
+        curve(*curve_of)
+    return is_remembered(headline_key(scenario, scenario.repeats))
+
+
+def draw_all(progress: Progress) -> None:
+    """Make all draws of the present setting, and of the curve over k where that is quick.
+
+    So a move of k, and the page that shows the curve, find their numbers made.
+    """
+    if all(ALGORITHMS[hospital.algorithm].quick for hospital in session.hospitals()):
+        with contextlib.suppress(PolicyError):
+            curve(*_curve_over_k(), progress)
+    headline(progress)
+
+
+def _curve_over_k() -> tuple[str, list[int], int]:
+    """What is varied, its values and the redraws of the curve that the attack page begins with."""
+    vary = "k" if session.get("linked") else "my k"
+    return vary, k_points(vary), session.scenario().repeats
+
+
 def headline_so_far() -> pd.DataFrame:
     """The present setting as well as it is known: over redraws where that was run, else one draw."""
-    scenario = session.scenario()
-    whole = is_remembered(headline_key(scenario, scenario.repeats))
-    return headline(repeats=scenario.repeats if whole else 1)
+    return headline(repeats=session.scenario().repeats if all_drawn() else 1)
 
 
 def headline(

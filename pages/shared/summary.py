@@ -27,22 +27,16 @@ def work_out() -> None:
             with widgets.working("Forming the classes of my release", st.sidebar) as progress:
                 results.my_release(progress)
         results.headline_so_far()
-        if not is_firm():
-            later(draw_all)
+        if not results.all_drawn():
+            later(_draw_all)
 
 
-def is_firm() -> bool:
-    """Whether all draws of the present setting were made."""
-    scenario = session.scenario()
-    return results.is_remembered(results.headline_key(scenario, scenario.repeats))
-
-
-def draw_all() -> bool:
+def _draw_all() -> bool:
     """Make all draws of the present setting, with progress in the sidebar, if that is not done yet."""
-    if is_firm():
+    if results.all_drawn():
         return False
     with widgets.working("Redrawing the hospitals", st.sidebar) as progress:
-        results.headline(progress)
+        results.draw_all(progress)
     return True
 
 

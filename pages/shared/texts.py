@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
-from pathlib import Path
 
 import streamlit as st
 
@@ -13,6 +11,7 @@ from core import examples
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.attack.risk.identification import REGULATED
 from core.base.rates import MIN_REDRAWS
+from core.base.texts import ASSETS, asset, sections
 from core.base.words import PERCENT, THIN
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
@@ -22,30 +21,10 @@ from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import FULL_SIZE, SCALES
 from pages.shared.text import count
 
-ASSETS = Path(__file__).parents[2] / "assets"
 _LINKED = re.compile(r"(?m)^!\[[^\]]*\]\([^)]*\)\n|\[([^\]]*)\]\([^)]*\)")
 _VERBATIM = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|`[^`]*`)", re.DOTALL)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PERCENT = re.compile(r"(?<=\d) ?%")
-
-
-def parts(text: str) -> dict[str, str]:
-    """Split a Markdown text at its headings of the first level."""
-    sections: dict[str, list[str]] = {}
-    lines_of: list[str] = []
-    for line in text.splitlines():
-        if line.startswith("# "):
-            lines_of = sections.setdefault(line[2:].strip(), [])
-        else:
-            lines_of.append(line)
-    return {title: "\n".join(lines).strip() for title, lines in sections.items()}
-
-
-def fill(text: str, facts: Mapping[str, object]) -> str:
-    """Put facts in the place of their names, written as ``{{name}}``."""
-    for name, fact in facts.items():
-        text = text.replace("{{" + name + "}}", str(fact))
-    return text
 
 
 def spaced(text: str) -> str:
@@ -60,7 +39,7 @@ def spaced(text: str) -> str:
 
 def overview() -> dict[str, str]:
     """Every text of the page Start by its heading, facts still to be filled in."""
-    return parts((ASSETS / "overview.md").read_text(encoding="utf-8"))
+    return sections(asset("overview.md"))
 
 
 def document(name: str) -> str:

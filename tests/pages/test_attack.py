@@ -25,8 +25,10 @@ from tests.hostile import TRICK
 from tests.pages.drive import (
     choice_of,
     choose,
+    go,
     loaded,
     opened,
+    set_choice,
     set_picture,
     set_section,
     spaced,
@@ -317,10 +319,15 @@ def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> No
     monkeypatch.setattr(results, "redrawn", noted)
     app = loaded(*small_table(), page)
     assert not app.exception
-    every = {what[:2] for what in made}
-    assert every
-    for vary, values in every:
-        assert sorted(number for *what, number in made if what == [vary, values]) == list(range(10))
+    assert len(made) == len(set(made))
+    assert [number for vary, _, number in made if vary == "k"] == list(range(10))
+    assert {number for vary, _, number in made if vary != "k"} <= {0}, "the number on the bar, before the curve"
+    many = len(made)
+    go(app, "pages/attack/page.py")
+    set_choice(app, "my_k", 5)
+    set_choice(app, "their_k", 5)
+    assert not app.run().exception
+    assert len(made) == many, "every page makes the draws of the curve over k, too"
 
 
 def test_more_assumptions_are_sent_where_they_are_unfolded() -> None:

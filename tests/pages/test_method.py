@@ -14,6 +14,7 @@ from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.base import words
 from core.base.errors import ParameterError
 from core.base.rates import MIN_REDRAWS, candidate_limit, redraw_interval
+from core.base.texts import ASSETS
 from core.data.classes import ClassHistogram
 from core.data.encoding import encode
 from core.data.schema import Kind, Role
@@ -30,7 +31,7 @@ from pages.shared import texts as documents
 from pages.shared.text import count
 from tests.pages.story_tree import marked_texts, open_page
 
-FILES = [*sorted((documents.ASSETS / "method").glob("*.md")), documents.ASSETS / "overview.md"]
+FILES = [*sorted((ASSETS / "method").glob("*.md")), ASSETS / "overview.md"]
 each_file = pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
 
 
@@ -98,7 +99,7 @@ def test_errata_and_the_city_are_told_in_core_s_words():
 
 
 def test_the_comparison_with_the_paper_has_its_place(tmp_path, monkeypatch):
-    shutil.copytree(documents.ASSETS, tmp_path / "assets")
+    shutil.copytree(ASSETS, tmp_path / "assets")
     monkeypatch.setattr(story_text, "ASSETS", tmp_path / "assets")
     file = tmp_path / "assets" / "method" / "paper_comparison.md"
     file.unlink(missing_ok=True)

@@ -10,6 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, examples
+from core.base.texts import fill, sections
 from core.study.run import Outcome
 from pages.overview import examples as story_examples
 from pages.overview import story, view
@@ -125,15 +126,15 @@ def test_chips_escape_values_and_mark_what_is_left():
 
 
 def test_facts_go_into_texts_once():
-    assert documents.fill("{{a}} and {{b}}", {"a": 1, "b": "x"}) == "1 and x"
-    assert documents.parts("# one\n\nfirst\n\n# two\nsecond\n") == {"one": "first", "two": "second"}
+    assert fill("{{a}} and {{b}}", {"a": 1, "b": "x"}) == "1 and x"
+    assert sections("# one\n\nfirst\n\n# two\nsecond\n") == {"one": "first", "two": "second"}
 
 
 def test_every_text_of_the_page_is_there_and_filled():
     texts = documents.overview()
     told = story_examples.tell(examples.two_hospitals(), "Alice")
     for step in ("tables", "a", "b", "both"):
-        filled = documents.fill(texts[f"step {step}"], story.alice_facts(told))
+        filled = fill(texts[f"step {step}"], story.alice_facts(told))
         assert filled
         assert "{{" not in filled
     assert all(len(text) < 420 for text in texts.values()), "no walls of text"

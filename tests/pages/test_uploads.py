@@ -221,7 +221,7 @@ def test_no_k_is_tried_that_a_raw_table_has_no_people_for(bare: Session) -> None
 def test_a_table_too_small_for_its_k_is_named_as_that_of_the_other_hospital(page: str) -> None:
     app = anyhow(page, [{"source": "raw", "upload": upload_of(FEW, anonymised=False)}])
     assert app.error[0].value.startswith("The file 'theirs\\.csv' of another hospital cannot be released")
-    assert "See the file on Other hospitals" in [link.label for link in app.get("page_link")]
+    assert "See the file under Other hospitals" in [link.label for link in app.get("page_link")]
 
 
 def test_values_without_a_counterpart_are_counted() -> None:

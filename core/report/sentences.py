@@ -1,0 +1,16 @@
+"""The sentences of reports that hold no number of their own, from ``assets/report/texts.md``."""
+
+from __future__ import annotations
+
+from core.base.texts import asset, fill, sections
+from core.report.rounding import SMALL
+
+
+def sentence(name: str) -> str:
+    """A sentence by its heading."""
+    return fill(sections(asset("report/texts.md"))[name], {"small": SMALL})
+
+
+def listed(name: str) -> list[str]:
+    """The items of a list by its heading."""
+    return [line.removeprefix("- ") for line in sentence(name).splitlines()]
