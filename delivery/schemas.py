@@ -30,7 +30,7 @@ def schemas() -> dict[str, dict[str, Any]]:
     fields = parts["ScenarioInFile"]["properties"]
     fields["schema"] = of_table
     parts["HospitalInFile"]["properties"]["policy"] = policy()
-    made = {"scenario": {"$ref": "#/$defs/ScenarioInFile", "$defs": parts}}
+    made: dict[str, dict[str, Any]] = {"scenario": {"$ref": "#/$defs/ScenarioInFile", "$defs": parts}}
     for name, kind in SEALED.items():
         made[name] = msgspec.json.schema(kind)
         own = made[name]["$defs"][kind.__name__]
