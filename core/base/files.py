@@ -51,15 +51,18 @@ def _refused(text: str, kind: Any, what: str) -> tuple[str | None, str]:
     """Return the field at fault and a sentence; an error of msgspec names paths and types, and may quote a value."""
     place = _PLACE.match(text)
     assert place is not None, "the pattern fits any text"
-    path = place["path"] or ""
-    if field := _FIELD.fullmatch(place["fault"]):
-        fault = "lacks the field" if field["how"] == "missing required" else "has an unknown field"
-        return field["name"], f"The {what} {fault} {shown(field['name'])}{f' in {path}' if path else ''}."
-    wanted, name = inspect.type_info(kind), what
+    path, fault = place["path"] or "", _FIELD.fullmatch(place["fault"])
+    node, name = inspect.type_info(kind), what
     for step in re.findall(r"[^.\[\]]+", path):
-        wanted = _inside(wanted, step)
+        node = _inside(node, step)
         name = step if step.isidentifier() else name
-    return name, f"In the {what}, {path or 'the whole'} must be {words_of(wanted)}."
+    if fault is None:
+        return name, f"In the {what}, {path or 'the whole'} must be {words_of(node)}."
+    name, inside = fault["name"], f" in {path}" if path else ""
+    if fault["how"] == "missing required":
+        return name, f"The {what} lacks the field {shown(name)}{inside}."
+    known = ", ".join(field.name for field in plain_type(node).fields)
+    return name, f"The {what} has an unknown field {shown(name)}{inside}; it can have {known}."
 
 
 def _inside(node: Any, step: str) -> Any:

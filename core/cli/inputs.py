@@ -17,6 +17,7 @@ from msgspec import structs
 
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.files import read as read_struct
 from core.base.words import listed
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
@@ -169,13 +170,7 @@ def decision_of(path: str | None) -> Decision:
         data = json.loads(content(path, MOST_SMALL))
     except (ValueError, RecursionError):
         data = None
-    known = ("what", "who", "when", "why", "until", "ends", "accepted")
-    if not isinstance(data, dict) or any(name not in known for name in data):
-        raise InputError(f"The decision must be a JSON object with no other fields than {', '.join(known)}.")
-    accepted = data.get("accepted", [])
-    if not isinstance(accepted, list):
-        raise InputError("accepted must be a list of texts.", parameter="accepted")
-    return Decision(**{**data, "accepted": tuple(accepted)})
+    return read_struct(data, Decision, "decision", InputError)
 
 
 def content(name: str, most: int) -> bytes:

@@ -18,7 +18,7 @@ from msgspec import Meta, Struct, inspect
 
 from core.attack.views import Locate
 from core.base.bounds import POLICY, RECORDS, Bound, check_policy
-from core.base.errors import CompositionError, ParameterError, ScenarioError
+from core.base.errors import CompositionError, ScenarioError
 from core.base.files import fields_of, plain_type, read
 from core.base.short import many, short
 from core.data.schema import Schema
@@ -111,18 +111,14 @@ class Scenario(PlainChoices, frozen=True):
         checked = read(_in_file(chosen), PlainChoices, "scenario", ScenarioError)
         for name in chosen:
             msgspec.structs.force_setattr(self, name, getattr(checked, name))
-        for hospital in self.hospitals:
-            numbers = {"agreement": hospital.agreement, "size": hospital.size}
-            read(_in_file({"policy": {}, **numbers}), HospitalInFile, "hospital", ScenarioError)
-            with _refusing():
-                check_policy({name: _number(value) for name, value in hospital.policy.values.items()})
         if not 2 <= len(self.hospitals) <= MAX_RELEASES:
             raise ScenarioError(f"A scenario has from 2 to {MAX_RELEASES} hospitals.", parameter="hospitals")
         for hospital in self.hospitals:
-            try:
+            numbers = {"policy": {}, "agreement": hospital.agreement, "size": hospital.size}
+            read(_in_file(numbers), HospitalInFile, "hospital", ScenarioError)
+            with _refusing():
+                check_policy({name: _number(value) for name, value in hospital.policy.values.items()})
                 algorithm_named(hospital.algorithm)
-            except ParameterError as refusal:
-                raise ScenarioError(str(refusal), parameter="algorithm") from None
             if hospital.size is not None and hospital.size < self.overlap:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
         if self.hospitals[0].source != "simulated" or self.hospitals[0].agreement != 1:
