@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -198,6 +200,13 @@ def test_equal_scenarios_have_equal_text(one: dict[str, Any], other: dict[str, A
     assert first == second
     assert first.to_json() == second.to_json()
     assert Scenario.from_json(first.to_json()).to_json() == first.to_json()
+
+
+def test_limits_of_the_attack_are_known_to_a_script_that_imports_nothing_else() -> None:
+    text = scenario(requirements=Requirements(perfect=0.1)).to_json()
+    script = "import sys; from core import Scenario; print(Scenario.from_json(sys.stdin.read()).requirements.asked)"
+    done = subprocess.run([sys.executable, "-c", script], input=text, capture_output=True, text=True, check=True)
+    assert done.stdout == "{'perfect': 0.1}\n"
 
 
 def test_parts_and_copies() -> None:
