@@ -30,6 +30,15 @@ WORDS = {
 """Words for types without a range."""
 
 
+def parsed(text: str | bytes) -> dict[str, Any] | None:
+    """Return the object that a JSON text holds; ``None`` where it holds none."""
+    try:
+        facts = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return facts if isinstance(facts, dict) else None
+
+
 def read(facts: Any, kind: type[Declared], what: str, refusal: type[CompositionError]) -> Declared:
     """Return what a file says as the struct that declares it; ``what`` is the file in a sentence, "scenario".
 

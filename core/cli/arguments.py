@@ -83,7 +83,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuse options."""
-        raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help.")
+        raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help-all.")
 
     def _last(self) -> str:
         name = self.prog.rpartition(" ")[2]
@@ -446,7 +446,7 @@ def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
         "add_help": False,
     }
     top = Parser(prog=program, description=ABOUT, **how)
-    top.add_argument("-h", "--help", action="help", help="show this, or with a command its options")
+    top.add_argument("-h", "--help", "--help-all", action="help", help="show this, or with a command its options")
     top.add_argument("--version", action="version", version=f"{program} {VERSION}", help="show the version")
     top.add_argument(
         "--print-completion",

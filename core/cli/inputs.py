@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import os
 import stat
 from argparse import Namespace
@@ -17,6 +16,7 @@ from msgspec import structs
 
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.files import parsed
 from core.base.files import read as read_struct
 from core.base.words import listed
 from core.cli.arguments import SALT_VARIABLE, building, with_option
@@ -166,11 +166,7 @@ def decision_of(path: str | None) -> Decision:
     """Read what was decided; see :class:`core.report.Decision`."""
     if path is None:
         return Decision()
-    try:
-        data = json.loads(content(path, MOST_SMALL))
-    except (ValueError, RecursionError):
-        data = None
-    return read_struct(data, Decision, "decision", InputError)
+    return read_struct(parsed(content(path, MOST_SMALL)), Decision, "decision", InputError)
 
 
 def content(name: str, most: int) -> bytes:

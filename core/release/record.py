@@ -7,7 +7,6 @@ cell of the table. The format is in ``docs/release-record.md``.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -19,7 +18,7 @@ from msgspec import Meta
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
-from core.base.files import digest_of, read, sealed
+from core.base.files import digest_of, parsed, read, sealed
 from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
@@ -111,11 +110,8 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
             If it is no release record, of a later version, changed since it was written, or a field is
             missing or of the wrong type.
         """
-        try:
-            facts = json.loads(text) if len(text) <= MAX_TEXT else None
-        except (ValueError, RecursionError):
-            facts = None
-        if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        facts = parsed(text) if len(text) <= MAX_TEXT else None
+        if facts is None or facts.get("format") != FORMAT:
             raise InputError("The file is no release record of this program; load the JSON file that came with it.")
         if facts.get("schema_version") != RECORD_VERSION:
             raise InputError(

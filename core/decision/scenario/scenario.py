@@ -19,7 +19,7 @@ from msgspec import Meta, Struct, inspect
 from core.attack.views import Locate
 from core.base.bounds import POLICY, RECORDS, Bound, check_policy
 from core.base.errors import CompositionError, ScenarioError
-from core.base.files import fields_of, plain_type, read
+from core.base.files import fields_of, parsed, plain_type, read
 from core.base.short import many, short
 from core.data.schema import Schema
 from core.decision.scenario.gone import as_meant, without_gone
@@ -170,12 +170,9 @@ class Scenario(PlainChoices, frozen=True):
         """
         if len(text) > MAX_TEXT:
             raise ScenarioError(f"The scenario file is larger than {MAX_TEXT // 1_000_000} MB.")
-        try:
-            data = json.loads(text)
-        except (ValueError, RecursionError):
-            raise ScenarioError("The scenario file is not JSON; open one that this program saved.") from None
-        if not isinstance(data, dict) or data.get("format") != FORMAT:
-            raise ScenarioError("This JSON file is not a scenario of this program.")
+        data = parsed(text)
+        if data is None or data.get("format") != FORMAT:
+            raise ScenarioError("The file is not a scenario of this program; open one that it saved.")
         version = data.get("schema_version")
         if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FILE_VERSION:
             raise ScenarioError(
