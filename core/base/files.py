@@ -66,7 +66,8 @@ def _refused(text: str, kind: Any, what: str) -> tuple[str | None, str]:
         node = _inside(node, step)
         name = step if step.isidentifier() else name
     if fault is None:
-        return name, f"In the {what}, {path or 'the whole'} must be {words_of(node)}."
+        start = f"In the {what}, {path}" if path else f"The {what}"
+        return name, f"{start} must be {words_of(node)}."
     name, inside = fault["name"], f" in {path}" if path else ""
     if fault["how"] == "missing required":
         return name, f"The {what} lacks the field {shown(name)}{inside}."

@@ -366,7 +366,7 @@ def test_report_is_that_of_the_library(data: Path, city: Table, tmp_path: Path, 
     assert capsys.readouterr().out == written
     for nothing in ("no JSON", "[]"):
         decision.write_text(nothing)
-        assert "the whole must be an object" in refused(arguments, capsys)
+        assert "The decision must be an object" in refused(arguments, capsys)
     decision.write_text('{"when": 3, "why": "x"}')
     assert "when must be a text" in refused(arguments, capsys)
     decision.write_text(f'{{"who": "x", "{"y" * 1000}": 1}}')
