@@ -1,7 +1,6 @@
 """Writes the JSON Schemas of scenario, release record and evidence into docs/schemas: ``python -m delivery.schemas``.
 
-Each is what the struct declares that the file is read into or written from. The schema of the table's columns stands
-inside that of the scenario.
+Each is what the struct declares that the file is read into or written from.
 """
 
 from __future__ import annotations
@@ -13,8 +12,7 @@ from typing import Any
 import msgspec
 
 from core.base.bounds import POLICY
-from core.data.schema import Schema
-from core.decision.scenario.scenario import ScenarioInFile
+from core.decision.scenario.file import ScenarioInFile
 from core.privacy.model import MODELS, Model, Parameter
 from core.release.record import ReleaseRecord
 from core.report.evidence import Evidence
@@ -26,11 +24,9 @@ DIGEST = {"description": "SHA-256 of all the rest.", "type": "string", "pattern"
 
 def schemas() -> dict[str, dict[str, Any]]:
     """Return the JSON Schema of each file, by the name of the file that has it."""
-    (_, of_table), parts = msgspec.json.schema_components([ScenarioInFile, Schema], ref_template="#/$defs/{name}")
-    fields = parts["ScenarioInFile"]["properties"]
-    fields["schema"] = of_table
-    parts["HospitalInFile"]["properties"]["policy"] = policy()
-    made: dict[str, dict[str, Any]] = {"scenario": {"$ref": "#/$defs/ScenarioInFile", "$defs": parts}}
+    scenario = msgspec.json.schema(ScenarioInFile)
+    scenario["$defs"]["HospitalInFile"]["properties"]["policy"] = policy()
+    made: dict[str, dict[str, Any]] = {"scenario": scenario}
     for name, kind in SEALED.items():
         made[name] = msgspec.json.schema(kind)
         own = made[name]["$defs"][kind.__name__]

@@ -62,7 +62,7 @@ def _refused(text: str, kind: Any, what: str) -> tuple[str | None, str]:
     assert place is not None, "the pattern fits any text"
     path, fault = place["path"] or "", _FIELD.fullmatch(place["fault"])
     node, name = inspect.type_info(kind), what
-    for step in re.findall(r"[^.\[\]]+", path):
+    for step in re.findall(r"\.{3}|[^.\[\]]+", path):
         node = _inside(node, step)
         name = step if step.isidentifier() else name
     if fault is None:
@@ -104,6 +104,8 @@ def words_of(node: Any) -> str:
             return words_of(node.type)
         case inspect.UnionType():
             return " or ".join(words_of(kind) for kind in node.types)
+        case inspect.EnumType():
+            return f"one of {', '.join(node.cls)}"
         case inspect.LiteralType():
             return f"one of {', '.join(map(str, node.values))}"
         case inspect.IntType() | inspect.FloatType():

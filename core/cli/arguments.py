@@ -18,7 +18,7 @@ from core.base.files import fields_of
 from core.base.metrics import requirable
 from core.base.version import VERSION
 from core.data.schema import ONE_RECORD
-from core.decision.scenario.scenario import PlainChoices
+from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS

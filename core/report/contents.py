@@ -11,7 +11,8 @@ import pandas as pd
 from core.base import words
 from core.base.version import VERSION
 from core.data.persons import UNNAMED
-from core.decision.scenario.scenario import FILE_VERSION, Scenario
+from core.decision.scenario.file import FILE_VERSION
+from core.decision.scenario.scenario import Scenario
 from core.dp import PRIOR_WORDS
 from core.report import assumption, facts, pictures
 from core.report.card import card

@@ -10,7 +10,7 @@ import streamlit as st
 from core import CompositionError, Scenario
 from core.base import words
 from core.data.encoding import encode
-from core.decision.scenario.scenario import FILE_VERSION
+from core.decision.scenario.file import FILE_VERSION
 from pages.review import assumed
 from pages.shared import assessment, column_draft, errors, leftovers, results, session, uploads, widgets
 from pages.shared.later import once

@@ -16,9 +16,9 @@ from core import Policy, Scenario, Schema, Table, Tally, examples
 from core.base.arrays import T
 from core.data.persons import people_of
 from core.data.tally import records_of, rows_of
+from core.decision.scenario.file import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.decision.scenario.scenario import bounds
 from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON
 from core.privacy.model import NONE, Model, switched
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE

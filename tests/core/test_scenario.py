@@ -17,9 +17,10 @@ from core import CompositionError, Policy, Scenario, Schema, Taxonomy
 from core.attack.views import LOCATE
 from core.base.bounds import POLICY, Bound
 from core.base.errors import ScenarioError
+from core.decision.scenario.file import FILE_VERSION, bounds
 from core.decision.scenario.questions import AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.decision.scenario.scenario import FILE_VERSION, MAX_TEXT, bounds
+from core.decision.scenario.scenario import MAX_TEXT
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from core import Policy, Scenario
+from core.decision.scenario.file import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.decision.scenario.scenario import bounds
 from core.study.hospitals import Hospital
 from pages.attack import forecast as forecast_runs
 from pages.noise import numbers as noise_runs

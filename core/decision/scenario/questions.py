@@ -6,12 +6,14 @@ from typing import Annotated, Literal, get_args
 
 from msgspec import Meta, Struct
 
+from core.attack.views import Locate
 from core.base.bounds import RECORDS, Reading
 from core.base.errors import ParameterError
 from core.dp import BASE_RATES, OPEN, Declared
 from core.dp.priors import Prior
 
 Mechanism = Literal["laplace", "gaussian"]
+Size = Annotated[int, Meta(ge=1, le=2_000_000)]
 MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
 
 
@@ -86,3 +88,30 @@ class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
         """Whether some values are told only over a threshold, whose promise fails with a small chance."""
         used = self.domains if self.columns is None else (sensitive, *self.columns)
         return any(declared.kind == OPEN for name, declared in self.domains.items() if name in used)
+
+
+class PlainChoices(Struct, frozen=True, kw_only=True):
+    """The choices that are numbers and fixed words, in memory as in a file.
+
+    What has a description has an option on the command line.
+    """
+
+    overlap: Annotated[
+        int, Meta(ge=1, le=RECORDS, description="people who are in all releases; needed for attack and report")
+    ]
+    confidence: Annotated[
+        float, Meta(ge=0.05, le=1, description="C at which a person counts as exposed (default 0.25)")
+    ] = 0.25
+    locate: Annotated[
+        Locate,
+        Meta(
+            description="how the adversary finds a person's class: assumed (default), he knows it; published, he reads "
+            "it off the releases; default, as in older scenario files: published where classes overlap or means are "
+            "published, else assumed"
+        ),
+    ] = "assumed"
+    seed: Annotated[int, Meta(ge=0, le=1_000_000, description="of the draws of the other hospitals (default 0)")] = 0
+    repeats: Annotated[int, Meta(ge=1, le=50, description="redraws behind every interval (default 10)")] = 10
+    size: Size | None = None
+    forecast: AskedForecast = AskedForecast()
+    noise: AskedNoise = AskedNoise()
