@@ -62,8 +62,8 @@ class Parameter:
     ----------
     name
         In a policy, in scenario files, on the command line, in links, and of the session's choice.
-    label, help
-        On a page: plain words first, symbol second.
+    label
+        On a page and in a report: plain words first, symbol second.
     about
         On the command line.
     options
@@ -74,19 +74,12 @@ class Parameter:
         Bounds of a number; ``above`` leaves out the lower one itself.
     under
         The kind with which alone it counts; then it is needed.
-    start, low, high, step
-        Of the slider.
     required
         Whether no policy goes without it.
-    of_values
-        Whether more than the table has sensitive values makes no sense.
-    axis, points
-        Words and values of the curve that varies it; no curve where there are no points.
     """
 
     name: str
     label: str
-    help: str = ""
     about: str = ""
     options: tuple[Option, ...] = ()
     whole: bool = False
@@ -94,14 +87,7 @@ class Parameter:
     most: float = math.inf
     above: bool = False
     under: str = ""
-    start: float = 0.0
-    low: float = 0.0
-    high: float = 1.0
-    step: float = 1.0
-    of_values: bool = False
     required: bool = False
-    axis: str = ""
-    points: tuple[float, ...] = ()
 
     @property
     def default(self) -> str | None:
@@ -111,11 +97,6 @@ class Parameter:
     def option(self, name: str) -> Option:
         """Return one of its options."""
         return next(option for option in self.options if option.name == name)
-
-    def points_for(self, values: int) -> list[float]:
-        """Points of the curve for a table of so many sensitive values; at least one."""
-        points = [point for point in self.points if not self.of_values or point <= values]
-        return points or list(self.points[:1])
 
     def check(self, value: Any, whole: bool) -> None:
         """Refuse what it cannot be.
@@ -135,26 +116,6 @@ class Parameter:
             _check_real(self.name, value, self.least, self.most)
             if self.above and value == self.least:
                 raise PolicyError(f"{self.name} must be above {self.least:g}.", parameter=self.name)
-
-
-@dataclass(frozen=True)
-class Switch:
-    """How a page asks whether a model is wanted at all.
-
-    Parameters
-    ----------
-    name
-        Of the session's choice and in links.
-    label, help
-        On the page.
-    off
-        Words for none, where the list of kinds is the switch and ``name`` that of its parameter.
-    """
-
-    name: str
-    label: str = ""
-    help: str = ""
-    off: str = ""
 
 
 @dataclass(frozen=True)
@@ -184,7 +145,7 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Model(ABC):
-    """A privacy model: what a class must satisfy, in numbers, words and controls.
+    """A privacy model: what a class must satisfy, in numbers and words.
 
     A model of its own says what a class has (:meth:`reached`). It overrides :meth:`holds` where that is no comparison
     of one real number, and the words that the defaults do not say well.
@@ -206,8 +167,6 @@ class Model(ABC):
         Of :data:`COUNTS` and :data:`PROVIDERS`.
     merging
         Whether a class that meets it still meets it after any records are added, whatever its kind.
-    switch
-        How the page asks whether it is wanted; ``None`` for a model with a control of its own.
     source
         Where it is published; "" where the report cites that already.
     needs_list
@@ -221,7 +180,6 @@ class Model(ABC):
     better: str = MORE
     needs: frozenset[str] = field(default_factory=lambda: frozenset({COUNTS}))
     merging: bool = False
-    switch: Switch | None = None
     source: str = ""
     needs_list: bool = False
 
@@ -408,9 +366,10 @@ def declare(model: Model) -> Model:
     return model
 
 
-def switched() -> tuple[Model, ...]:
-    """Return the models that a page asks of all publishers alike, each by its switch."""
-    return tuple(model for model in MODELS.values() if model.switch is not None)
+def beside_k() -> tuple[Model, ...]:
+    """The models that can be asked of all publishers alike, beside k: not m, which is about the providers of one."""
+    every = MODELS.values()
+    return tuple(model for model in every if not model.parameters[0].required and PROVIDERS not in model.needs)
 
 
 def parameters_of() -> dict[str, Parameter]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from core.privacy.model import Parameter, switched
+from core.privacy.model import MODELS, beside_k
 from core.study.draw import default_size
 from pages.attack import computed
 from pages.shared import results, session
@@ -19,10 +19,16 @@ def sensitive_facts() -> tuple[int, bool]:
     return len(column.labels), workspace.schema.sensitive in workspace.schema.taxonomies
 
 
-def varied() -> dict[str, Parameter]:
-    """Parameters of the models that are asked for now, by which a curve can be drawn."""
-    models = filter(session.is_asked, switched())
-    return {parameter.name: parameter for model in models for parameter in model.parameters if parameter.points}
+OF_MODELS = {
+    "l": ("Values per class (l)", (2, 3, 4, 5, 6, 7, 8)),
+    "t": ("Distance to the whole table (t)", (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)),
+}
+"""Words and values of the curve that varies what a privacy model asks, by the model's symbol."""
+
+
+def varied() -> list[str]:
+    """Symbols of the models that are asked for now, by which a curve can be drawn."""
+    return [model.symbol for model in beside_k() if model.symbol in OF_MODELS and session.is_asked(model)]
 
 
 def axes() -> dict[str, str]:
@@ -34,7 +40,7 @@ def axes() -> dict[str, str]:
         if session.get("linked")
         else {"my k": "People per class (k), my hospital", "their k": "People per class (k), other hospitals"}
     )
-    words |= {name: parameter.axis for name, parameter in varied().items()}
+    words |= {symbol: OF_MODELS[symbol][0] for symbol in varied()}
     words["overlap"] = "People who went to every hospital"
     others = session.hospitals()[1:]
     if any(hospital.upload is None for hospital in others) or len(others) > 1:
@@ -69,7 +75,8 @@ def points(vary: str) -> list[Any]:
     records, study = results.encoded().people, session.scenario().study
     hospitals = int(session.get("releases"))
     if vary in varied():
-        return varied()[vary].points_for(sensitive_facts()[0])
+        of_values, every = MODELS[vary].parameters[0].whole, OF_MODELS[vary][1]
+        return [point for point in every if not of_values or point <= sensitive_facts()[0]] or list(every[:1])
     if vary == "releases":
         drawn = [hospital for hospital in study.hospitals[1:] if hospital.upload is None]
         most = max(2, min(8, records // max(1, session.get("overlap")))) if drawn else hospitals

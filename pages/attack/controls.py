@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.base.rates import candidate_limit
 from core.base.words import several
-from core.privacy.model import Model, switched
+from core.privacy.model import Model, beside_k
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
 from pages.shared import errors, results, session, widgets
@@ -57,7 +57,7 @@ def in_words() -> str:
     drawn = any(other.upload is None for other in others)
     parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
     parts = parts * drawn
-    signs = [_sign(model, mine.policy.values) for model in switched() if session.is_asked(model)]
+    signs = [_sign(model, mine.policy.values) for model in beside_k() if session.is_asked(model)]
     parts += signs or ["no diversity or closeness"]
     if drawn:
         same = float(session.get("agreement"))

@@ -8,6 +8,7 @@ from core import dp
 from core.base.words import power
 from pages.noise import domains, numbers
 from pages.shared import results, session, widgets
+from pages.shared.choices import CHOICES
 from pages.shared.text import count, plain
 
 PLACE = "noise"
@@ -42,7 +43,7 @@ def _grid() -> None:
     picked = list(numbers.columns())
     key = widgets.key_showing(f"widget:{PLACE}:noise_columns:{results.encoded().sensitive.name}", picked)
 
-    choice = session.CHOICES["noise_columns"]
+    choice = CHOICES["noise_columns"]
     st.multiselect(
         choice.label,
         names,

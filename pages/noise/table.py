@@ -14,6 +14,7 @@ from core.dp.truthful_release import TruthfulTable
 from pages.noise import grid, numbers
 from pages.noise.controls import PLACE
 from pages.shared import errors, leftovers, noise_downloads, session, widgets
+from pages.shared.choices import CHOICES
 from pages.shared.text import count, percent, plain, safe
 
 _SHOWN = 1000
@@ -75,7 +76,7 @@ def _about() -> None:
 
 def origin() -> None:
     """Whose data these are: the budget goes by that."""
-    choice = session.CHOICES["noise_origin"]
+    choice = CHOICES["noise_origin"]
     key = widgets.key_showing(f"{PLACE}:origin", numbers.origin())
 
     def store() -> None:
@@ -107,7 +108,7 @@ def ledger(cost: dp.Cost) -> None:
         session.put("noise_budget", float(st.session_state[key]))
 
     st.number_input(
-        session.CHOICES["noise_budget"].label,
+        CHOICES["noise_budget"].label,
         dp.MIN_EPSILON,
         dp.MAX_EPSILON,
         key=key,

@@ -13,6 +13,7 @@ from core.data.encoding import encode
 from core.decision.scenario.file import FILE_VERSION
 from pages.review import assumed
 from pages.shared import assessment, column_draft, errors, leftovers, results, session, uploads, widgets
+from pages.shared.choices import CHOICES
 from pages.shared.later import once
 from pages.shared.text import count, listed, safe
 
@@ -206,7 +207,7 @@ def changed(wanted: Scenario) -> list[str]:
     changes += [f"{name} is not as in the file, but {mine[name]}." for name in mine if mine[name] != theirs[name]]
     names = [
         choice.label
-        for name, choice in session.CHOICES.items()
+        for name, choice in CHOICES.items()
         if choice.low is not None and choice.high is not None and not choice.low <= session.get(name) <= choice.high
     ]
     if names:

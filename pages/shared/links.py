@@ -18,9 +18,10 @@ from core.base.bounds import READINGS
 from core.base.errors import CompositionError
 from core.decision.scenario.questions import MECHANISMS
 from core.decision.scenario.requirements import Requirements
-from core.privacy.model import NONE, switched
+from core.privacy.model import NONE, beside_k
 from core.release.algorithm import DEFAULT, for_one_publisher
 from pages.shared import agreed, session, workspace
+from pages.shared.choices import CHOICES, SWITCHES
 from pages.shared.later import once
 
 _NUMBERS = {
@@ -89,22 +90,22 @@ class Setting:
 
 def offered() -> dict[str, Setting]:
     """Settings by the names that a link gives them."""
-    numbers = _NUMBERS | {name: name for name in session.CHOICES if name not in _UNNAMED and _is_number(name)}
+    numbers = _NUMBERS | {name: name for name in CHOICES if name not in _UNNAMED and _is_number(name)}
     every = {short: Setting(choice) for short, choice in numbers.items()}
     words = dict(_WORDS)
-    for model in switched():
-        assert model.switch is not None
+    for model in beside_k():
         if model.kind is not None:
             names = tuple(option.name for option in model.kind.options)
-            words[model.kind.name] = (model.kind.name, (NONE, *names) if model.switch.off else names)
-        if not model.switch.off:
-            every[model.switch.name] = Setting(model.switch.name, _YES_NO)
+            words[model.kind.name] = (model.kind.name, (NONE, *names) if session.is_kind(model) else names)
+        if not session.is_kind(model):
+            switch = SWITCHES[model.symbol]
+            every[switch] = Setting(switch, _YES_NO)
     every |= {short: Setting(choice, {word: word for word in allowed}) for short, (choice, allowed) in words.items()}
     return every | {"theirs": Setting("their_models", _YES_NO)} | {name: Setting(name, _YES_NO) for name in _SWITCHES}
 
 
 def _is_number(name: str) -> bool:
-    choice = session.CHOICES[name]
+    choice = CHOICES[name]
     bounded = choice.low is not None and choice.high is not None
     return bounded and isinstance(choice.start, int | float) and not isinstance(choice.start, bool)
 
@@ -116,7 +117,7 @@ def settings() -> dict[str, str]:
     """Every setting that is not as usual, by its short name."""
     texts = {}
     for short, setting in offered().items():
-        usual = session.get("my_k") if short == "their_k" else session.CHOICES[setting.choice].start
+        usual = session.get("my_k") if short == "their_k" else CHOICES[setting.choice].start
         text = setting.text(session.get(setting.choice))
         if text is not None and text != setting.text(usual):
             texts[short] = text
@@ -188,7 +189,7 @@ def _limit(name: str, text: str) -> dict[str, float]:
 
 def _number(name: str, text: str) -> Any:
     """A number within the bounds of its choice, else ``None``."""
-    choice, low = session.CHOICES[name], 1 if name == "overlap" else session.CHOICES[name].low
+    choice, low = CHOICES[name], 1 if name == "overlap" else CHOICES[name].low
     try:
         value = float(text[:40])
     except ValueError:
@@ -251,7 +252,7 @@ def _load(query: Mapping[str, str]) -> str:
     session.put("linked", False)
     for setting in offered().values():
         if setting.choice != "overlap":
-            session.put(setting.choice, session.CHOICES[setting.choice].start)
+            session.put(setting.choice, CHOICES[setting.choice].start)
     return f"{OPENED}: {name}.{_set(query)}"
 
 

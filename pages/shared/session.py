@@ -6,7 +6,7 @@ survive a change of page and two widgets can show one choice.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,13 +16,12 @@ from core import Policy, Scenario, Schema, Table, Tally, examples
 from core.base.arrays import T
 from core.data.persons import people_of
 from core.data.tally import records_of, rows_of
-from core.decision.scenario.file import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON
-from core.privacy.model import NONE, Model, switched
-from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
+from core.privacy.model import NONE, Model, beside_k
+from core.release.algorithm import ALGORITHMS, MINE
 from core.study.hospitals import UPLOADED, Hospital
+from pages.shared.choices import CHOICES, SWITCHES
 
 _PREFIX = "choice:"
 LIKE_MINE = "resampled"
@@ -30,242 +29,6 @@ LIKE_MINE = "resampled"
 _WORKSPACE = "workspace"
 RESULTS = "results"
 _FILES = "files"
-
-
-@dataclass(frozen=True)
-class Choice:
-    """One parameter of the program: where it starts, its bounds, and how it is asked.
-
-    Parameters
-    ----------
-    start
-        Value of a new session.
-    label, help
-        Plain words first, symbol second.
-    low, high, step
-        Bounds of a number.
-    """
-
-    start: Any
-    label: str = ""
-    help: str = ""
-    low: float | None = None
-    high: float | None = None
-    step: float | None = None
-
-
-def _ends(name: str) -> tuple[float, float]:
-    """Bounds of a field, where a control offers all of them."""
-    bound = bounds()[name]
-    return bound.low, bound.high
-
-
-_CHOICES: Mapping[str, Choice] = {
-    "my_k": Choice(
-        5,
-        "People per class (k)",
-        "My release: every person hides among at least this many records in my release.",
-        2,
-        100,
-        1,
-    ),
-    "their_k": Choice(
-        5, "Others: people per class (k)", "What the others ask of their releases. You can only assume it.", 2, 100, 1
-    ),
-    "linked": Choice(True, "Same k at every hospital"),
-    "my_algorithm": Choice(
-        MINE,
-        "How classes are formed",
-        "Least loss and Mondrian cut the table into boxes. Microaggregation groups nearest neighbours.",
-    ),
-    "their_algorithm": Choice(
-        DEFAULT, "Others: how classes are formed", "What the others use. You can only assume it."
-    ),
-    "collusion": Choice(
-        False,
-        "Withstand colluding providers (m)",
-        "Every class must still meet k and l after so many providers take out their own records.",
-    ),
-    "my_m": Choice(1, "Providers that may collude (m)", "", 0, 29, 1),
-    "their_models": Choice(True, "Others ask for l and t too"),
-    "overlap": Choice(
-        5000,
-        "Shared people (overlap)",
-        "People who went to every hospital. Only they can be found in several releases.",
-        10,
-        20000,
-        10,
-    ),
-    "releases": Choice(2, "Hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
-    "agreement": Choice(
-        1.0,
-        "Same diagnosis elsewhere",
-        "How likely a shared person has the same sensitive value at the other hospital (agreement).",
-        0.0,
-        1.0,
-        0.05,
-    ),
-    "confidence": Choice(
-        1.0,
-        "Adversary's confidence (C)",
-        "A person counts as exposed when at most 1/C values are left: at 25 %, at most 4.",
-        *_ends("confidence"),
-        0.01,
-    ),
-    "vary": Choice("k", "Draw the curve against"),
-    "seed": Choice(0, "Seed of the draws", "Same seed, same people.", *_ends("seed"), 1),
-    "repeats": Choice(10, "Redraws behind an interval", "", *_ends("repeats"), 1),
-    "locate": Choice(
-        "assumed",
-        "How the adversary finds the class",
-        "Assumed: the adversary knows it, as in the papers. Published: he reads it off the released table.",
-    ),
-    "own": Choice({}),
-    "size": Choice(None),
-    "requirements": Choice({}),
-    "decision": Choice({}),
-    "forecast_l": Choice(
-        2,
-        "Shared values wanted",
-        "A person stays hidden while at least this many sensitive values are in both classes.",
-        1,
-        10,
-        1,
-    ),
-    "forecast_c": Choice(
-        0.9,
-        "Certainty wanted",
-        "A class counts as vulnerable when so many values in both classes are less likely than this.",
-        0.05,
-        1.0,
-        0.01,
-    ),
-    "forecast_reading": Choice(
-        "at least l",
-        "What has to be likely enough",
-        "The paper does not print this probability. Both are our readings of its text.",
-    ),
-    "forecast_same": Choice(True, "As large as my table"),
-    "forecast_others": Choice(
-        30000,
-        "Records of the other hospital",
-        "More records there bring more strangers into the same region, and hide people better.",
-        100,
-        1_000_000,
-        100,
-    ),
-    "forecast_source": Choice(
-        "table",
-        "Population statistics",
-        "How common people like mine are among those the other hospital treats. The paper takes every column by "
-        "itself, as if columns did not depend on each other.",
-    ),
-    "belief_source": Choice(
-        "marginals",
-        "What the adversary knows before (f)",
-        "The background knowledge: what somebody believes of people by their quasi-identifiers.",
-    ),
-    "belief_theta": Choice(
-        0.1,
-        "A belief may move by (theta)",
-        "A person is breached when the belief in some value rises or falls by this much or more.",
-        0.01,
-        1.0,
-        0.01,
-    ),
-    "belief_columns": Choice(()),
-    "noise_epsilon": Choice(
-        1.0,
-        "Privacy loss of one table (ε)",
-        "How much one person's record may change what is published: with another record in its place, any result is at "
-        "most e to the ε times as likely.",
-        MIN_EPSILON,
-        MAX_EPSILON,
-        0.001,
-    ),
-    "noise_delta": Choice(
-        None,
-        "Probability beyond ε (δ)",
-        "A result may become e to the ε times as likely, plus this probability. Empty: 0.0001 over the square of the "
-        "number of records.",
-    ),
-    "noise_mechanism": Choice(
-        "laplace",
-        "Noise",
-        "Laplace noise keeps the bound of ε. Gaussian noise may pass it by a probability of δ, and has thinner tails.",
-    ),
-    "noise_prior": Choice(
-        BASE_RATES, "The adversary believes beforehand", "Where the adversary starts decides where the ceiling lies."
-    ),
-    "noise_measure": Choice("mean", "Show"),
-    "noise_columns": Choice(
-        None,
-        "Columns of the noisy table",
-        "Beside the sensitive column. Choose them without looking at who is in the table.",
-    ),
-    "noise_domains": Choice(()),
-    "noise_origin": Choice(
-        "",
-        "These data come from (origin)",
-        "For example, admissions of 2025. The people in these data have one budget, whatever file they come in. The "
-        "origin stays while you change the table or load another one, until you name another.",
-    ),
-    "noise_budget": Choice(4.0, "Budget of ε in all"),
-    "hold_from": Choice(
-        "example",
-        "The agreed list comes from",
-        "Buckets of sensitive values that all publishers keep whole. It never comes from anybody's own table. A file "
-        "has a value and its bucket on each line, or a value and its share in published statistics.",
-    ),
-    "hold_level": Choice(
-        1, "Level of the taxonomy", "0 is the root. Nodes are cut into buckets of neighbouring values.", 0, 6, 1
-    ),
-    "hold_least": Choice(
-        3,
-        "Values in a bucket, at least (l)",
-        "So many are left, however many publish, if every publisher keeps to the list.",
-        2,
-        30,
-        1,
-    ),
-    "person": Choice(0, "Shared person", "", 0, None, 1),
-    "pool_drop": Choice(False, "Leave out records that name no provider"),
-}
-
-
-class _Choices(Mapping[str, Choice]):
-    """The choices above, and those by which the privacy models are asked."""
-
-    def _of_models(self) -> dict[str, Choice]:
-        choices: dict[str, Choice] = {}
-        for model in switched():
-            assert model.switch is not None
-            for parameter in model.parameters:
-                bounds = () if parameter.options else (parameter.low, parameter.high, parameter.step)
-                choices[parameter.name] = Choice(
-                    parameter.default if parameter.options else parameter.start,
-                    parameter.label,
-                    parameter.help,
-                    *bounds,
-                )
-            if model.switch.off:
-                choices[model.switch.name] = replace(choices[model.switch.name], start=NONE)
-            else:
-                choices[model.switch.name] = Choice(False, model.switch.label, model.switch.help)
-        return choices
-
-    def __getitem__(self, name: str) -> Choice:
-        return _CHOICES[name] if name in _CHOICES else self._of_models()[name]
-
-    def __iter__(self) -> Iterator[str]:
-        yield from _CHOICES
-        yield from self._of_models()
-
-    def __len__(self) -> int:
-        return len(_CHOICES) + len(self._of_models())
-
-
-CHOICES: Mapping[str, Choice] = _Choices()
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,14 +198,14 @@ def change_schema(schema: Schema, keep_list: bool = False) -> None:
 def _forget_what_does_not_fit(schema: Schema) -> None:
     """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
     if schema.sensitive not in schema.taxonomies:
-        for model in switched():
+        for model in beside_k():
             kind = model.kind
             if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
                 put(kind.name, kind.default)
     if schema.agreed is None:
-        for model in switched():
-            if model.needs_list and model.switch is not None:
-                put(model.switch.name, False)
+        for model in beside_k():
+            if model.needs_list:
+                put(SWITCHES[model.symbol], False)
     if schema.provider is None:
         put("collusion", False)
         if ALGORITHMS[get("my_algorithm")].providers == "needed":
@@ -533,7 +296,7 @@ def forget() -> None:
 def policy(k: int, models: bool = True) -> Policy:
     """Return the policy of the present choices, with this k."""
     values: dict[str, Any] = {"k": int(k)}
-    for model in switched():
+    for model in beside_k():
         if models and is_asked(model):
             values |= _asked_of(model)
     return Policy.of(values)
@@ -542,15 +305,19 @@ def policy(k: int, models: bool = True) -> Policy:
 def possible_models() -> tuple[Model, ...]:
     """Return the models with a switch that can be asked of the present data."""
     listed = workspace().schema.agreed is not None
-    return tuple(model for model in switched() if listed or not model.needs_list)
+    return tuple(model for model in beside_k() if listed or not model.needs_list)
+
+
+def is_kind(model: Model) -> bool:
+    """Whether the switch of a model is the list of its kinds, none among them."""
+    return model.kind is not None and model.kind.name == SWITCHES[model.symbol]
 
 
 def is_asked(model: Model) -> bool:
     """Whether a model is switched on, and can be asked of the present data."""
-    assert model.switch is not None
     if model.needs_list and workspace().schema.agreed is None:
         return False
-    return bool(get(model.switch.name)) and get(model.switch.name) != NONE
+    return bool(get(SWITCHES[model.symbol])) and get(SWITCHES[model.symbol]) != NONE
 
 
 def _asked_of(model: Model) -> dict[str, Any]:
@@ -567,14 +334,13 @@ def _asked_of(model: Model) -> dict[str, Any]:
 
 def take_models(wanted: Policy) -> None:
     """Set the switches and parameters of the models from a policy; what it does not ask is switched off."""
-    for model in switched():
-        assert model.switch is not None
-        on = model.is_asked(wanted.values)
+    for model in beside_k():
+        on, switch = model.is_asked(wanted.values), SWITCHES[model.symbol]
         for parameter in model.parameters:
             value = wanted.values[parameter.name]
             if value is not None:
                 put(parameter.name, value if parameter.options else float(value))
-        put(model.switch.name, on if not model.switch.off else wanted.values[model.switch.name] if on else NONE)
+        put(switch, on if not is_kind(model) else wanted.values[switch] if on else NONE)
 
 
 def hospitals() -> tuple[Hospital, ...]:
@@ -676,7 +442,7 @@ def adopt(wanted: Scenario) -> None:
     put("linked", all(other.policy.k == mine.k for other in others))
     take_models(mine)
     theirs = others[0].policy.values
-    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in switched()))
+    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in beside_k()))
     put("releases", len(wanted.hospitals))
     put("my_algorithm", wanted.hospitals[0].algorithm)
     put("collusion", mine.m is not None)

@@ -18,6 +18,7 @@ from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
 from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
 from pages.shared import session, turns
+from pages.shared.choices import CHOICES, SWITCHES
 from pages.shared.text import plain
 
 MOMENT = 0.3
@@ -99,7 +100,7 @@ def slider(
     stops
         Values at which the slider stops, in place of even steps.
     """
-    choice = session.CHOICES[name]
+    choice = CHOICES[name]
     low = choice.low if low is None else low
     high = choice.high if high is None else high
     step = choice.step if step is None else step
@@ -117,7 +118,7 @@ def _slide_or_type(
     stops: Sequence[float] = (),
 ) -> Any:
     """A slider, with stops or even steps, and a box beside it; a choice beyond the bounds is brought within them."""
-    choice = session.CHOICES[name]
+    choice = CHOICES[name]
     kind: Callable[[float], Any] = int if isinstance(choice.start, int) else float
     low, high, step = map(kind, bounds)
     value = min(max(kind(session.get(name)), low), high)
@@ -177,7 +178,7 @@ def pick(
     bare: bool = False,
 ) -> Any:
     """A list to choose from, showing one choice; ``bare`` without its label, where a text before it says it."""
-    choice = session.CHOICES[name]
+    choice = CHOICES[name]
     value = session.get(name)
     if value not in options:
         value = options[0]
@@ -198,7 +199,7 @@ def pick(
 
 def toggle(name: str, place: str, label: str | None = None, disabled: bool = False) -> bool:
     """A switch, showing one choice."""
-    choice = session.CHOICES[name]
+    choice = CHOICES[name]
     key = key_showing(_key(name, place, "toggle"), bool(session.get(name)))
     st.toggle(
         choice.label if label is None else label,
@@ -211,6 +212,7 @@ def toggle(name: str, place: str, label: str | None = None, disabled: bool = Fal
     return bool(session.get(name))
 
 
+NOTHING_ASKED = "No diversity asked"
 FINE = 0.1
 """Step of a slider whose whole numbers may be real ones under the kind that is chosen."""
 
@@ -218,27 +220,27 @@ FINE = 0.1
 def models(place: str, values: int, has_taxonomy: bool) -> None:
     """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
     for model in session.possible_models():
-        assert model.switch is not None
-        on = _kind(model, place, has_taxonomy) != NONE if model.switch.off else toggle(model.switch.name, place)
+        is_kind = session.is_kind(model)
+        on = _kind(model, place, has_taxonomy) != NONE if is_kind else toggle(SWITCHES[model.symbol], place)
         if not on:
             continue
         chosen = {parameter.name: session.get(parameter.name) for parameter in model.parameters}
         for parameter in model.parameters:
             if parameter.options:
-                if not model.switch.off:
+                if not is_kind:
                     _kind(model, place, has_taxonomy)
             elif model.counts(parameter, chosen):
-                high = max(2.0, min(parameter.high, values)) if parameter.of_values else parameter.high
+                # A whole number counts values, and more than there are cannot be in a class.
+                high = max(2.0, min(CHOICES[parameter.name].high or values, values)) if parameter.whole else None
                 fine = parameter.whole and not model.is_whole(parameter, chosen)
-                slider(parameter.name, place, high=high, step=FINE if fine else parameter.step)
+                slider(parameter.name, place, high=high, step=FINE if fine else None)
 
 
 def _kind(model: Model, place: str, has_taxonomy: bool) -> str:
     """Ask for the kind of a model; none of it is the first on the list where the list is its switch."""
     kind = model.kind
     assert kind is not None
-    assert model.switch is not None
-    titles = {NONE: model.switch.off} if model.switch.off else {}
+    titles = {NONE: NOTHING_ASKED} if session.is_kind(model) else {}
     titles |= {option.name: option.title for option in kind.options if has_taxonomy or not option.taxonomy}
     return str(pick(kind.name, place, list(titles), titles.__getitem__))
 

@@ -10,6 +10,7 @@ from core import Schema, Table, Tally
 from core.examples import WorkedExample
 from pages.shared import column_draft, session
 from pages.shared import uploads as uploaded
+from pages.shared.choices import CHOICES
 
 _UPLOADS, _OFFER, _OWN, _FORGOTTEN = "data:uploads", "data:offer", "data:own", "data:forgotten"
 _ASKED = "data:asked"
@@ -83,7 +84,7 @@ def loaded(schema: Schema) -> None:
 def _grow_back(records: int) -> None:
     """Take back what only a small table made small, so that a larger one starts as usual."""
     for name, most in (("overlap", records // 6), ("my_k", records // 4), ("their_k", records // 4)):
-        start = session.CHOICES[name].start
+        start = CHOICES[name].start
         if most < start and session.get(name) <= max(2, most):
             session.put(name, start)
 

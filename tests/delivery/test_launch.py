@@ -14,6 +14,7 @@ import pytest
 import core
 import launch
 from pages.shared import server
+from pages.shared.choices import CHOICES
 from tests.browser import rig
 from tests.delivery.starting import started
 from tests.source import ROOT
@@ -115,10 +116,10 @@ def test_the_browser_opens_on_the_city_when_the_app_answers(tmp_path: Path) -> N
 
 
 def test_the_demo_is_a_link_that_the_pages_understand() -> None:
-    from pages.shared import links, session
+    from pages.shared import links
 
     page, _, query = launch.DEMO.partition("?")
-    assert query == f"example={links.CITY}&algorithm={session.CHOICES['my_algorithm'].start}", "as the app begins"
+    assert query == f"example={links.CITY}&algorithm={CHOICES['my_algorithm'].start}", "as the app begins"
     assert (ROOT / "pages" / page / "page.py").is_file()
 
 

@@ -25,6 +25,7 @@ from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from pages.shared import charts, errors, later, results, session, summary, widgets
+from pages.shared.choices import CHOICES
 from tests.pages.drive import Session, loaded, texts
 from tests.source import ROOT
 from tests.tables import small_table
@@ -34,12 +35,12 @@ pytestmark = pytest.mark.long
 TABLE, SCHEMA = small_table(60)
 START = {"overlap": 15, "my_k": 4, "their_k": 4, "repeats": 10}
 PAGES = ("attack", "review", "overview", "noise")
-CHOICE = session.CHOICES["confidence"]
+CHOICE = CHOICES["confidence"]
 
 
 def stops(name: str) -> list[float]:
     """Every stop of a slider with fixed bounds, as the browser reckons them: ``low + i * step``, not rounded."""
-    choice = session.CHOICES[name]
+    choice = CHOICES[name]
     assert choice.low is not None
     assert choice.high is not None
     assert choice.step is not None
@@ -118,7 +119,7 @@ def bounds_of(name: str) -> tuple[float, float, float]:
         step: float | None = None,
         **kwargs: object,
     ) -> object:
-        choice = session.CHOICES[name]
+        choice = CHOICES[name]
         seen[name] = tuple(
             float(own if given is None else given)
             for given, own in ((low, choice.low), (high, choice.high), (step, choice.step))
@@ -159,7 +160,7 @@ def test_every_stop_of_the_other_sliders(
     else:
         low, high, step = bounds_of(name)
         asked = [low + i * step for i in range(round((high - low) / step) + 1)]
-    whole = isinstance(session.CHOICES[name].start, int)
+    whole = isinstance(CHOICES[name].start, int)
     encoded = encode(TABLE, SCHEMA)
     every = [int(stop) if whole else stop for stop in asked]
     seen = {*every[:: max(1, len(every) // 5)], every[-1]}

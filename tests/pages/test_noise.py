@@ -17,6 +17,7 @@ from core.data.encoding import encode
 from core.dp import semantics
 from pages.noise import games, numbers, sections
 from pages.shared import results, session
+from pages.shared.choices import CHOICES
 from pages.shared.text import at_confidence, percent
 from tests.hostile import TRICK
 from tests.pages import drive
@@ -305,19 +306,19 @@ def test_one_changed_cell_gives_no_fresh_budget() -> None:
     assert "Spent on this origin: ε = 1.5" in text(app)
     assert "ε = 2.5 left" in str([item.proto for item in app.get("progress")])
     # Nor does another name, as long as the records are the same.
-    field(app, session.CHOICES["noise_origin"].label).set_value("a new year").run()
+    field(app, CHOICES["noise_origin"].label).set_value("a new year").run()
     assert "Spent on this origin: ε = 0" in text(app)
     app.button(key="noise:draw").click().run()
     assert "under the origin 'admissions 2025'" in app.error[0].value.replace("\\", "")
     assert "a new year" not in kept(app, "noise", "ledger")
     # Its own name, however it is written, has its budget still.
-    field(app, session.CHOICES["noise_origin"].label).set_value(" Admissions  2025").run()
+    field(app, CHOICES["noise_origin"].label).set_value(" Admissions  2025").run()
     app.button(key="noise:draw").click().run()
     assert not app.error
     assert len(entries(app)) == 2
     # Other people have one of their own.
     set_workspace(app, session.Workspace(*small_table(ages=20), "another", example=False))
-    field(app.run(), session.CHOICES["noise_origin"].label).set_value("admissions 2026").run()
+    field(app.run(), CHOICES["noise_origin"].label).set_value("admissions 2026").run()
     app.button(key="noise:draw").click().run()
     assert not app.error
     assert len(entries(app, "admissions 2026")) == 1
@@ -327,7 +328,7 @@ def test_one_changed_cell_gives_no_fresh_budget() -> None:
 def test_records_that_are_alike_by_chance_can_be_told_apart() -> None:
     app = opened(ready(), "Draw a table")
     app.button(key="noise:draw").click().run()
-    field(app, session.CHOICES["noise_origin"].label).set_value("Another town").run()
+    field(app, CHOICES["noise_origin"].label).set_value("Another town").run()
     assert "are in what was drawn under the origin admissions 2025" in text(app)
     app.button(key="noise:draw").click().run()
     assert "say that these are other people" in app.error[0].value

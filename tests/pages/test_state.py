@@ -14,6 +14,7 @@ from core.study.hospitals import Hospital
 from pages.attack import forecast as forecast_runs
 from pages.noise import numbers as noise_runs
 from pages.shared import results, session
+from pages.shared.choices import CHOICES
 from tests.pages.drive import Session
 from tests.tables import small_table
 
@@ -98,7 +99,7 @@ FIELDS = {
 @pytest.mark.parametrize("choice", list(FIELDS))
 def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str) -> None:
     """And the other way round where a control offers all: what a file holds is not moved by the page that shows it."""
-    bound, control = bounds()[FIELDS[choice]], session.CHOICES[choice]
+    bound, control = bounds()[FIELDS[choice]], CHOICES[choice]
     assert control.low is not None
     assert control.high is not None
     assert bound.low <= control.low <= control.high <= bound.high

@@ -5,7 +5,9 @@ import pytest
 from core.base.metrics import METRICS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
-from tests.toys import dominance, dominance_measured, few_left
+from pages.attack.axes import OF_MODELS
+from pages.shared.choices import CHOICES, SWITCHES
+from tests.toys import dominance, dominance_asked, dominance_measured, few_left
 
 
 def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -13,6 +15,10 @@ def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(MODELS, "p", dominance.MODEL)
     monkeypatch.setitem(MEASURES, "p", dominance_measured.MEASURE)
     monkeypatch.setitem(METRICS, "p", dominance_measured.METRIC)
+    monkeypatch.setitem(SWITCHES, "p", "dominance")
+    for name, choice in dominance_asked.CHOICES.items():
+        monkeypatch.setitem(CHOICES, name, choice)
+    monkeypatch.setitem(OF_MODELS, "p", dominance_asked.CURVE)
 
 
 def add_few_left(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from core.base.arrays import Floats
 from core.base.metrics import LESS
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import Model, Parameter, Switch, Values
+from core.privacy.model import Model, Parameter, Values
 
 
 class Dominance(Model):
@@ -22,20 +22,12 @@ MODEL = Dominance(
         Parameter(
             "p",
             "Share of the commonest value (p)",
-            "1 asks nothing.",
             about="largest share of one sensitive value in a class, 0 to 1",
             most=1.0,
-            start=0.6,
-            low=0.1,
-            high=1.0,
-            step=0.05,
-            axis="Share of the commonest value (p)",
-            points=(0.5, 0.75, 1.0),
         ),
     ),
     phrase="at most a share {p} of one value in a class (p)",
     column="Dominance (p)",
     better=LESS,
-    switch=Switch("dominance", "Limit the commonest value"),
     source="Toy: Nobody published this.",
 )

@@ -13,7 +13,7 @@ from core.base.arrays import Bools, Floats
 from core.base.errors import InfeasibleError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import Model, Parameter, Switch, Values
+from core.privacy.model import Model, Parameter, Values
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -98,22 +98,12 @@ MODEL = Agreed(
         Parameter(
             "agreed",
             "Values left whatever others publish (agreed list)",
-            "Every class holds whole buckets of the agreed list, of at least so many values each.",
             about="values left at least, however many publish: every class is closed under the agreed list",
             whole=True,
             least=1,
-            start=3,
-            low=2,
-            high=30,
-            of_values=True,
         ),
     ),
     phrase="whole buckets of at least {agreed} values of the agreed list per class",
     column="Agreed list",
-    switch=Switch(
-        "agreed_list",
-        "Whole buckets of the agreed list",
-        "At least so many values stay possible for everybody in such releases alone, however many publish.",
-    ),
     needs_list=True,
 )

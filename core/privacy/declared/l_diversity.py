@@ -15,7 +15,7 @@ from core.base.arrays import Bools, Floats
 from core.base.errors import InfeasibleError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, Switch, Values
+from core.privacy.model import NONE, TOLERANCE, Line, Model, Option, Parameter, Values
 from core.privacy.models import entropies, known_distinct, recursive, smallest_c
 
 
@@ -108,24 +108,11 @@ MODEL = LDiversity(
     name="l-diversity",
     parameters=(
         Parameter(
-            "l",
-            "Values per class (l)",
-            "How many well represented sensitive values each class must have.",
-            about="diversity of the sensitive values in a class",
-            whole=True,
-            least=1,
-            start=2.0,
-            low=1,
-            high=30,
-            of_values=True,
-            axis="Values per class (l)",
-            points=(2, 3, 4, 5, 6, 7, 8),
+            "l", "Values per class (l)", about="diversity of the sensitive values in a class", whole=True, least=1
         ),
         Parameter(
             "diversity",
             "Diversity of values (l)",
-            "Asks for at least l different sensitive values in a class. Entropy and recursive l ask besides that none "
-            "dominates.",
             about="kind of l (default distinct)",
             options=(
                 Option("distinct", "Distinct values (distinct l)", "distinct values"),
@@ -133,22 +120,10 @@ MODEL = LDiversity(
                 Option("recursive", "No value dominates (recursive c, l)", "recursive"),
             ),
         ),
-        Parameter(
-            "c",
-            "Factor (c)",
-            "The commonest value must be rarer than c times the l-th and later ones together.",
-            about="factor of recursive diversity",
-            above=True,
-            under="recursive",
-            start=2.0,
-            low=0.1,
-            high=20,
-            step=0.1,
-        ),
+        Parameter("c", "Factor (c)", about="factor of recursive diversity", above=True, under="recursive"),
     ),
     phrase="{l} values per class (l, {diversity}{c})",
     column="Diversity (l)",
-    switch=Switch("diversity", off="No diversity asked"),
     source="Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1(1), "
     "2007.",
 )

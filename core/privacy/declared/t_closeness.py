@@ -9,7 +9,7 @@ from core.base.arrays import Floats
 from core.base.metrics import LESS
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import TOLERANCE, Line, Model, Option, Parameter, Switch, Values
+from core.privacy.model import TOLERANCE, Line, Model, Option, Parameter, Values
 from core.privacy.models import distances
 
 
@@ -33,19 +33,7 @@ class TCloseness(Model):
 MODEL = TCloseness(
     name="t-closeness",
     parameters=(
-        Parameter(
-            "t",
-            "Distance at most (t)",
-            "0 asks every class to look like the whole table; 1 asks nothing.",
-            about="largest distance of a class from the table, 0 to 1",
-            most=1.0,
-            start=0.4,
-            low=0.05,
-            high=1.0,
-            step=0.01,
-            axis="Distance to the whole table (t)",
-            points=(0.2, 0.3, 0.4, 0.5, 0.6, 0.8),
-        ),
+        Parameter("t", "Distance at most (t)", about="largest distance of a class from the table, 0 to 1", most=1.0),
         Parameter(
             "distance",
             "Distance",
@@ -60,7 +48,6 @@ MODEL = TCloseness(
     phrase="a distance to the table of at most {t} (t, {distance})",
     column="Distance (t)",
     better=LESS,
-    switch=Switch("closeness", "Limit the distance (t-closeness)"),
     source="Li, Li, Venkatasubramanian: t-closeness: privacy beyond k-anonymity and l-diversity. ICDE 2007.",
 )
 assert MODEL.kind is not None

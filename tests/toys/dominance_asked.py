@@ -1,0 +1,9 @@
+"""How pages ask for the toy privacy model, and draw a curve by it."""
+
+from pages.shared.choices import Choice
+
+CHOICES = {
+    "dominance": Choice(False, "Limit the commonest value"),
+    "p": Choice(0.6, "Share of the commonest value (p)", "1 asks nothing.", 0.1, 1.0, 0.05),
+}
+CURVE = ("Share of the commonest value (p)", (0.5, 0.75, 1.0))
