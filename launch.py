@@ -59,6 +59,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     if options.when_ready:
         return open_when_ready(options.when_ready)
+    if options.print_completion:
+        return _complete(options.print_completion)
     if options.healthy:
         return 0 if wait_until_healthy(f"http://127.0.0.1:{options.port}", 0.0) else 1
     if is_taken(options.port):
@@ -107,8 +109,18 @@ def parser() -> argparse.ArgumentParser:
     )
     top.add_argument("--healthy", action="store_true", help="only ask whether the app on this port is well: 0 or 1")
     top.add_argument("--version", action="version", version=f"composition {version()}")
+    top.add_argument("--print-completion", metavar="SHELL", help="print what completes this command in bash, zsh, ...")
     top.add_argument("--when-ready", metavar="ADDRESS", help=argparse.SUPPRESS)
     return top
+
+
+def _complete(shell: str) -> int:
+    import shtab  # noqa: PLC0415 - of the environment of the server
+
+    if shell not in shtab.SUPPORTED_SHELLS:
+        return _refuse(f"A completion is printed for one of {', '.join(shtab.SUPPORTED_SHELLS)}.")
+    sys.stdout.write(shtab.complete(parser(), shell))
+    return 0
 
 
 def version() -> str:

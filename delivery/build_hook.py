@@ -4,7 +4,8 @@ In the repository the code imports ``core`` and ``pages``; in site-packages name
 these would collide. So app.py, ``core``, ``pages``, ``assets`` and the settings go under
 ``composition_dashboard``, and each import is rewritten where it stands: nothing else of a file
 changes, and its lines keep their numbers. What comes out is compared, as a syntax tree, with the
-tree that was meant; a form that this file does not know ends the build.
+tree that was meant; a form that this file does not know ends the build. Installed in place (``pip install -e .``),
+the one package leads to the folder of the repository instead.
 """
 
 from __future__ import annotations
@@ -37,6 +38,13 @@ from {PACKAGE}.launch import main
 
 if __name__ == "__main__":
     sys.exit(main())
+'''
+IN_PLACE = '''"""Composition in the folder of its repository, where modules import ``core`` and ``pages``."""
+
+import sys
+
+__path__ = [{root!r}]
+sys.path.append({root!r})
 '''
 
 
@@ -155,11 +163,13 @@ class PackageHook(BuildHookInterface[Any]):
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Stage the package and have it put into the wheel."""
-        if version == "editable":
-            raise ValueError("The program is not installed in place: run it from its folder, or install a copy.")
         self._folder = Path(tempfile.mkdtemp(prefix="composition-wheel-"))
-        stage(Path(self.root), self._folder)
-        build_data["force_include"][str(self._folder)] = PACKAGE
+        if version == "editable":
+            (self._folder / "__init__.py").write_text(IN_PLACE.format(root=self.root), encoding="utf-8")
+            build_data["force_include_editable"][str(self._folder)] = PACKAGE
+        else:
+            stage(Path(self.root), self._folder)
+            build_data["force_include"][str(self._folder)] = PACKAGE
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002
         """Take away what was staged."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,7 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = sys.argv[1:] if arguments is None else list(arguments)
     try:
         target = _target(words)
-        _check_python()
+        check_python(HERE)
         check_files(HERE)
         programs = install(HERE, target)
     except RefusedError as error:
@@ -54,12 +55,27 @@ def _target(words: list[str]) -> Path:
     return target
 
 
-def _check_python() -> None:
+def check_python(folder: Path) -> None:
+    """Look whether this Python will do for the wheels of the bundle.
+
+    Raises
+    ------
+    RefusedError
+        If it is too old, comes without venv, or is another than the bundle was made for.
+    """
     if sys.version_info < NEED:
         raise RefusedError("Python 3.11 or later is needed: start this file with it, as in python3.12 install.py.")
     if not all(importlib.util.find_spec(name) for name in ("venv", "ensurepip")):
         raise RefusedError(
             "This Python comes without venv: install it (on Debian and Ubuntu the package is python3-venv)."
+        )
+    tags = [re.search(r"-cp3(\d+)-cp3", path.name) for path in (folder / "wheels").glob("*.whl")]
+    made_for = sorted({f"3.{tag[1]}" for tag in tags if tag is not None})
+    own = f"3.{sys.version_info.minor}"
+    if made_for and own not in made_for:
+        raise RefusedError(
+            f"This bundle is for Python {' and '.join(made_for)}, and this is Python {own}: start it with "
+            f"python{made_for[-1]} install.py, or have a bundle made with --python {own}."
         )
 
 

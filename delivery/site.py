@@ -92,7 +92,7 @@ def scenario(city: Table) -> Scenario:
     return Scenario(
         examples.city_schema(),
         (Hospital(Policy(5), "least-loss"), Hospital(Policy(5), "mondrian", source="resampled")),
-        OVERLAP,
+        overlap=OVERLAP,
         data_id=city.content_id,
         data_name="city",
         confidence=1.0,

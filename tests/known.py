@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 
 from core.base.metrics import METRICS
-from core.decision.scenario.field import FIELDS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
@@ -73,7 +72,7 @@ _known: OrderedDict[Any, Any] = OrderedDict()
 
 def declared() -> tuple[tuple[str, ...], ...]:
     """What a test may have added to: the sorts of things that core knows."""
-    return tuple(tuple(sort) for sort in (METRICS, MEASURES, MODELS, ALGORITHMS, FIELDS))
+    return tuple(tuple(sort) for sort in (METRICS, MEASURES, MODELS, ALGORITHMS))
 
 
 def share(monkeypatch: pytest.MonkeyPatch) -> None:

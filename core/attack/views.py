@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,8 @@ from core.release.published.targets import Targets
 from core.release.readable import Readable
 from core.release.release import Release
 
-LOCATE = ("assumed", "published", "default")
+Locate = Literal["assumed", "published", "default"]
+LOCATE: tuple[Locate, ...] = get_args(Locate)
 """How the adversary finds a person's class; the last is what older scenario files mean, and depends on the release."""
 
 

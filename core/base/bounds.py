@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from core.base.errors import ParameterError
 
@@ -69,10 +69,11 @@ POLICY: Mapping[str, Bound] = {
     "m": Bound(0, 1_000),
     "agreed": Bound(1, 50_000),
 }
-"""By parameter of a policy; the fields of a scenario have theirs in ``core.decision.scenario.declared``."""
+"""By parameter of a policy; the fields of a scenario have theirs in ``core.decision.scenario``."""
 
 
-READINGS = ("at least l", "every subset")
+Reading = Literal["at least l", "every subset"]
+READINGS: tuple[Reading, ...] = get_args(Reading)
 """What a forecast of at least l shared values may mean: both are our readings of the paper [definitions §5]."""
 
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import argparse
 import math
+import re
+import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 from typing import Any, NoReturn
 
+import shtab
+from msgspec import inspect
+
 from core.base.errors import ParameterError
+from core.base.files import fields_of
 from core.base.metrics import requirable
 from core.base.version import VERSION
 from core.data.schema import ONE_RECORD
-from core.decision.scenario.field import Field, fields_of
+from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS
@@ -19,15 +26,10 @@ from core.study.hospitals import SOURCES, UPLOADED
 
 STATUS = """exit status:
   0  every limit is met with its whole interval, or none is set
-  1  a limit is broken, or met on average only (unless --on-average lets that pass)
+  1  a limit is broken, or met on average only (unless --on-average)
   2  an option or a file cannot be used; one sentence says why
-  3  no limit is broken, but one has no number (it could not be assessed)
-  4  an unforeseen error, or too little memory; this says nothing about the limits
-
-Nothing is written but what --out, --classes, --evidence, --record and --save-scenario name: whole or not at all, for
-you alone.
-No file is replaced without --force.
-Same data, same scenario: same numbers, here and on the pages."""
+  3  no limit is broken, but one has no number
+  4  an unforeseen error, or too little memory; says nothing about limits"""
 
 COMMANDS = {
     "measure": "what my release guarantees and costs: k, l, t measured in the published table; information loss",
@@ -37,6 +39,17 @@ COMMANDS = {
     "tally": "count the distinct rows of a table, or of a folder of files larger than memory, into one small file",
     "release": "release such a folder, a tally or a table into a folder of files, measured before it is written",
 }
+COMMON = {
+    *("data", "scenario", "others", "limit", "on_average"),
+    *("qids", "sensitive", "published", "identifiers", "person", "drop_others", "taxonomy"),
+    *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
+    *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
+}
+"""Options that ``--help`` explains; ``--help-all`` explains every one."""
+_FIRST = re.compile("[;:]")
+ABOUT = "What a release gives away once somebody else has published too: a gate for a data pipeline."
+COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
+"""How a shell completes what stands for a file."""
 ENGINES = ("duckdb", "spark")
 OF_TALLIES = ("tally", "release")
 """Commands that count records instead of holding them."""
@@ -61,7 +74,7 @@ LONG = {
 }
 
 
-PROGRAM = "python -m core" if __name__.startswith("core.") else "composition-gate"
+PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "python -m core"
 """What this program is called where it runs: in the repository, or installed."""
 
 
@@ -70,7 +83,7 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuse options."""
-        raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help.")
+        raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help-all.")
 
     def _last(self) -> str:
         name = self.prog.rpartition(" ")[2]
@@ -88,6 +101,18 @@ class CommandOption:
         """Its name among the values that were read."""
         return self.names[-1].strip("-").replace("-", "_")
 
+    @property
+    def is_common(self) -> bool:
+        """Whether ``--help`` explains it."""
+        return self.key in COMMON
+
+    def add_to(self, group: argparse._ActionsContainer, in_full: bool) -> None:
+        """Declare it to argparse, with the first clause of its help or all, and to the completion of a shell."""
+        words = self.how["help"] if in_full or self.is_common else argparse.SUPPRESS
+        action = group.add_argument(*self.names, **{**self.how, "help": words if in_full else _FIRST.split(words)[0]})
+        if action.metavar in COMPLETED:
+            action.complete = COMPLETED[action.metavar]  # type: ignore[attr-defined]
+
 
 def _no_salt(_: str) -> NoReturn:
     raise argparse.ArgumentTypeError(
@@ -99,7 +124,9 @@ def _no_salt(_: str) -> NoReturn:
 def _limit(text: str) -> tuple[str, float]:
     name, sign, number = text.partition("=")
     if not sign or name not in requirable():
-        raise argparse.ArgumentTypeError("a limit is written NAME=NUMBER, with a name that --help lists")
+        raise argparse.ArgumentTypeError(
+            f"a limit is written NAME=NUMBER, with one of the names {', '.join(requirable())}"
+        )
     return name, _number(number)
 
 
@@ -216,7 +243,12 @@ COLUMNS = (
     ),
 )
 HOSPITALS = (
-    CommandOption("--algorithm", choices=ALGORITHMS, help=f"of my release (default {MINE})"),
+    CommandOption(
+        "--algorithm",
+        choices=ALGORITHMS,
+        metavar="NAME",
+        help=f"of my release (default {MINE}): {', '.join(ALGORITHMS)}",
+    ),
     CommandOption("--releases", type=_whole, help="how many publish, I among them (default 2)"),
     CommandOption("--their-k", type=_whole, help="people per class at the others (default mine)"),
     CommandOption("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})"),
@@ -332,21 +364,39 @@ JOINED = (
     ),
 )
 
+LIMITS = (
+    CommandOption(
+        "--limit",
+        action="append",
+        default=[],
+        type=_limit,
+        metavar="NAME=NUMBER",
+        help="such as perfect=0.1, beside or instead of that of the scenario; shares from 0 to 1",
+    ),
+    CommandOption(
+        "--on-average",
+        action="store_true",
+        help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
+    ),
+)
 
-def with_option() -> dict[str, Field]:
-    """Return the fields of a scenario that have an option, by their names."""
-    return {name: field for name, field in fields_of().items() if field.option}
+
+def with_option() -> dict[str, Any]:
+    """Return the choices of a scenario that have an option, by their names, with their type and its description."""
+    return {name: kind for name, kind in fields_of(PlainChoices).items() if isinstance(kind, inspect.Metadata)}
 
 
 def _declared() -> Iterator[CommandOption]:
-    """Options of the parameters of the models, and of the fields of a scenario."""
+    """Options of the parameters of the models, and of the choices of a scenario."""
     for model in MODELS.values():
         for parameter in model.parameters:
             names = ["-k", "--k"] if parameter.name == "k" else [f"--{parameter.name}"]
             choices = [option.name for option in parameter.options]
             yield _of_value(*names, choices=choices, whole=model.is_whole(parameter), words=parameter.about)
-    for name, field in with_option().items():
-        yield _of_value(f"--{name.replace('_', '-')}", choices=field.choices, whole=field.whole, words=field.option)
+    for name, declared in with_option().items():
+        kind, words = declared.type, declared.extra_json_schema["description"]
+        whole = isinstance(kind, inspect.IntType)
+        yield _of_value(f"--{name}", choices=getattr(kind, "values", ()), whole=whole, words=words)
 
 
 def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> CommandOption:
@@ -360,56 +410,67 @@ def building() -> tuple[str, ...]:
     return tuple(option.key for option in (*COLUMNS, *_declared(), *HOSPITALS))
 
 
-def _limits() -> tuple[CommandOption, ...]:
-    """Options of limits: numbers may have been declared since this module was loaded."""
+def groups() -> tuple[tuple[str, str, Sequence[CommandOption]], ...]:
+    """Return the groups of the options: title, what ``--help-all`` says of it, options.
+
+    Models, fields and numbers may have been declared since this module was loaded.
+    """
     return (
-        CommandOption(
-            "--limit",
-            action="append",
-            default=[],
-            type=_limit,
-            metavar="NAME=NUMBER",
-            help="a limit, beside or instead of that of the scenario; shares from 0 to 1; names: "
-            + ", ".join(requirable()),
+        ("files", "", FILES),
+        (
+            "limits",
+            f"A limit is an upper bound, or a lower one where more is better: {', '.join(requirable())}.",
+            LIMITS,
         ),
-        CommandOption(
-            "--on-average",
-            action="store_true",
-            help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
-        ),
-    )
-
-
-def parser() -> Parser:
-    """Return the parser of all commands."""
-    top = Parser(
-        prog=PROGRAM,
-        description="What a release gives away once somebody else has published too: a gate for a data pipeline.",
-        epilog=STATUS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    top.add_argument("--version", action="version", version=f"{PROGRAM} {VERSION}")
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    groups = (
-        ("files", None, (*FILES, *_limits())),
         ("without a scenario file", _ALONE, (*COLUMNS, *_declared(), *HOSPITALS)),
         ("counting", _BY_ENGINE, COUNTING),
-        ("output", None, OUTPUT),
+        ("output", "", OUTPUT),
         ("folders of several hospitals", _OF_FOLDERS, JOINED),
     )
+
+
+class _Complete(argparse.Action):
+    """Prints what makes a shell complete this command."""
+
+    def __call__(self, top: argparse.ArgumentParser, _namespace: Any, shell: Any, _option: Any = None) -> NoReturn:
+        sys.stdout.write(shtab.complete(parser(in_full=True, program="composition-gate"), shell))
+        top.exit()
+
+
+def parser(in_full: bool = False, program: str = PROGRAM) -> Parser:
+    """Return the parser of all commands; ``in_full``, its help explains every option."""
+    how: dict[str, Any] = {
+        "epilog": STATUS,
+        "formatter_class": argparse.RawDescriptionHelpFormatter,
+        "allow_abbrev": False,
+        "add_help": False,
+    }
+    top = Parser(prog=program, description=ABOUT, **how)
+    top.add_argument("-h", "--help", "--help-all", action="help", help="show this, or with a command its options")
+    top.add_argument("--version", action="version", version=f"{program} {VERSION}", help="show the version")
+    top.add_argument(
+        "--print-completion",
+        action=_Complete,
+        choices=shtab.SUPPORTED_SHELLS,
+        metavar="SHELL",
+        help=f"print what completes this command in {', '.join(shtab.SUPPORTED_SHELLS)}",
+    )
+    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, words in COMMANDS.items():
-        command = commands.add_parser(
-            name,
-            help=words,
-            description=f"{words[:1].upper()}{words[1:]}. {LONG[name]}",
-            epilog=STATUS,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
-            allow_abbrev=False,
-        )
-        for title, about, options in groups:
+        about = f"{words[:1].upper()}{words[1:]}. {LONG[name]}"
+        usage = f"{program} {name} --data FILE [options]"
+        command = commands.add_parser(name, help=words, description=_filled(about), usage=usage, **how)
+        command.add_argument("-h", "--help", action="help", help="show the options that are used most")
+        command.add_argument("--help-all", action="help", help="show every option in full")
+        for title, about, options in groups():
             offered = [option for option in options if name in option.of]
-            group = command.add_argument_group(title, about) if offered else command
+            rare = sum(not option.is_common and option.how["help"] != argparse.SUPPRESS for option in offered)
+            more = f" ({rare} more: --help-all)" if rare and not in_full else ""
+            group = command.add_argument_group(title + more, _filled(about) if in_full and about else None)
             for option in offered:
-                group.add_argument(*option.names, **option.how)
+                option.add_to(group, in_full)
     return top
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 78)

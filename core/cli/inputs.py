@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import hashlib
-import json
 import os
 import stat
 from argparse import Namespace
@@ -13,8 +12,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.files import parsed
+from core.base.files import read as read_struct
 from core.base.words import listed
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
@@ -163,17 +166,7 @@ def decision_of(path: str | None) -> Decision:
     """Read what was decided; see :class:`core.report.Decision`."""
     if path is None:
         return Decision()
-    try:
-        data = json.loads(content(path, MOST_SMALL))
-    except (ValueError, RecursionError):
-        data = None
-    known = ("what", "who", "when", "why", "until", "ends", "accepted")
-    if not isinstance(data, dict) or any(name not in known for name in data):
-        raise InputError(f"The decision must be a JSON object with no other fields than {', '.join(known)}.")
-    accepted = data.get("accepted", [])
-    if not isinstance(accepted, list):
-        raise InputError("accepted must be a list of texts.", parameter="accepted")
-    return Decision(**{**data, "accepted": tuple(accepted)})
+    return read_struct(parsed(content(path, MOST_SMALL)), Decision, "decision", InputError)
 
 
 def content(name: str, most: int) -> bytes:
@@ -242,7 +235,8 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     digest = hashlib.sha256(raw).hexdigest()
     if question.source == "file" and question.file_id != digest:
         _other("The scenario was made with other population statistics.", options, say)
-    return scenario.with_(forecast=replace(question, source="file", file_id=digest)), Marginals.read(raw, encoded)
+    question = structs.replace(question, source="file", file_id=digest)
+    return scenario.with_(forecast=question), Marginals.read(raw, encoded)
 
 
 def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, say: Say) -> Scenario:

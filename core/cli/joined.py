@@ -82,7 +82,7 @@ def run(options: Namespace, say: Say) -> Result:
     numbers = of_k.pop(0)
     mine = scenario.mine
     head = (
-        f"{data_name(options.data)}: {records:,} records; {mine.policy.signs}; "
+        f"{shown(data_name(options.data))}: {records:,} records; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}; {len(patterns)} hospitals that share {shared:,} people.\n"
         f"They are all whose {person} stands in one record of each."
     )

@@ -47,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _run(arguments: Sequence[str] | None) -> Result:
     try:
-        options = parser().parse_args(arguments)
+        words = sys.argv[1:] if arguments is None else arguments
+        options = parser(in_full="--help-all" in words).parse_args(words)
         result = _result(options)
         if result.scenario is not None and getattr(options, "save_scenario", None) is not None:
             result.saved[Path(options.save_scenario)] = result.scenario.to_json() + "\n"

@@ -158,7 +158,7 @@ def _numbers(options: Namespace, known: Given) -> Result:
     scenario = known.scenario.with_(requirements=held)
     with bar("Working it out") as progress:
         assessment = assess(replace(known.case, scenario=scenario), progress, groups=groups)
-    head = _head(known, "exposure" in groups)
+    head = _head(options, known, "exposure" in groups)
     outcome = result_of(options, _assessed(head, assessment, known.scenario, rest))
     return _with_evidence(options, replace(known.case, scenario=scenario), assessment, outcome)
 
@@ -204,7 +204,7 @@ def _published(options: Namespace, say: Say) -> Result:
         numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
     held, _ = split(options, limits_of(options, Requirements()), numbers)
     rows = numbers["classes"].n
-    head = f"{data_name(options.data)}: {rows:,} records{of}, measured as published."
+    head = f"{shown(data_name(options.data))}: {rows:,} records{of}, measured as published."
     return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
 
@@ -285,7 +285,7 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
         "schema_version": OUTPUT_VERSION,
         "version": VERSION,
         "command": options.command,
-        "data": Path(options.data).name,
+        "data": data_name(options.data),
         "data_id": None if scenario is None else scenario.data_id,
         "scenario_digest": None if scenario is None else hashlib.sha256(scenario.to_json().encode()).hexdigest(),
         "records": outcome.records,
@@ -319,10 +319,10 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
 # ---- text -------------------------------------------------------------------------------------
 
 
-def _head(known: Given, others: bool = True) -> str:
+def _head(options: Namespace, known: Given, others: bool = True) -> str:
     scenario = known.scenario
     mine = scenario.mine
-    name = shown(scenario.data_name or "data")
+    name = shown(data_name(options.data))
     encoded = known.case.encoded
     people = f" of {encoded.people:,} persons" if encoded.several else ""
     head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
@@ -333,9 +333,16 @@ def _head(known: Given, others: bool = True) -> str:
 
 
 def as_text(outcome: CommandResult, on_average: bool) -> str:
-    """What a command says, for people."""
+    """What a command says, for people: the verdict first, then what it stands on."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
-    lines = [outcome.head, ""]
+    lines = [
+        "No limit is set that this command looks at." if passed and not judged.checks else _verdict(judged, on_average)
+    ]
+    if "perfect" in numbers and not judged.others_considered:
+        lines.append("No real release of another hospital was considered.")
+    if passed:
+        lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
+    lines += ["", outcome.head, ""]
     checks = {check.metric: check for check in judged.checks}
     shown = worth_showing([numbers], checks)
     width = max((len(METRICS[name].words) for name in shown if name in numbers or name in absent), default=0)
@@ -359,14 +366,6 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
     for k, of_k in outcome.curve.items():
         values = (f"{METRICS[name].words} {metric_value(name, of_k[name].value)}" for name in IN_CURVE if name in of_k)
         lines.append(f"k = {k:,}: {'; '.join(values)}")
-    lines += [
-        "",
-        "No limit is set that this command looks at." if passed and not judged.checks else _verdict(judged, on_average),
-    ]
-    if "perfect" in numbers and not judged.others_considered:
-        lines.append("No real release of another hospital was considered.")
-    if passed:
-        lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
     return plain("\n".join(lines) + "\n")
 
 
@@ -413,6 +412,6 @@ def _report(options: Namespace, known: Given) -> Result:
         alone = Result(text, status_of(judge(assessment), options.on_average))
         return _with_evidence(options, known.case, assessment, alone, decision)
     options.out, path = None, Path(options.out)
-    summary = result_of(options, _assessed(_head(known), assessment, known.scenario))
+    summary = result_of(options, _assessed(_head(options, known), assessment, known.scenario))
     summary.saved[path] = text
     return _with_evidence(options, known.case, assessment, summary, decision)

@@ -178,7 +178,7 @@ def engine_bounds(options: Namespace) -> lake.Bounds:
 
 def data_name(data: str) -> str:
     """What an option means, in the words of a result: the name of a file, or a folder or pattern as it was given."""
-    return shown(data if is_several(data) else Path(data).name)
+    return data if is_several(data) else Path(data).name
 
 
 def data_files(data: str) -> list[Path]:

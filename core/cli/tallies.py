@@ -118,7 +118,7 @@ def _tally(options: Namespace, out: Path, say: Say) -> Result:
             "data_id": tally.content_id,
         }
         return Result(json.dumps(facts, indent=1) + "\n", MET)
-    name = data_name(options.data)
+    name = shown(data_name(options.data))
     return Result(plain(f"{name}: {tally.records:,} records, {len(tally):,} distinct rows.\n"), MET)
 
 
@@ -274,7 +274,7 @@ def _judged(
     records, rows = size
     mine = scenario.mine
     head = (
-        f"{data_name(options.data)}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
+        f"{shown(data_name(options.data))}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
         f"{ALGORITHMS[mine.algorithm].phrase}."
     )
     outcome = CommandResult(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)

@@ -17,13 +17,14 @@ import hashlib
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
@@ -44,8 +45,7 @@ MAX_TEXT = 200
 """Characters of a source."""
 
 
-@dataclass(frozen=True)
-class Declared:
+class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, dict=True):
     """The bins of one column of a noisy table.
 
     Parameters
@@ -166,49 +166,6 @@ class Declared:
         low, high, width = (Decimal(repr(number)) for number in (self.low, self.high, self.width))
         steps = math.ceil((high - low) / width)
         return np.array([float(low + i * width) for i in range(steps)] + [self.high])
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values; what is as by default is left out."""
-        empty = asdict(Declared(OPEN))
-        data = {name: value for name, value in asdict(self).items() if name == "kind" or value != empty[name]}
-        return {**data, "values": list(self.values)} if self.values else data
-
-    @classmethod
-    def from_json(cls, data: Any) -> Declared:
-        """Read what :meth:`to_json` wrote.
-
-        Raises
-        ------
-        ParameterError
-            If a field is unknown, of another type, or out of range.
-        """
-        types = {
-            "kind": str,
-            "low": float,
-            "high": float,
-            "width": float,
-            "values": list,
-            "numbers": bool,
-            "decimal": str,
-            "level": int,
-            "groups": int,
-            "rest": bool,
-            "digest": str,
-            "source": str,
-        }
-        if not isinstance(data, dict) or "kind" not in data:
-            raise ParameterError("A declared domain must be an object with a kind.", parameter="domains")
-        choices: dict[str, Any] = {}
-        for name, value in data.items():
-            wanted = types.get(name)
-            number = isinstance(value, int | float) and not isinstance(value, bool)
-            fits = number and abs(value) < 1e15 if wanted is float else type(value) is wanted
-            if wanted is None or not fits or (wanted is list and not all(isinstance(text, str) for text in value)):
-                raise ParameterError(
-                    "A declared domain has a field that is unknown or of the wrong type.", parameter="domains"
-                )
-            choices[name] = float(value) if wanted is float else tuple(value) if wanted is list else value
-        return cls(**choices)
 
 
 def digest_of(schema: Schema, name: str) -> str:
@@ -487,6 +444,6 @@ def for_charts(column: Column, domain: Domain, schema: Schema, decimal: str = ".
 
 def in_rest(column: Column, schema: Schema, declared: Declared) -> Bools:
     """(labels,) whether a closed domain lacks each text of a column."""
-    own = replace(declared, rest=False)
+    own = structs.replace(declared, rest=False)
     lacking: Bools = bins_of(column.labels, schema, column.name, own).of < 0
     return lacking

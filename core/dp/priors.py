@@ -5,15 +5,21 @@ The ceiling of a belief depends on where it starts, so the prior is named wherev
 
 from __future__ import annotations
 
+from typing import Literal, get_args
+
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded
 
-BASE_RATES, UNIFORM = "base rates", "uniform"
-PRIORS = (BASE_RATES, UNIFORM)
-PRIOR_WORDS = {BASE_RATES: "starting from how common each value is", UNIFORM: "starting from all values equally likely"}
+Prior = Literal["base rates", "uniform"]
+PRIORS: tuple[Prior, ...] = get_args(Prior)
+BASE_RATES, UNIFORM = PRIORS
+PRIOR_WORDS: dict[str, str] = {
+    BASE_RATES: "starting from how common each value is",
+    UNIFORM: "starting from all values equally likely",
+}
 """Each prior as it stands behind a number."""
 
 

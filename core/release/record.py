@@ -7,17 +7,18 @@ cell of the table. The format is in ``docs/release-record.md``.
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.files import digest_of, parsed, read, sealed
 from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
@@ -28,28 +29,28 @@ from core.release.release import Release
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-RECORD_VERSION = 1
+RECORD_VERSION: Literal[1] = 1
 """Of the file; a later one that changes a meaning raises it."""
 FORMAT = "composition release record"
 MAX_TEXT = 1_000_000
 """Characters of a record file."""
 MAX_WORDS = 200
 """Characters of what is typed into a record."""
-_DIGEST = 64
 
 
-@dataclass(frozen=True)
-class ReleaseRecord:
-    """What was released.
+class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT):
+    """What was released, as its file says it.
 
     Parameters
     ----------
     released
-        Day, as YYYY-MM-DD.
-    recipient
-        To whom, as it was typed; may be empty.
+        Day.
     quasi_identifiers, sensitive
         Columns that were published, in the names of the table.
+    content
+        :func:`content_digest` of the published columns.
+    recipient
+        To whom, as it was typed; may be empty.
     key
         Column that says whose each record of the table is, an identifier or the person column; empty
         where there is none. It is in the publisher's own copy and never in what is published.
@@ -63,41 +64,29 @@ class ReleaseRecord:
         Whether the cells are means, not regions.
     records
         Rows that were published.
-    content
-        :func:`content_digest` of the published columns.
     data
         Content id of the table that was released.
     published
         Columns that were published as they are; left out of the file where there are none.
+    schema_version, version
+        Of the file, and of the program that wrote it.
     """
 
-    released: str
-    quasi_identifiers: tuple[str, ...]
-    sensitive: str
-    content: str
-    recipient: str = ""
-    key: str = ""
-    kinds: tuple[tuple[str, str], ...] = ()
-    policy: tuple[tuple[str, str | float], ...] = ()
-    algorithm: str = ""
-    centroids: bool = False
-    records: int = 0
-    data: str = ""
+    released: date
+    quasi_identifiers: Annotated[tuple[str, ...], Meta(min_length=1)]
+    sensitive: Annotated[str, Meta(min_length=1)]
+    content: Annotated[str, Meta(min_length=64, max_length=64)]
+    recipient: Annotated[str, Meta(max_length=MAX_WORDS)]
+    key: str
+    kinds: dict[str, str]
+    policy: dict[str, str | float]
+    algorithm: str
+    centroids: bool
+    records: int
+    data: str
     published: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        """Refuse what no record can be."""
-        try:
-            date.fromisoformat(self.released)
-        except ValueError:
-            raise ParameterError("The day of a release must be written YYYY-MM-DD.", parameter="released") from None
-        if len(self.recipient) > MAX_WORDS:
-            raise ParameterError(f"The recipient can have {MAX_WORDS} characters at most.", parameter="recipient")
-        if not self.quasi_identifiers or not self.sensitive or len(self.content) != _DIGEST:
-            raise ParameterError(
-                "A release record needs quasi_identifiers, sensitive and the digest of the content.",
-                parameter="content",
-            )
+    schema_version: Literal[1] = RECORD_VERSION
+    version: str = VERSION
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -106,17 +95,10 @@ class ReleaseRecord:
 
     def to_json(self) -> str:
         """Write as JSON with its own digest: same record, same text."""
-        facts = {
-            "format": FORMAT,
-            "schema_version": RECORD_VERSION,
-            "version": VERSION,
-            **{field.name: getattr(self, field.name) for field in fields(self)},
-            "kinds": dict(self.kinds),
-            "policy": dict(self.policy),
-        }
+        facts = msgspec.to_builtins(self)
         if not self.published:
             del facts["published"]
-        return json.dumps({**facts, "digest": _digest(facts)}, indent=1, sort_keys=True, allow_nan=False) + "\n"
+        return sealed(facts)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ReleaseRecord:
@@ -128,11 +110,8 @@ class ReleaseRecord:
             If it is no release record, of a later version, changed since it was written, or a field is
             missing or of the wrong type.
         """
-        try:
-            facts = json.loads(text) if len(text) <= MAX_TEXT else None
-        except (ValueError, RecursionError):
-            facts = None
-        if not isinstance(facts, dict) or facts.get("format") != FORMAT:
+        facts = parsed(text) if len(text) <= MAX_TEXT else None
+        if facts is None or facts.get("format") != FORMAT:
             raise InputError("The file is no release record of this program; load the JSON file that came with it.")
         if facts.get("schema_version") != RECORD_VERSION:
             raise InputError(
@@ -140,21 +119,9 @@ class ReleaseRecord:
                 "program that wrote it.",
                 parameter="schema_version",
             )
-        if facts.get("digest") != _digest(facts):
+        if facts.get("digest") != digest_of(facts):
             raise InputError("The release record was changed after it was written; load the one that came with it.")
-        facts.setdefault("published", [])
-        wrong = next((field.name for field in fields(cls) if not _fits(field.name, facts.get(field.name))), None)
-        if wrong is not None:
-            raise InputError(
-                f"The field {wrong} of the release record is missing or of the wrong type.", parameter=wrong
-            )
-        given = {field.name: facts[field.name] for field in fields(cls)}
-        pairs = {name: tuple(sorted(given[name].items())) for name in ("kinds", "policy")}
-        try:
-            lists = {name: tuple(given[name]) for name in ("quasi_identifiers", "published")}
-            return cls(**{**given, **pairs, **lists})
-        except ParameterError as error:
-            raise InputError(error.message, parameter=error.parameter) from None
+        return read(facts, cls, "release record", InputError)
 
     def headers(self, table: Table) -> dict[str, str]:
         """Header in a published file of each published column, and of the key where the file has it."""
@@ -206,22 +173,28 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     domains, policy = release.encoded.qids, release.policy.values
     # A tally may stand for more records than there is room for.
     table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
-    published = tuple(column.name for column in release.encoded.plain)
-    names = (*(domain.name for domain in domains), release.encoded.sensitive.name, *published)
-    return ReleaseRecord(
-        released=released,
-        quasi_identifiers=tuple(domain.name for domain in domains),
-        sensitive=release.encoded.sensitive.name,
-        content=content_digest(table, names, counts),
-        recipient=recipient,
-        key=key,
-        kinds=tuple(sorted((domain.name, str(domain.kind)) for domain in domains)),
-        policy=tuple(sorted((name, _plain(value)) for name, value in policy.items() if value is not None)),
-        algorithm=release.algorithm.name,
-        centroids=release.publishes_centroids,
-        records=len(table) if counts is None else int(counts.sum()),
-        data=data,
-        published=published,
+    published = [column.name for column in release.encoded.plain]
+    names = [*(domain.name for domain in domains), release.encoded.sensitive.name, *published]
+    return read(
+        {
+            "format": FORMAT,
+            "released": released,
+            "quasi_identifiers": [domain.name for domain in domains],
+            "sensitive": release.encoded.sensitive.name,
+            "content": content_digest(table, names, counts),
+            "recipient": recipient,
+            "key": key,
+            "kinds": {domain.name: str(domain.kind) for domain in domains},
+            "policy": {name: _plain(value) for name, value in policy.items() if value is not None},
+            "algorithm": release.algorithm.name,
+            "centroids": release.publishes_centroids,
+            "records": len(table) if counts is None else int(counts.sum()),
+            "data": data,
+            "published": published,
+        },
+        ReleaseRecord,
+        "release record",
+        ParameterError,
     )
 
 
@@ -249,23 +222,5 @@ def content_digest(table: Table | IntoDataFrame, columns: Sequence[str], counts:
     return digest.hexdigest()
 
 
-def _fits(name: str, value: Any) -> bool:
-    """Whether a field of a file is of its type."""
-    if name in ("quasi_identifiers", "published"):
-        return isinstance(value, list) and all(isinstance(text, str) for text in value)
-    if name == "kinds":
-        return isinstance(value, dict) and all(isinstance(text, str) for text in value.values())
-    if name == "policy":
-        return isinstance(value, dict) and all(isinstance(part, str | int | float) for part in value.values())
-    if name == "records":
-        return isinstance(value, int)
-    return isinstance(value, bool if name == "centroids" else str)
-
-
 def _plain(value: Any) -> str | float:
     return value if isinstance(value, str) else float(value)
-
-
-def _digest(facts: Mapping[str, Any]) -> str:
-    content = {name: value for name, value in facts.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()

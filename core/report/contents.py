@@ -11,8 +11,9 @@ import pandas as pd
 from core.base import words
 from core.base.version import VERSION
 from core.data.persons import UNNAMED
-from core.decision.scenario.field import FIELDS, schema_version
+from core.decision.scenario.file import FILE_VERSION
 from core.decision.scenario.scenario import Scenario
+from core.dp import PRIOR_WORDS
 from core.report import assumption, facts, pictures
 from core.report.card import card
 from core.report.material import Material
@@ -114,7 +115,7 @@ def versions() -> Facts:
     """What the numbers depend on; charts are drawn from the numbers, so what draws them takes no part."""
     return {
         "composition": VERSION,
-        "scenario file": str(schema_version()),
+        "scenario file": str(FILE_VERSION),
         "numpy": np.__version__,
         "pandas": pd.__version__,
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
@@ -148,13 +149,26 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
             rows.append(setting(group, "Records", people(size)))
         if hospital.attributes is not None:
             rows.append(setting(group, "Quasi-identifiers it publishes", words.count(len(hospital.attributes))))
-    parts = {"": scenario.values, "forecast": vars(scenario.forecast), "noise": vars(scenario.noise)}
-    for field in FIELDS.values():
-        if field.title:
-            value, part = parts[field.part][field.key], parts[field.part]
-            counted = field.people and value is not None
-            rows.append(setting(field.group, field.title, people(value) if counted else field.text(value, part)))
-    return rows
+    forecast, noise = scenario.forecast, scenario.noise
+    wanted = f"{forecast.l}, {words.confidence_text(forecast.confidence)}"
+    others = "as many as the table has" if forecast.others is None else people(forecast.others)
+    table = f"{noise.mechanism}, epsilon = {noise.epsilon:.10g}"
+    table += "" if noise.delta is None else f", delta = {noise.delta:.10g}"
+    closed = sum(declared.closed for declared in noise.domains.values())
+    confidence = f"{words.confidence_text(scenario.confidence)}: {words.left(scenario.confidence)}"
+    return [
+        *rows,
+        setting("Attack", "People in all releases", people(scenario.overlap)),
+        setting("Attack", "Confidence (C)", confidence),
+        setting("Attack", "A person's class", words.LOCATE[scenario.locate]),
+        setting("Forecast", "Shared values wanted, and how likely", wanted),
+        setting("Forecast", "Reading of the paper", forecast.reading),
+        setting("Forecast", "Records of the other hospital", others),
+        setting("Forecast", "Population statistics", words.STATISTICS[forecast.source]),
+        setting("Noise", "Noisy table in place of a release", table),
+        setting("Noise", "Ceiling of a belief", PRIOR_WORDS[noise.prior]),
+        setting("Noise", "Columns with a declared domain", words.count(closed)),
+    ]
 
 
 def salted(salt: str, digest: str) -> str:

@@ -7,6 +7,9 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
 from core.base.errors import ParameterError
 
 MOST = 5_000
@@ -35,8 +38,7 @@ def typed(text: object, name: str, most: int = MOST) -> str:
     return "".join(ch if ch == "\n" or ch.isprintable() else " " for ch in lines).strip()
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(Struct, frozen=True, forbid_unknown_fields=True):
     """What was decided, as those who decided it write it down.
 
     Parameters
@@ -67,10 +69,10 @@ class Decision:
     def __post_init__(self) -> None:
         """Refuse what no document can hold."""
         for name in ("what", "who", "why", "when", "until", "ends"):
-            object.__setattr__(self, name, typed(getattr(self, name), name))
+            force_setattr(self, name, typed(getattr(self, name), name))
         if len(self.accepted) > MOST_ACCEPTED:
             raise ParameterError(f"accepted must be a list of at most {MOST_ACCEPTED} texts.", parameter="accepted")
-        object.__setattr__(self, "accepted", tuple(typed(text, "accepted") for text in self.accepted))
+        force_setattr(self, "accepted", tuple(typed(text, "accepted") for text in self.accepted))
         if self.when and not _is_date(self.when):
             raise ParameterError("The date of the decision must be written year-month-day.", parameter="when")
         if self.until and not _is_date(self.until):

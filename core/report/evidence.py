@@ -9,10 +9,13 @@ and the verdict with how far it is from turning. The format is in ``docs/evidenc
 from __future__ import annotations
 
 import hashlib
-import json
-from typing import Any
+from typing import Literal
+
+import msgspec
+from msgspec import Struct
 
 from core.attack.number import exposures
+from core.base.files import sealed
 from core.base.metrics import METRICS, MORE
 from core.base.version import VERSION
 from core.decision.review import Assessment, Case, Check, Judgement
@@ -20,9 +23,75 @@ from core.report.decision import Decision
 from core.report.rounding import raw
 from core.study.hospitals import Hospital
 
-EVIDENCE_VERSION = 1
+EVIDENCE_VERSION: Literal[1] = 1
 """Of the file; a later one that changes a meaning raises it."""
 NAME = "composition evidence"
+
+
+class ReleaseFacts(Struct):
+    """What formed the classes of my release, what was asked of every one, and what was measured."""
+
+    algorithm: str
+    asked: str
+    measured: dict[str, float | None]
+
+
+class HeldAgainst(Struct):
+    """One other release: made up, or a file by its digest; never by its name."""
+
+    source: str
+    digest: str | None
+    assumed: str | None
+    algorithm: str | None
+    shared_people_known: bool
+
+
+class PeopleShared(Struct):
+    """How many there are, and whether any file says who; else it is an assumption."""
+
+    number: int
+    known: bool
+
+
+class Exposure(Struct):
+    """A number of the attack by all releases together and by the best single one."""
+
+    means: str
+    all_releases: float | None
+    interval: tuple[float, float] | None
+    best_single_release: float | None
+    people: int
+    redraws: int | None
+
+
+class LimitHeld(Struct):
+    """A limit, its number, and the margin: how far the end of the interval is on the good side; below 0 past it."""
+
+    name: str
+    limit: float
+    verdict: str | None
+    value: float | None
+    margin: float | None
+
+
+class Evidence(Struct, tag_field="format", tag=NAME):
+    """The file, but for its digest; docs/evidence.md says what each field means."""
+
+    data_digest: str
+    scenario_digest: str
+    records: int
+    release: ReleaseFacts
+    held_against: list[HeldAgainst]
+    shared_people: PeopleShared
+    exposure: dict[str, Exposure]
+    confidence: float
+    limits: list[LimitHeld]
+    status: str
+    survives_other_assumptions: bool | None
+    decided: str | None
+    valid_until: str | None
+    schema_version: Literal[1] = EVIDENCE_VERSION
+    version: str = VERSION
 
 
 def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision: Decision | None = None) -> str:
@@ -46,72 +115,49 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
     scenario, made = case.scenario, decision or Decision()
     mine = scenario.mine
     others = [_other(case, hospital) for hospital in scenario.hospitals[1:]]
-    facts: dict[str, Any] = {
-        "format": NAME,
-        "schema_version": EVIDENCE_VERSION,
-        "version": VERSION,
-        "data_digest": scenario.data_id,
-        "scenario_digest": hashlib.sha256(scenario.to_json().encode()).hexdigest(),
-        "records": assessment.records,
-        "release": {"algorithm": mine.algorithm, "asked": mine.policy.signs, "measured": _measured(assessment)},
-        "held_against": others,
-        "shared_people": {"number": scenario.overlap, "known": any(other["shared_people_known"] for other in others)},
-        "exposure": {name: _exposure(assessment, name) for name in exposures() if name in assessment.numbers},
-        "confidence": scenario.confidence,
-        "limits": [_limit(check) for check in judgement.checks],
-        "status": judgement.verdict,
-        "survives_other_assumptions": judgement.survives,
-        "decided": made.when or None,
-        "valid_until": made.until or None,
-    }
-    return json.dumps({**facts, "digest": digest_of(facts)}, indent=1, sort_keys=True, allow_nan=False) + "\n"
+    measured = {name: raw(value) for name, value in assessment.guarantee.numbers.items()}
+    facts = Evidence(
+        data_digest=scenario.data_id,
+        scenario_digest=hashlib.sha256(scenario.to_json().encode()).hexdigest(),
+        records=assessment.records,
+        release=ReleaseFacts(mine.algorithm, mine.policy.signs, measured),
+        held_against=others,
+        shared_people=PeopleShared(scenario.overlap, any(other.shared_people_known for other in others)),
+        exposure={name: _exposure(assessment, name) for name in exposures() if name in assessment.numbers},
+        confidence=scenario.confidence,
+        limits=[_limit(check) for check in judgement.checks],
+        status=judgement.verdict,
+        survives_other_assumptions=judgement.survives,
+        decided=made.when or None,
+        valid_until=made.until or None,
+    )
+    return sealed(msgspec.to_builtins(facts))
 
 
-def digest_of(facts: dict[str, Any]) -> str:
-    """SHA-256 of everything but the digest, as compact JSON with sorted keys: what a reader recomputes."""
-    rest = {name: value for name, value in facts.items() if name != "digest"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
-
-
-def _measured(assessment: Assessment) -> dict[str, Any]:
-    return {name: raw(value) for name, value in assessment.guarantee.numbers.items()}
-
-
-def _other(case: Case, hospital: Hospital) -> dict[str, Any]:
-    """One other release: made up, or a file by its digest; never by its name."""
+def _other(case: Case, hospital: Hospital) -> HeldAgainst:
     upload = hospital.upload
-    known = upload is not None and upload in case.files and case.files[upload].linked
-    return {
-        "source": hospital.source,
-        "digest": None if upload is None else upload.content_id,
-        "assumed": None if hospital.source == "published" else hospital.policy.signs,
-        "algorithm": None if hospital.source == "published" else hospital.algorithm,
-        "shared_people_known": known,
-    }
+    published = hospital.source == "published"
+    return HeldAgainst(
+        hospital.source,
+        None if upload is None else upload.content_id,
+        None if published else hospital.policy.signs,
+        None if published else hospital.algorithm,
+        upload is not None and upload in case.files and case.files[upload].linked,
+    )
 
 
-def _exposure(assessment: Assessment, name: str) -> dict[str, Any]:
+def _exposure(assessment: Assessment, name: str) -> Exposure:
     number = assessment.numbers[name]
-    return {
-        "means": METRICS[name].words,
-        "all_releases": raw(number.value),
-        "interval": None if number.low is None or number.high is None else [raw(number.low), raw(number.high)],
-        "best_single_release": raw(number.single),
-        "people": number.n,
-        "redraws": number.redraws,
-    }
+    ends = None if number.low is None or number.high is None else (raw(number.low), raw(number.high))
+    return Exposure(METRICS[name].words, raw(number.value), ends, raw(number.single), number.n, number.redraws)
 
 
-def _limit(check: Check) -> dict[str, Any]:
-    """A limit, its number, and the margin: how far the end of the interval is on the good side; below 0 past it."""
-    entry: dict[str, Any] = {"name": check.metric, "limit": raw(check.limit), "verdict": check.verdict}
+def _limit(check: Check) -> LimitHeld:
+    limit, verdict = raw(check.limit), check.verdict
     if check.number is None:
-        return {**entry, "value": None, "margin": None}
+        return LimitHeld(check.metric, limit, verdict, None, None)
     more = METRICS[check.metric].better == MORE
     end = check.number.low if more else check.number.high
     worst = check.number.value if end is None else end
-    return {
-        **entry,
-        "value": raw(check.number.value),
-        "margin": raw(worst - check.limit if more else check.limit - worst),
-    }
+    margin = worst - check.limit if more else check.limit - worst
+    return LimitHeld(check.metric, limit, verdict, raw(check.number.value), raw(margin))

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from msgspec import Struct
 
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
@@ -28,8 +29,7 @@ from core.release.published.published import Published
 from core.release.release import Release
 
 
-@dataclass(frozen=True)
-class Upload:
+class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     """What is said about a file of another publisher.
 
     Parameters

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import streamlit as st
 
@@ -228,13 +230,12 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
 def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> Declared:
     """What was entered, as a declaration; raises ParameterError with what to do."""
     if how in ("tree", "order"):
-        parts = {name: int(str(value)) for name, value in given.items()}
-        level, groups = parts.get("level", Declared.level), parts.get("groups", Declared.groups)
+        parts: dict[str, Any] = {name: int(str(value)) for name, value in given.items()}
         digest = dp.digest_of(session.workspace().schema, domain.name)
-        return Declared(how, level=level, groups=groups, digest=digest, rest=rest, source=source)
+        return Declared(how, digest=digest, rest=rest, source=source, **parts)
     # Numbers are read as the table reads them; a range is of numbers whatever the kind of the column.
     numbers = how == "range" or domain.kind is Kind.NUMERIC
-    decimal = session.workspace().table.decimal if numbers else Declared.decimal
+    decimal = session.workspace().table.decimal if numbers else "."
     if how == "values":
         lines = (line.strip() for line in str(given["text"]).splitlines())
         listed = tuple(dict.fromkeys(line for line in lines if line))

@@ -126,16 +126,17 @@ def _sentence(releases: int, bound: float, before: float, total: float) -> str:
     step = 10.0 ** (math.floor(math.log10(grown)) - 2)
     times = f"{math.ceil(grown / step - 1e-9) * step:.3g}" if grown < 999 else "over a thousand"
     but = "" if _pure() else ", but for a small chance"
-    starts = {
+    starts: dict[str, str] = {
         dp.BASE_RATES: f"from how common each value is (at most {percent(before)})",
         dp.UNIFORM: f"from all values equally likely ({percent(before)} each)",
-    }[str(session.get("noise_prior"))]
+    }
+    start = starts[session.get("noise_prior")]
     most = "" if grown >= 999 else "at most "
     if session.get("noise_mechanism") == "gaussian":
-        end = f"With ε alone, whoever starts {starts} would end at most **{percent(bound)}** sure of a value. Gaussian "
+        end = f"With ε alone, whoever starts {start} would end at most **{percent(bound)}** sure of a value. Gaussian "
         end += "noise can pass that."
     else:
-        end = f"Whoever starts {starts} ends at most **{percent(bound)}** sure of a value{but}."
+        end = f"Whoever starts {start} ends at most **{percent(bound)}** sure of a value{but}."
     return (
         f"Take somebody who knows every record but one person's. {tables} the odds of any {name} of that person by "
         f"{most}**{times}**, whatever was believed before{but}. {end}"

@@ -10,7 +10,7 @@ import streamlit as st
 from core import CompositionError, Scenario
 from core.base import words
 from core.data.encoding import encode
-from core.decision.scenario.field import schema_version
+from core.decision.scenario.file import FILE_VERSION
 from pages.review import assumed
 from pages.shared import assessment, column_draft, errors, leftovers, results, session, uploads, widgets
 from pages.shared.choices import CHOICES
@@ -103,9 +103,9 @@ def _open() -> None:
 def _ask(opened: Read, file: str) -> None:
     """Say what the file is and offer what can be done with it."""
     wanted, workspace = opened.scenario, session.workspace()
-    if opened.version != schema_version():
+    if opened.version != FILE_VERSION:
         st.caption(
-            f":material/update: Saved by an earlier version ({opened.version} of {schema_version()}): what that "
+            f":material/update: Saved by an earlier version ({opened.version} of {FILE_VERSION}): what that "
             f"version did not know has its default."
         )
     st.markdown(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core.decision.scenario.field import bounds
+from core.decision.scenario.file import bounds
 from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON
 from core.privacy.model import NONE, parameters_of
 from core.release.algorithm import DEFAULT, MINE
@@ -107,7 +107,6 @@ CHOICES: dict[str, Choice] = {
     "own": Choice({}),
     "size": Choice(None),
     "requirements": Choice({}),
-    "more": Choice(()),
     "decision": Choice({}),
     "forecast_l": Choice(
         2,

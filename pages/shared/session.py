@@ -406,7 +406,6 @@ def _scenario() -> Scenario:
         forecast=_asked_forecast(),
         noise=_asked_noise(loaded.schema),
         requirements=Requirements(**get("requirements")),
-        more=get("more"),
     )
 
 
@@ -419,7 +418,7 @@ def _asked_noise(schema: Schema) -> AskedNoise:
         mechanism=get("noise_mechanism"),
         prior=get("noise_prior"),
         columns=None if chosen is None else tuple(name for name in chosen if name in schema.quasi_identifiers),
-        domains=tuple((name, declared) for name, declared in get("noise_domains") if name in names),
+        domains={name: declared for name, declared in get("noise_domains") if name in names},
     )
 
 
@@ -469,10 +468,10 @@ def _adopt_asked(wanted: Scenario) -> None:
     if question.others is not None:
         put("forecast_others", question.others)
     put("forecast_source", "table" if question.source == "file" else question.source)
-    for name in ("epsilon", "delta", "mechanism", "prior", "columns", "domains"):
+    for name in ("epsilon", "delta", "mechanism", "prior", "columns"):
         put(f"noise_{name}", getattr(wanted.noise, name))
+    put("noise_domains", tuple(wanted.noise.domains.items()))
     put("requirements", wanted.requirements.to_json())
-    put("more", wanted.more)
 
 
 def _own_of(other: Hospital) -> dict[str, Any]:

@@ -24,7 +24,7 @@ def test_a_slider_changes_the_number_without_a_network(browser: Browser, tmp_pat
     scenario = Scenario(
         examples.city_schema(),
         (Hospital(Policy(3)), Hospital(Policy(3), source="resampled")),
-        200,
+        overlap=200,
         data_name=HOSTILE[7],
         confidence=1.0,
         requirements=Requirements(perfect=0.0),

@@ -30,7 +30,7 @@ def reports() -> dict[str, Report]:
     scenario = Scenario(
         examples.city_schema(),
         (Hospital(Policy(5)), Hospital(Policy(5))),
-        300,
+        overlap=300,
         data_name=HOSTILE[7],
         requirements=Requirements(k=5, perfect=0.1, loss=0.9),
     )

@@ -9,6 +9,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import stat
 import subprocess
 import sys
@@ -175,14 +176,13 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
     assert made == Scenario(
         schema,
         (Hospital(Policy(4, l=2, t=0.95), "least-loss"), theirs, theirs),
-        80,
-        0.5,
-        7,
-        2,
-        None,
         "city.csv",
         city.content_id,
-        "published",
+        overlap=80,
+        confidence=0.5,
+        seed=7,
+        repeats=2,
+        locate="published",
         requirements=Requirements(perfect=1.0),
     )
     again = assess(Case(encode(city, schema), made)).numbers["weighted"]
@@ -296,7 +296,7 @@ def test_status_follows_the_limits(
     arguments = ["--data", str(data), "--scenario", saved(tmp_path, asked)]
     assert main(["attack", *arguments]) == MET
     out = capsys.readouterr().out
-    assert "All limits are met." in out
+    assert out.startswith("All limits are met.\n"), "the verdict first"
     assert "does not look at: k, m" in out
     assert "No real release of another hospital was considered" in out
     assert main(["attack", *arguments, "--limit", f"perfect={value - 0.001}"]) == BROKEN
@@ -364,10 +364,13 @@ def test_report_is_that_of_the_library(data: Path, city: Table, tmp_path: Path, 
     assert written == expected.to_json()
     assert main(arguments) == BROKEN
     assert capsys.readouterr().out == written
+    for nothing in ("no JSON", "[]"):
+        decision.write_text(nothing)
+        assert "The decision must be an object" in refused(arguments, capsys)
     decision.write_text('{"when": 3, "why": "x"}')
     assert "when must be a text" in refused(arguments, capsys)
     decision.write_text(f'{{"who": "x", "{"y" * 1000}": 1}}')
-    assert "no other fields than" in refused(arguments, capsys)
+    assert "it can have what, who, when" in refused(arguments, capsys)
 
 
 # ---- nothing is overwritten ------------------------------------------------------------------
@@ -507,12 +510,31 @@ def test_columns_of_an_option() -> None:
 
 
 @pytest.mark.parametrize("command", ["", "measure", "attack", "forecast", "report", "tally", "release"])
-def test_help_is_plain(command: str, capsys: Captured) -> None:
+def test_help_is_plain_and_short(command: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     assert main([*command.split(), "--help"]) == 0
     out = capsys.readouterr().out
     assert "exit status:" in out
     assert out.isascii()
     assert "None" not in out
+    assert len(out.splitlines()) < 60
+
+
+def test_all_options_are_one_more_step(capsys: Captured) -> None:
+    assert main(["attack", "--help"]) == 0
+    assert "--their-size" not in capsys.readouterr().out
+    assert main(["attack", "--help-all"]) == 0
+    assert "--their-size" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
+def test_a_shell_can_complete_it(shell: str, capsys: Captured) -> None:
+    assert main(["--print-completion", shell]) == 0
+    script = capsys.readouterr().out
+    assert "composition-gate" in script
+    assert "--their-size" in script
+    if shutil.which(shell) is not None:
+        subprocess.run([shell, "-n"], input=script, text=True, check=True)
 
 
 # ---- outputs: whole or not at all --------------------------------------------------------------

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import replace
 
+import msgspec
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from core import Schema, Table, Taxonomy, dp
 from core.base.errors import LimitError, ParameterError, SchemaError
+from core.base.files import read
 from core.dp import Declared, digest_of, mechanism, publish, suggest, threshold_for
 from core.dp.declared import AGES, OPEN, SEXES, YEARS, bins_of
 from core.dp.threshold import Threshold, chance_above, thresholded
@@ -158,7 +160,7 @@ def test_bins_of_each_kind() -> None:
     )
     level = Declared("tree", level=1, digest=digest_of(SCHEMA, zips))
     assert labels(zips, level) == ("13***", "44***", "97***", "other or missing")
-    assert labels(zips, replace(level, level=9, rest=False)) == ZIPS
+    assert labels(zips, structs.replace(level, level=9, rest=False)) == ZIPS
     two = Declared("order", groups=2, digest=digest_of(SCHEMA, schooling))
     assert labels(schooling, two) == ("[none .. school]", "[degree .. doctorate]", "other or missing")
     assert labels(schooling, Declared("order", digest=digest_of(SCHEMA, schooling), rest=False)) == ORDER
@@ -347,7 +349,7 @@ def test_large_grids_and_unknown_columns() -> None:
 )
 def test_what_declares_nothing_is_refused(wrong: object) -> None:
     with pytest.raises(ParameterError):
-        Declared.from_json(wrong)
+        read(wrong, Declared, "domain", ParameterError)
 
 
 @pytest.mark.parametrize(
@@ -363,7 +365,7 @@ def test_what_declares_nothing_is_refused(wrong: object) -> None:
     ],
 )
 def test_there_and_back(declared: Declared) -> None:
-    assert Declared.from_json(declared.to_json()) == declared
+    assert read(msgspec.to_builtins(declared), Declared, "domain", ParameterError) == declared
 
 
 # ---- suggestions -----------------------------------------------------------------------------

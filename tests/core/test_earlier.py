@@ -111,11 +111,11 @@ def test_the_digest_is_that_of_the_rows_without_their_order(rows: list[tuple[str
 
 def changed(**fields: Any) -> str:
     """A record with other fields and a digest that fits them."""
-    from core.release.record import _digest
+    from core.base.files import digest_of
 
     table = Table.from_frame(people(40))
     facts = {**json.loads(record_of(kept(table)[0], "", "2026-01-31").to_json()), **fields}
-    return json.dumps({**facts, "digest": _digest(facts)})
+    return json.dumps({**facts, "digest": digest_of(facts)})
 
 
 @pytest.mark.parametrize(
@@ -268,7 +268,7 @@ def test_a_scenario_keeps_what_an_earlier_release_is() -> None:
 
     upload = Upload("0" * 64, True, (("age", "age"), ("s", "s"), ("id", "id")), own=True, further=("zip",))
     hospitals = (Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=upload))
-    scenario = Scenario(THEN, hospitals, 20)
+    scenario = Scenario(THEN, hospitals, overlap=20)
     assert Scenario.from_json(scenario.to_json()) == scenario
     assert hospitals[1].source_name == "earlier"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -26,7 +25,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "evidence.md"
 
 def scenario_of(schema: Schema, repeats: int) -> Scenario:
     hospitals = Study.alike(Policy(4), 60, source="resampled").hospitals
-    return Scenario(schema, hospitals, 60, data_id="0" * 64, repeats=repeats)
+    return Scenario(schema, hospitals, overlap=60, data_id="0" * 64, repeats=repeats)
 
 
 def case(**limits: float) -> Case:
@@ -83,7 +82,7 @@ def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
     table = read_table(named(f"ZZMARKage,ZZMARKsex,ZZMARKsecret\n{rows}\n".encode(), "ZZMARKfile.csv"))
     schema = Schema(["ZZMARKage", "ZZMARKsex"], "ZZMARKsecret")
     scenario = scenario_of(schema, 2)
-    one = Case(encode(table, schema), replace(scenario, data_name="ZZMARKfile.csv"))
+    one = Case(encode(table, schema), scenario.with_(data_name="ZZMARKfile.csv"))
     found = assess(one)
     decision = Decision(what="ZZMARK", who="ZZMARK", why="ZZMARK", ends="ZZMARK", accepted=("ZZMARK",))
     assert "ZZMARK" not in evidence(one, found, judge(found), decision)

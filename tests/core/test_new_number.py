@@ -127,7 +127,7 @@ def test_the_command_line_has_it_as_a_gate(toy: None, tmp_path: Path, capsys: py
     assert "best single release" in line
     assert main(["attack", *given, "--limit", "few=1", "--on-average", "--json"]) == 0
     assert "few" in json.loads(capsys.readouterr().out)["numbers"]
-    assert main(["attack", "--help"]) == 0
+    assert main(["attack", "--help-all"]) == 0
     assert "few" in capsys.readouterr().out
 
 

@@ -560,7 +560,9 @@ def test_an_identifier_links_no_persons_with_several_records() -> None:
 def test_crowds_that_are_not_counted_say_why() -> None:
     encoded = encode(table(200), SCHEMA)
     hospitals = (Hospital(Policy(3)), Hospital(Policy(3)))
-    assessed = review.assess(review.Case(encoded, Scenario(SCHEMA, hospitals, 60, repeats=1)), groups=("exposure",))
+    assessed = review.assess(
+        review.Case(encoded, Scenario(SCHEMA, hospitals, overlap=60, repeats=1)), groups=("exposure",)
+    )
     crowds = ("alone", "crowd", "at_risk", "average_after")
     assert {assessed.not_assessed[name] for name in crowds} == {SEVERAL}
     assert "several records" in SEVERAL

@@ -167,7 +167,7 @@ def test_what_takes_nothing_away_keeps_no_limit():
     verdicts, told = {}, {}
     for female in ("f", "Female"):
         study = study_with(release(["[20-50]", "[20-50]", "[20-90]", "[20-90]"], [female, female, "?", "?"]), True)
-        scenario = Scenario(SCHEMA, study.hospitals, 2, repeats=2, requirements=Requirements(k=2))
+        scenario = Scenario(SCHEMA, study.hospitals, overlap=2, repeats=2, requirements=Requirements(k=2))
         case = Case(mine, scenario, study.files)
         assessed = assess(case)
         judged = judge(assessed)

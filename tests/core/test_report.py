@@ -628,7 +628,7 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
     asked = Scenario(
         schema,
         (Hospital(Policy(4)), Hospital(Policy(4), source="raw", upload=upload), Hospital(Policy(5), agreement=0.9)),
-        60,
+        overlap=60,
         data_name=token("data", 0),
         data_id=CONTENT,
         repeats=1,

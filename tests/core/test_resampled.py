@@ -133,7 +133,7 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
     """Headline, what if, the verdict's doubts, noise beside partitions, and the assessment of report and gate."""
     found, present = request.getfixturevalue(table), study()
     schema = replace(examples.city_schema(), others="drop")
-    scenario = Scenario(schema, present.hospitals, present.overlap, confidence=0.25, repeats=10, seed=3)
+    scenario = Scenario(schema, present.hospitals, overlap=present.overlap, confidence=0.25, repeats=10, seed=3)
     headline = sweep(found, present, "releases", [2], Redraws(10, 3, confidences=LEVELS)).set_index("confidence")
     if table == "encoded":
         assessed = assess(Case(found, scenario), groups=("exposure", "cost")).numbers

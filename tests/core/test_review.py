@@ -100,7 +100,7 @@ def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     equal = assess(Case(encoded, scenario(noise=AskedNoise(0.3, prior="uniform"), repeats=1))).numbers["dp_ceiling"]
     assert equal.value == ceiling(1 / int((encoded.overall > 0).sum()), 0.6) < ceilings.value
     assert equal.of == "noisy tables, starting from all values equally likely"
-    open_ones = AskedNoise(0.3, domains=((SCHEMA.sensitive, Declared("open")),))
+    open_ones = AskedNoise(0.3, domains={SCHEMA.sensitive: Declared("open")})
     assert "threshold" in assess(Case(encoded, scenario(noise=open_ones, repeats=1))).not_assessed["dp_ceiling"]
     gauss = assess(Case(encoded, scenario(noise=AskedNoise(0.3, None, "gaussian"), repeats=1)))
     assert "dp_ceiling" in gauss.not_assessed

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -15,7 +17,7 @@ from core import CompositionError, Policy, Scenario, Schema, Taxonomy
 from core.attack.views import LOCATE
 from core.base.bounds import POLICY, Bound
 from core.base.errors import ScenarioError
-from core.decision.scenario.field import bounds, schema_version
+from core.decision.scenario.file import FILE_VERSION, bounds
 from core.decision.scenario.questions import AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT
@@ -128,14 +130,14 @@ def scenarios(draw: st.DrawFn) -> Scenario:
     return Scenario(
         schema,
         (Hospital(draw(some_policies())), *draw(st.lists(drawn | uploaded, min_size=1, max_size=7))),
-        overlap,
-        draw(st.floats(0.05, 1)),
-        draw(st.integers(0, 10**6)),
-        draw(st.integers(1, 50)),
-        draw(st.none() | st.integers(overlap, 2 * 10**6)),
         draw(st.text(st.characters(exclude_categories=["Cs"]), max_size=40)),
         draw(st.text("0123456789abcdef", max_size=64)),
-        draw(st.sampled_from(LOCATE)),
+        overlap=overlap,
+        confidence=draw(st.floats(0.05, 1)),
+        seed=draw(st.integers(0, 10**6)),
+        repeats=draw(st.integers(1, 50)),
+        size=draw(st.none() | st.integers(overlap, 2 * 10**6)),
+        locate=draw(st.sampled_from(LOCATE)),
     )
 
 
@@ -154,7 +156,7 @@ def test_out_and_in_again(one: Scenario) -> None:
 def test_what_the_file_holds() -> None:
     data = json.loads(scenario(data_name="adult.csv", data_id="ab" * 32).to_json())
     assert data["format"] == "composition scenario"
-    assert data["schema_version"] == schema_version()
+    assert data["schema_version"] == FILE_VERSION
     assert data["data"] == {"name": "adult.csv", "content_id": "ab" * 32}
     assert data["hospitals"][0] == {
         "policy": {"k": 5, "diversity": "distinct", "distance": "equal"},
@@ -199,6 +201,13 @@ def test_equal_scenarios_have_equal_text(one: dict[str, Any], other: dict[str, A
     assert first == second
     assert first.to_json() == second.to_json()
     assert Scenario.from_json(first.to_json()).to_json() == first.to_json()
+
+
+def test_limits_of_the_attack_are_known_to_a_script_that_imports_nothing_else() -> None:
+    text = scenario(requirements=Requirements(perfect=0.1)).to_json()
+    script = "import sys; from core import Scenario; print(Scenario.from_json(sys.stdin.read()).requirements.asked)"
+    done = subprocess.run([sys.executable, "-c", script], input=text, capture_output=True, text=True, check=True)
+    assert done.stdout == "{'perfect': 0.1}\n"
 
 
 def test_parts_and_copies() -> None:
@@ -414,7 +423,7 @@ def test_a_file_of_version_3_means_what_it_meant(noise: dict[str, Any]) -> None:
     data |= {"schema_version": 3, "noise": noise}
     found = Scenario.from_json(json.dumps(data))
     assert found.noise == AskedNoise(noise.get("epsilon", 1.0), prior="uniform")
-    assert (found.noise.columns, found.noise.domains) == (None, ())
+    assert (found.noise.columns, found.noise.domains) == (None, {})
     assert Scenario.from_json(found.to_json()) == found
     for wrong in (None, [], "x"):
         refused(json.dumps(data | {"noise": wrong}))
@@ -467,7 +476,7 @@ def test_domains_that_declare_nothing(wrong: dict[str, Any]) -> None:
 def test_what_cannot_be_asked(field: str, name: str, value: Any) -> None:
     data = json.loads(scenario().to_json())
     data[field][name] = value
-    assert refused(json.dumps(data)).parameter in (field, name)
+    assert refused(json.dumps(data)).parameter in (field, name, "file_id")
 
 
 def test_a_file_beyond_the_limit_is_not_even_read() -> None:
@@ -500,7 +509,7 @@ def changed(path: Path, change: Callable[[Any], Any]) -> str:
 @pytest.mark.parametrize("name", ["extra", "K", "", "__class__", "self", SECRET[:3], "x" * 1_000_000, "\n\x1b[31m"])
 def test_unknown_field(path: Path, name: str) -> None:
     error = refused(changed(path, lambda part: part.update({name: 1})))
-    assert "unknown field" in error.message
+    assert "unknown field" in error.message or "no further parameter" in error.message
     assert "\n" not in error.message
     assert "\x1b" not in error.message
 
@@ -510,7 +519,7 @@ def test_unknown_field(path: Path, name: str) -> None:
 
 
 def test_a_missing_field_is_named() -> None:
-    for name in ("overlap", "confidence", "schema"):
+    for name in ("overlap", "hospitals", "schema"):
         error = refused(changed((), lambda part, name=name: part.pop(name)))
         assert error.parameter == name
         assert name in error.message
@@ -575,8 +584,8 @@ ALLOWED: dict[Path, list[Any]] = {
     ("hospitals", 0, "agreement"): [],
     ("hospitals", 0, "policy"): [],
     ("hospitals", 0, "source"): [],
-    ("hospitals", 2, "size"): [],
-    ("hospitals", 2, "attributes"): [[SECRET]],
+    ("hospitals", 2, "size"): [None],
+    ("hospitals", 2, "attributes"): [None, [SECRET]],
     ("hospitals", 3, "upload"): [],
     ("hospitals", 3, "upload", "content_id"): ["", "1", SECRET, "x" * 1_000_000],
     ("hospitals", 3, "upload", "anonymised"): [True],
@@ -665,7 +674,7 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused(junk: Any, path: Path) 
 def test_a_scenario_that_was_dealt_from_the_table_means_that_still() -> None:
     """Also one of version 1, which did not name a source: the default of the pages is not the default of a file."""
     schema = Schema(["a"], "b")
-    dealt = Scenario(schema, (Hospital(Policy(3)), Hospital(Policy(3))), 7)
+    dealt = Scenario(schema, (Hospital(Policy(3)), Hospital(Policy(3))), overlap=7)
     data = json.loads(dealt.to_json())
     assert Scenario.from_json(json.dumps(data)).study == dealt.study
     for hospital in data["hospitals"]:
@@ -677,7 +686,7 @@ def test_a_scenario_that_was_dealt_from_the_table_means_that_still() -> None:
     assert [hospital.source for hospital in old.hospitals] == ["simulated", "simulated"]
     assert not old.study.whole
     assert old.study.model_error == 0
-    like_mine = Scenario(schema, (Hospital(Policy(3)), Hospital(Policy(3), source="resampled")), 7)
+    like_mine = Scenario(schema, (Hospital(Policy(3)), Hospital(Policy(3), source="resampled")), overlap=7)
     assert Scenario.from_json(like_mine.to_json()) == like_mine
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 from pyarrow import parquet
 
 from core import Policy, Scenario, Schema, Table, Tally, anonymize, examples, measure, read_table
@@ -344,7 +345,7 @@ def test_a_file_is_linked_person_by_person_with_a_table_alone(
     path.write_text(scenario.to_json())
     assert main([*arguments, "--others", str(theirs)]) == MET
     assert "2 hospitals that share 50 people" in capsys.readouterr().out
-    linked = replace(upload, columns=(*upload.columns, ("zip code", "zip code")))
+    linked = structs.replace(upload, columns=(*upload.columns, ("zip code", "zip code")))
     hospitals = (scenario.hospitals[0], replace(scenario.hospitals[1], upload=linked))
     path.write_text(scenario.with_(hospitals=hospitals).to_json())
     assert main([*arguments, "--others", str(theirs)]) == BAD
@@ -367,7 +368,7 @@ def test_a_folder_is_looked_at_as_its_tally(
     ours = numbers_of(capsys, *looked_at(command, lake, *more, "--memory", "500MB", "--work", str(tmp_path)))
     twin = numbers_of(capsys, *looked_at(command, tally, *more, "--count", "count"))
     assert ours["numbers"] == twin["numbers"]
-    assert ours["data"] == "lake"
+    assert ours["data"] == str(lake)
     # No file of the data is replaced by what is said of them.
     taken = looked_at(command, lake, *more, "--out", str(lake / "0.csv"), "--force")
     assert main(taken) == BAD
@@ -455,4 +456,7 @@ def test_a_pattern_keeps_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     examples.city(900).to_frame().to_parquet("lake/city.parquet")
     command = "release --data lake/*.parquet --qids age,sex --sensitive diagnosis --drop-others -k 9 --out published"
     assert main(command.split()) == MET
-    assert capsys.readouterr().out.startswith("'lake/*.parquet': 900 records")
+    assert "\n'lake/*.parquet': 900 records" in capsys.readouterr().out
+    measured = command.replace("release", "measure", 1).replace("--out published", "--json")
+    assert main(measured.split()) == MET
+    assert json.loads(capsys.readouterr().out)["data"] == "lake/*.parquet"

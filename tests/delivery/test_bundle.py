@@ -98,6 +98,16 @@ def test_a_bundle_that_was_changed_is_refused(small: Path, change, words: str) -
         install.check_files(small)
 
 
+def test_a_bundle_for_another_python_says_so_at_once(small: Path) -> None:
+    (small / "wheels").mkdir()
+    for name in ("a-1-py3-none-any.whl", "b-1-cp39-abi3-linux_x86_64.whl"):
+        (small / "wheels" / name).touch()
+    install.check_python(small)
+    (small / "wheels" / "c-1-cp399-cp399-linux_x86_64.whl").touch()
+    with pytest.raises(install.RefusedError, match=r"is for Python 3.99, and this is Python 3.1\d: start it with"):
+        install.check_python(small)
+
+
 def test_a_folder_that_holds_something_else_is_left_alone(small: Path, tmp_path: Path, capsys) -> None:
     taken = tmp_path / "taken"
     taken.mkdir()

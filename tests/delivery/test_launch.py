@@ -57,12 +57,19 @@ def test_a_taken_port_is_refused(tmp_path: Path) -> None:
         ["--allow-host", "a.example:80"],
         ["--allow-host", "--server.address=0.0.0.0"],
         ["--nothing"],
+        ["--print-completion", "none"],
     ],
 )
 def test_options_that_cannot_be_used_are_refused(words: list[str]) -> None:
     done = subprocess.run([*COMMAND, *words], capture_output=True, text=True, check=False)
     assert done.returncode == launch.BAD
     assert "Traceback" not in done.stderr
+
+
+def test_a_shell_can_complete_it() -> None:
+    script = subprocess.run([*COMMAND, "--print-completion", "bash"], capture_output=True, text=True, check=True).stdout
+    assert "--allow-host" in script
+    subprocess.run(["bash", "-n"], input=script, text=True, check=True)
 
 
 def test_settings_of_other_apps_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import email
+import shutil
+import subprocess
+import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -85,6 +88,20 @@ def test_the_ranges_are_those_of_the_pins() -> None:
         assert any(one.operator == "<" for one in ranges[name])
     bench = {one.name: str(one.specifier) for one in map(Requirement, extras["bench"])}
     assert {name: f"=={version}" for name, version in asked("-bench").items() if name not in pins} == bench
+
+
+def test_installed_in_place_the_package_leads_to_the_repository(tmp_path: Path) -> None:
+    """What ``pip install -e .`` puts into an environment."""
+    hook = build_hook.PackageHook(str(ROOT), {}, None, None, str(tmp_path), "wheel")
+    build_data: dict[str, dict[str, str]] = {"force_include_editable": {}}
+    hook.initialize("editable", build_data)
+    (folder,) = build_data["force_include_editable"]
+    shutil.copytree(folder, tmp_path / build_hook.PACKAGE)
+    hook.finalize("editable", build_data, "")
+    script = "import sys; from composition_dashboard.core.cli import main; sys.exit(main(['--version']))"
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == f"composition-gate {core.__version__}\n"
+    assert not Path(folder).exists()
 
 
 def test_each_optional_package_is_in_the_extra_that_its_refusal_names() -> None:

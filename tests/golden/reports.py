@@ -224,7 +224,7 @@ def kept_of_options() -> dict[str, str]:
 
 
 def commands() -> Iterator[tuple[str, ArgumentParser]]:
-    for action in parser()._actions:
+    for action in parser(in_full=True)._actions:
         if isinstance(action, _SubParsersAction):
             yield from action.choices.items()
 

@@ -115,7 +115,7 @@ def test_noise(known: Known) -> None:
 
 def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     mine = Hospital(Policy(4), MY_ALGORITHM)
-    scenario = Scenario(known.schema, known.study.hospitals, 60, data_id=known.table.content_id)
+    scenario = Scenario(known.schema, known.study.hospitals, overlap=60, data_id=known.table.content_id)
     assert scenario.mine == mine
     found = assess(Case(known.encoded, scenario))
     assert percent(found.numbers["breach"].value) == known.exposed

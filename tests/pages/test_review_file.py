@@ -106,16 +106,16 @@ def test_keeping_the_present_setting_changes_nothing(file: dict[str, Any]) -> No
 
 BROKEN = (
     ({"surprise": 1}, "unknown field"),
-    ({"overlap": "many"}, "has the wrong type; write a whole number there, or save the scenario again."),
-    ({"overlap": True}, "wrong type"),
-    ({"size": "few"}, "write a whole number or null there"),
-    ({"confidence": []}, "write a number there"),
+    ({"overlap": "many"}, "In the scenario, overlap must be a whole number from 1 to 100,000,000."),
+    ({"overlap": True}, "a whole number"),
+    ({"size": "few"}, "a whole number from 1 to 2,000,000 or null"),
+    ({"confidence": []}, "confidence must be a number from 0.05 to 1"),
     ({"schema_version": 99}, "another version"),
     ({"locate": "x" * 1_000_000}, "locate must be one of"),
     ({"requirements": {"perfect": 7}}, "from 0 to 1"),
     ({"hospitals": []}, "from 2 to"),
-    ({"forecast": {"l": 0}}, "at least 1"),
-    ({"noise": {"epsilon": -1}}, "above 0"),
+    ({"forecast": {"l": 0}}, "forecast.l must be a whole number from 1 to 1,000"),
+    ({"noise": {"epsilon": -1}}, "noise.epsilon must be a number from 0.001 to 50"),
 )
 NONE_AT_ALL = (b"", b"\xff\xfe", b"[" * 5000, b"{}", b'{"format": "other"}', b"1e999")
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from core import Policy, Scenario
-from core.decision.scenario.field import bounds
+from core.decision.scenario.file import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.study.hospitals import Hospital

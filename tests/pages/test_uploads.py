@@ -1,10 +1,10 @@
 """Files of other publishers on the pages: taken, replaced, forgotten, hostile; and what is said where nobody knows."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Table
@@ -305,14 +305,14 @@ def test_columns_are_matched_anew_without_the_file() -> None:
     frame["diagnosis"] = frame["diagnosis"].replace("value 3", "three")
     table = Table.from_frame(frame)
     FILES[table.content_id] = table
-    used = replace(upload_of(table), values=(("three", "value 3"),))
+    used = structs.replace(upload_of(table), values=(("three", "value 3"),))
     app = press(opened(HOSPITALS, [{"source": "published", "upload": used}]), "Match its columns anew")
     assert not app.file_uploader
     assert choice_of(app, "own")[1]["upload"] == used
     choose(app, "sex (", "gender")
     fine(press(app, "Use this file"))
     pairs = tuple((mine, "gender" if mine == "sex" else mine) for mine, _ in used.columns)
-    assert choice_of(app, "own")[1]["upload"] == replace(used, columns=pairs), "values stay matched"
+    assert choice_of(app, "own")[1]["upload"] == structs.replace(used, columns=pairs), "values stay matched"
     assert not app.warning
     assert set(files_of(app)) == {table.content_id}
     assert "Match its columns anew" in labels(app)

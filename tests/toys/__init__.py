@@ -3,12 +3,11 @@
 import pytest
 
 from core.base.metrics import METRICS
-from core.decision.scenario.field import FIELDS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
 from pages.attack.axes import OF_MODELS
 from pages.shared.choices import CHOICES, SWITCHES
-from tests.toys import dominance, dominance_asked, dominance_measured, few_left, horizon
+from tests.toys import dominance, dominance_asked, dominance_measured, few_left
 
 
 def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -25,8 +24,3 @@ def add_dominance(monkeypatch: pytest.MonkeyPatch) -> None:
 def add_few_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """Declare the toy number of the attack for one test."""
     monkeypatch.setitem(METRICS, "few", few_left.NUMBER)
-
-
-def add_horizon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Declare the toy field of the scenario for one test."""
-    monkeypatch.setitem(FIELDS, "horizon", horizon.FIELD)

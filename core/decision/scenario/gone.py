@@ -1,4 +1,4 @@
-"""What scenario files of earlier versions may ask for that is no longer there, and what to choose instead."""
+"""What scenario files of earlier versions meant, and what they ask for that is no longer there."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core.base.errors import ScenarioError
+from core.dp import UNIFORM
 
 _PERFECT = "the forecast's own model; set a limit on perfect (one value left), which comes from redraws"
 _CATEGORY = "the numbers of categories; map the sensitive values to a level of their taxonomy, and protect that column"
@@ -25,6 +26,18 @@ GONE: Mapping[tuple[str, str], str] = {
 }
 """By part of a file ("" for the whole, "policy" for that of any hospital) and field: with what it went, and what to
 do."""
+
+
+def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
+    """Return the data of a file of an earlier version with the choices that such a file could not state."""
+    meant = dict(data)
+    if version < 2:
+        meant["locate"] = "default"
+    noise = meant.get("noise")
+    if version == 3 and isinstance(noise, dict):
+        # Its ceiling, and a limit on it, started from equally likely values.
+        meant["noise"] = {**noise, "prior": UNIFORM}
+    return meant
 
 
 def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal, get_args
 
-from core.base.bounds import READINGS
+from msgspec import Meta, Struct
+
+from core.attack.views import Locate
+from core.base.bounds import RECORDS, Reading
 from core.base.errors import ParameterError
-from core.dp import BASE_RATES, OPEN, PRIORS, Declared
+from core.dp import BASE_RATES, OPEN, Declared
+from core.dp.priors import Prior
 
-SOURCES = ("table", "joint", "file")
-MECHANISMS = ("laplace", "gaussian")
+Mechanism = Literal["laplace", "gaussian"]
+Size = Annotated[int, Meta(ge=1, le=2_000_000)]
+MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
 
 
-@dataclass(frozen=True)
-class AskedForecast:
+class AskedForecast(Struct, frozen=True, forbid_unknown_fields=True):
     """Parameters of :func:`core.forecast.forecast` [definitions §5].
 
     Parameters
@@ -34,31 +35,20 @@ class AskedForecast:
         SHA-256 of that file, "" for the other sources.
     """
 
-    l: int = 2  # noqa: E741
-    confidence: float = 0.9
-    reading: str = "at least l"
-    others: int | None = None
-    source: str = "table"
+    l: Annotated[int, Meta(ge=1, le=1_000)] = 2  # noqa: E741
+    confidence: Annotated[float, Meta(ge=0.05, le=1)] = 0.9
+    reading: Reading = "at least l"
+    others: Annotated[int, Meta(ge=1, le=RECORDS)] | None = None
+    source: Literal["table", "joint", "file"] = "table"
     file_id: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse what no forecast can be asked."""
-        if self.l < 1:
-            raise ParameterError("l of the forecast must be at least 1.", parameter="l")
-        if not 0 < self.confidence <= 1:
-            raise ParameterError("The confidence of the forecast must be above 0, at most 1.", parameter="confidence")
-        if self.reading not in READINGS:
-            raise ParameterError(f"reading must be one of {', '.join(READINGS)}.", parameter="reading")
-        if self.source not in SOURCES:
-            raise ParameterError(f"source must be one of {', '.join(SOURCES)}.", parameter="source")
+        """Refuse statistics from a file without one, and a file that is not asked."""
         if (self.source == "file") != bool(self.file_id):
             raise ParameterError("file_id belongs to population statistics from a file.", parameter="file_id")
-        if self.others is not None and self.others < 1:
-            raise ParameterError("others must be at least 1.", parameter="others")
 
 
-@dataclass(frozen=True)
-class AskedNoise:
+class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
     """One noisy table per hospital in place of its release [definitions §8].
 
     Parameters
@@ -78,62 +68,50 @@ class AskedNoise:
         cannot be published.
     """
 
-    epsilon: float = 1.0
-    delta: float | None = None
-    mechanism: str = "laplace"
-    prior: str = BASE_RATES
+    epsilon: Annotated[float, Meta(ge=0.001, le=50)] = 1.0
+    delta: Annotated[float, Meta(ge=1e-300, le=0.1)] | None = None
+    mechanism: Mechanism = "laplace"
+    prior: Prior = BASE_RATES
     columns: tuple[str, ...] | None = None
-    domains: tuple[tuple[str, Declared], ...] = ()
+    domains: dict[str, Declared] = {}
 
     def __post_init__(self) -> None:
-        """Refuse what is no guarantee."""
-        if not (self.epsilon > 0 and math.isfinite(self.epsilon)):
-            raise ParameterError("epsilon must be above 0.", parameter="epsilon")
-        if self.delta is not None and not 0 < self.delta < 1:
-            raise ParameterError("delta must be above 0 and below 1.", parameter="delta")
-        if self.mechanism not in MECHANISMS:
-            raise ParameterError(f"mechanism must be one of {', '.join(MECHANISMS)}.", parameter="mechanism")
-        if self.prior not in PRIORS:
-            raise ParameterError(f"prior must be one of {', '.join(PRIORS)}.", parameter="prior")
+        """Refuse a table that has a column twice."""
         if self.columns is not None and len(set(self.columns)) != len(self.columns):
             raise ParameterError("columns of the noisy table must name each once.", parameter="columns")
-        if len({name for name, _ in self.domains}) != len(self.domains):
-            raise ParameterError("domains must declare each column once.", parameter="domains")
 
     def declared(self, name: str) -> Declared | None:
         """Declared domain of a column, if it has one."""
-        return dict(self.domains).get(name)
+        return self.domains.get(name)
 
     def thresholded(self, sensitive: str) -> bool:
         """Whether some values are told only over a threshold, whose promise fails with a small chance."""
-        used = [declared for name, declared in self.domains if name == sensitive or name in (self.columns or (name,))]
-        return any(declared.kind == OPEN for declared in used)
+        used = self.domains if self.columns is None else (sensitive, *self.columns)
+        return any(declared.kind == OPEN for name, declared in self.domains.items() if name in used)
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain values for a scenario file."""
-        return {
-            "epsilon": float(self.epsilon),
-            "delta": None if self.delta is None else float(self.delta),
-            "mechanism": self.mechanism,
-            "prior": self.prior,
-            "columns": None if self.columns is None else list(self.columns),
-            "domains": {name: declared.to_json() for name, declared in self.domains},
-        }
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> AskedNoise:
-        """Read what :meth:`to_json` wrote; fields that are left out are as by default.
+class PlainChoices(Struct, frozen=True, kw_only=True):
+    """The choices that are numbers and fixed words, in memory as in a file.
 
-        Raises
-        ------
-        ParameterError
-            If a declared domain or a number is none.
-        """
-        values = dict(data)
-        if values.get("columns") is not None:
-            if not all(isinstance(name, str) for name in values["columns"]):
-                raise ParameterError("columns of the noisy table must be texts.", parameter="columns")
-            values["columns"] = tuple(values["columns"])
-        if "domains" in values:
-            values["domains"] = tuple((name, Declared.from_json(each)) for name, each in values["domains"].items())
-        return cls(**values)
+    What has a description has an option on the command line.
+    """
+
+    overlap: Annotated[
+        int, Meta(ge=1, le=RECORDS, description="people who are in all releases; needed for attack and report")
+    ]
+    confidence: Annotated[
+        float, Meta(ge=0.05, le=1, description="C at which a person counts as exposed (default 0.25)")
+    ] = 0.25
+    locate: Annotated[
+        Locate,
+        Meta(
+            description="how the adversary finds a person's class: assumed (default), he knows it; published, he reads "
+            "it off the releases; default, as in older scenario files: published where classes overlap or means are "
+            "published, else assumed"
+        ),
+    ] = "assumed"
+    seed: Annotated[int, Meta(ge=0, le=1_000_000, description="of the draws of the other hospitals (default 0)")] = 0
+    repeats: Annotated[int, Meta(ge=1, le=50, description="redraws behind every interval (default 10)")] = 10
+    size: Size | None = None
+    forecast: AskedForecast = AskedForecast()
+    noise: AskedNoise = AskedNoise()

@@ -1,0 +1,55 @@
+"""The published JSON Schemas are what the code declares, and the files that it writes are valid by them."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.decision.review import Case, assess, judge
+from core.release.record import record_of
+from core.report import evidence
+from delivery.schemas import FOLDER, schemas, text_of
+from tests.golden.reports import REPORTS, scenario
+from tests.tables import small_table
+
+SCHEMAS = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
+
+
+def faults(name: str, text: str) -> list[str]:
+    """Where a file is not as its published schema says."""
+    schema = json.loads(SCHEMAS[name])
+    Draft202012Validator.check_schema(schema)
+    return [error.json_path for error in Draft202012Validator(schema).iter_errors(json.loads(text))]
+
+
+def test_they_are_what_the_code_declares() -> None:
+    assert {name: text_of(schema) for name, schema in schemas().items()} == SCHEMAS, "run python -m delivery.schemas"
+
+
+def test_scenario_files_are_valid_by_theirs() -> None:
+    made = [make()[0].scenario for make in REPORTS.values()]
+    assert any(one.uploads for one in made)
+    for one in made:
+        assert faults("scenario", one.to_json()) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "where"),
+    [({"overlap": 0}, "$.overlap"), ({"more": 1}, "$"), ({"schema": {"sensitive": 1}}, "$.schema.sensitive")],
+)
+def test_what_is_no_scenario_is_not(change: dict[str, Any], where: str) -> None:
+    assert where in faults("scenario", json.dumps(json.loads(scenario().to_json()) | change))
+
+
+def test_a_record_and_evidence_are_valid_by_theirs() -> None:
+    table, schema = small_table()
+    case = Case(encode(table, schema), scenario(schema))
+    assessment = assess(case)
+    assert faults("evidence", evidence(case, assessment, judge(assessment))) == []
+    release = partition(case.encoded, case.scenario.mine.policy, "mondrian")
+    assert faults("release-record", record_of(release, table.content_id, "2026-01-31").to_json()) == []
