@@ -24,8 +24,6 @@ from core.data.dates import FORMATS, UNITS
 from core.data.taxonomy import Taxonomy
 
 _STEPS = (np.nextafter(0, 1), np.finfo(float).max)
-_OF_PUBLISHED, _OF_DATES = ("agreement", "rounded", "diverse"), ("date_formats", "date_units")
-"""Fields of a file that say more of published columns, and of dates."""
 ONE_RECORD = ("first", "last", "random")
 """Which record stands for a person where only one is to be released."""
 
@@ -442,41 +440,6 @@ class Schema:
             **({"date_units": units} if units else {}),
         }
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Schema:
-        """Read what :meth:`to_json` wrote; unknown or ill-typed fields raise SchemaError."""
-        if not isinstance(data, Mapping):
-            raise SchemaError("The stored schema must be an object.")
-        known = {*cls.__dataclass_fields__, *_OF_PUBLISHED, *_OF_DATES} - {"dates"}
-        unknown = [str(name) for name in data if name not in known]
-        if unknown:
-            raise SchemaError(f"The stored schema has an unknown field {shown(unknown[0])}.", parameter=unknown[0])
-        arguments = dict(data)
-        for name in ("kinds", "taxonomies", "orders", "agreement", "rounded", *_OF_DATES):
-            if not isinstance(arguments.get(name, {}), Mapping):
-                raise SchemaError(f"The field {name} of the stored schema must be an object.", parameter=name)
-        try:
-            trees = {str(c): Taxonomy.from_json(tree) for c, tree in dict(arguments.get("taxonomies", {})).items()}
-            arguments["taxonomies"] = trees
-            for name in ("quasi_identifiers", "identifiers", "other", "published", "diverse", "missing_tokens"):
-                arguments[name] = _texts(arguments.get(name, [""] if name == "missing_tokens" else []))
-            arguments["orders"] = {str(c): _texts(order) for c, order in dict(arguments.get("orders", {})).items()}
-            arguments["kinds"] = {str(c): kind for c, kind in dict(arguments.get("kinds", {})).items()}
-            if arguments.get("agreed") is not None:
-                arguments["agreed"] = AgreedList.from_json(arguments["agreed"])
-            for name in ("sensitive", "missing", "others"):
-                if name in arguments and not isinstance(arguments[name], str):
-                    raise TypeError(name)
-            for name in ("provider", "person", "one_record"):
-                if not isinstance(arguments.get(name), str | None):
-                    raise TypeError(name)
-            more = [arguments.pop(name, {}) for name in _OF_PUBLISHED]
-            arguments["published"] = PublishedColumn.each(arguments["published"], *more)
-            arguments["dates"] = Dates.each(*(arguments.pop(name, {}) for name in _OF_DATES))
-            return cls(**arguments)
-        except (TypeError, ValueError, AttributeError):
-            raise SchemaError("The stored schema has a field of the wrong type.") from None
-
 
 def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn]) -> dict[str, PublishedColumn]:
     given = published.values() if isinstance(published, Mapping) else published
@@ -487,12 +450,6 @@ def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, Published
             raise SchemaError(f"The column {shown(column.name)} is published twice.", parameter=column.name)
         columns[column.name] = column
     return columns
-
-
-def _texts(values: Any) -> tuple[str, ...]:
-    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
-        raise TypeError("a list of texts is needed")
-    return tuple(values)
 
 
 def _kind(column: str, kind: str) -> Kind:

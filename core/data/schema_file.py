@@ -1,4 +1,4 @@
-"""A schema as files have it, declared: its fields and their types."""
+"""A schema as files have it, declared: its fields and their types, and the schema that they say."""
 
 from __future__ import annotations
 
@@ -6,7 +6,11 @@ from typing import Any
 
 from msgspec import Struct, field
 
-from core.data.schema import Kind
+from core.base.errors import SchemaError
+from core.base.files import read
+from core.data.agreed import AgreedList
+from core.data.schema import Dates, Kind, PublishedColumn, Schema
+from core.data.taxonomy import Taxonomy
 
 
 class TreeInFile(Struct, forbid_unknown_fields=True):
@@ -50,3 +54,42 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     diverse: list[str] = []
     date_formats: dict[str, str] = {}
     date_units: dict[str, str] = {}
+
+
+def read_schema(facts: Any) -> Schema:
+    """Read what :meth:`core.data.schema.Schema.to_json` wrote; unknown or ill-typed fields raise SchemaError."""
+    return schema_of(read(facts, SchemaInFile, "stored schema", SchemaError))
+
+
+def schema_of(file: SchemaInFile) -> Schema:
+    """The schema that a file says.
+
+    Raises
+    ------
+    SchemaError
+        As :class:`core.data.schema.Schema`.
+    """
+    trees = {
+        column: Taxonomy(tuple(tree.labels), tuple(tree.parents), tree.one_node)
+        for column, tree in file.taxonomies.items()
+    }
+    agreed = None if file.agreed is None else AgreedList(tuple(map(tuple, file.agreed.buckets)), file.agreed.origin)
+    return Schema(
+        file.quasi_identifiers,
+        file.sensitive,
+        identifiers=file.identifiers,
+        provider=file.provider,
+        other=file.other,
+        kinds=file.kinds,
+        taxonomies=trees,
+        orders=file.orders,
+        missing=file.missing,
+        missing_tokens=file.missing_tokens,
+        others=file.others,
+        person=file.person,
+        one_record=file.one_record,
+        record_seed=file.record_seed,
+        agreed=agreed,
+        published=PublishedColumn.each(file.published, file.agreement, file.rounded, file.diverse),
+        dates=Dates.each(file.date_formats, file.date_units),
+    )
