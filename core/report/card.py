@@ -12,6 +12,7 @@ import pandas as pd
 
 from core.base import words
 from core.decision.review import Assessment
+from core.report import facts
 from core.report.assumption import Assumption, together
 from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
@@ -107,9 +108,10 @@ def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, sc
             part = doubts[doubts["assumption"] == name]
             ends = part["perfect"].min(), part["perfect"].max()
             low, high = (scale.share(float(end), int(part["n"].min())).text for end in ends)
+            first, last = (facts.setting(name, value, scale) for value in (part["value"].min(), part["value"].max()))
             reasons.append(
-                f"{sentence[key]} With the values that were tried, {_from_to(low, high)} of the shared people would be "
-                "left with a single sensitive value."
+                f"{sentence[key]} With {_from_to(first, last)} instead, {_from_to(low, high)} of the shared people "
+                "would be left with a single sensitive value."
             )
     named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
     reasons += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
