@@ -253,13 +253,6 @@ class Encoded:
             plain=tuple(column.take(positions) for column in self.plain),
         )
 
-    def shrunk(self) -> Encoded:
-        """The same records as a table of their own: :meth:`take` of all of them, in their order."""
-        shrunken = [shrink(domain, row) for domain, row in zip(self.qids, self.codes, strict=True)]
-        if all(own is domain for (own, _), domain in zip(shrunken, self.qids, strict=True)):
-            return self
-        return replace(self, qids=tuple(own for own, _ in shrunken), codes=np.stack([row for _, row in shrunken]))
-
     def tuples(self, positions: NDArray[Any], weight: Ints) -> Encoded:
         """Return some tuples of a tally, one perhaps several times, each for so many records, as a table of their own.
 

@@ -245,7 +245,7 @@ def model_hospital(encoded: Encoded, shared: NDArray[Any], size: int, how: str, 
     fresh = _DRAWS[how](encoded, size - len(people), seed)
     rows = encoded.records_of(people)
     whole = _behind(encoded, rows, fresh)
-    return replace(whole, person=np.concatenate((encoded.person[rows], fresh.person))).shrunk()
+    return replace(whole, person=np.concatenate((encoded.person[rows], fresh.person))).take(np.arange(len(whole)))
 
 
 def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, how: str, seed: Seed) -> Encoded:
@@ -267,7 +267,7 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
     """
     fresh = _DRAWS[how](encoded, size - int(weight.sum()), seed)
     whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
-    return whole.shrunk()
+    return whole.take(np.arange(len(whole)))
 
 
 def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:

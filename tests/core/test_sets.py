@@ -112,18 +112,6 @@ def test_a_table_as_one_class_is_its_tally(kind: str) -> None:
     assert found.missing == wanted.missing
 
 
-@pytest.mark.parametrize("kind", ["people", "persons", "tally"])
-def test_a_table_shrunk_is_all_of_it_taken(kind: str) -> None:
-    encoded = table_of(kind, 2)
-    for some in (np.arange(len(encoded)), np.arange(0, len(encoded), 9), np.arange(3)):
-        of_records = {name: getattr(encoded, name)[some] for name in ("secret", "rows", "person", "weight")}
-        part = replace(encoded, codes=encoded.codes[:, some], **of_records)
-        found, wanted = part.shrunk(), part.take(np.arange(len(part)))
-        assert [(d.name, d.kind, d.labels) for d in found.qids] == [(d.name, d.kind, d.labels) for d in wanted.qids]
-        for name in ("codes", "secret", "rows", "person", "weight"):
-            assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_who_lends_a_value_is_of_the_wide_class_and_not_of_the_narrow_one(seed: int) -> None:
     """Draw by draw, from the lists themselves."""
