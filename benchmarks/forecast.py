@@ -27,7 +27,6 @@ from core.algorithms import partition
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.forecast import Question, forecast
-from core.forecast.presence import at_least
 from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.run import run_study, seeds
@@ -91,7 +90,7 @@ def fitting(found: Mapping[str, Encoded], frames: Mapping[str, pd.DataFrame]) ->
     return table(("Table", *(f"k = {k}" for k in KS)), rows, 1)
 
 
-# ---- direct draws, the size of the approximation, speed ------------------------------------------
+# ---- direct draws, speed -------------------------------------------------------------------------
 
 
 def drawn(found: Mapping[str, Encoded], draws: int) -> list[str]:
@@ -120,22 +119,6 @@ def drawn(found: Mapping[str, Encoded], draws: int) -> list[str]:
                 )
             )
     return table(("Table", "l", "Classes", "Mean estimate", "Mean share of draws", "Root mean square z"), rows, 1)
-
-
-def approximation() -> list[str]:
-    """Largest error of independent indicators found over random classes of eight values, beside its bound."""
-    rng = np.random.default_rng(SEED)
-    rows = []
-    for draws in (5, 50, 500, 5_000, 50_000):
-        for total in (0.9, 0.3, 0.03, 0.003):
-            cells = rng.dirichlet(np.full(8, 0.5), 2_000) * total
-            worst, limit = 0.0, 0.0
-            for l in (2, 3, 5):  # noqa: E741
-                exact, _ = at_least(cells, draws, l, "exact")
-                near, bound = at_least(cells, draws, l, "independent")
-                worst, limit = max(worst, float(np.abs(near - exact).max())), float(bound.max())
-            rows.append((f"{draws:,}", f"{total:g}", f"{worst:.1e}", f"{limit:.1e}"))
-    return table(("n", "C", "Largest error", "Bound"), rows, 0)
 
 
 def median(run: Callable[[], object], times: int = 7) -> float:
@@ -223,10 +206,6 @@ def main(asked: argparse.Namespace) -> None:
         (
             f"{DIRECT} hypothesised releases drawn record by record, all classes at k = 5; chance alone makes z 1.",
             drawn(found, 10 if asked.quick else DIRECT),
-        ),
-        (
-            "Independent indicators against the exact multinomial: 2,000 random classes of 8 values each; l = 2, 3, 5.",
-            approximation(),
         ),
         ("Speed of the whole forecast, histogram and regions included.", speed(asked.quick)),
     )

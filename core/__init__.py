@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.attack.intersection import intersection_attack
     from core.base.errors import CompositionError
     from core.data.reading import read_table
-    from core.data.schema import Schema
+    from core.data.schema import Dates, PublishedColumn, Schema
     from core.data.table import Table
     from core.data.tally import Tally
     from core.data.taxonomy import Taxonomy
@@ -34,7 +34,9 @@ __version__ = VERSION
 
 __all__ = [
     "CompositionError",
+    "Dates",
     "Policy",
+    "PublishedColumn",
     "Release",
     "Scenario",
     "Schema",
@@ -56,7 +58,9 @@ __all__ = [
 _ROOMS = ("dp", "examples")
 _HOMES = {
     "CompositionError": "base.errors",
+    "Dates": "data.schema",
     "Policy": "privacy.policy",
+    "PublishedColumn": "data.schema",
     "Release": "release.release",
     "Scenario": "decision.scenario.scenario",
     "Schema": "data.schema",

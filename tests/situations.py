@@ -57,10 +57,6 @@ class Setting:
         mine = [candidates[person] for candidates in self.candidates]
         return twin.posterior(self.records, mine, frozenset(self.values), **options)
 
-    def first(self, releases: int) -> Setting:
-        """The same people and only so many releases."""
-        return Setting(self.releases[:releases], self.candidates[:releases], self.truth)
-
     def weigh(self, **options: Any) -> Weighted:
         return weigh(self.result(), **options)
 
@@ -70,13 +66,17 @@ class Setting:
         codes = [np.array([number[s] for s in r.encoded.sensitive.labels]) for r in self.releases]
         overall = np.bincount(codes[0], weights=first.histogram.overall, minlength=len(number)).astype(np.int64)
         left = [{number[s] for s in self.said(i)} for i in self.people]
+        truth = [-1 if s is None else number[s] for s in self.truth]
         return AttackResult(
             tuple(self.values),
             prior=np.zeros((len(self.releases), len(self.people)), dtype=np.int64),
             sets=packed(left, len(self.values)),
-            truth=np.array([-1 if s is None else number[s] for s in self.truth]),
+            truth=np.array(truth),
             overall=overall,
             unlocated=np.zeros(len(self.releases), dtype=np.int64),
+            weight=np.ones(len(self.people), dtype=np.int64),
+            record=np.arange(len(self.people)),
+            right_left=np.array([len(mine) * (true in mine) for mine, true in zip(left, truth, strict=True)]),
             located=tuple(located_of(mine) for mine in self.candidates),
             histograms=tuple(release.histogram for release in self.releases),
             codes=tuple(codes),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Bools, Codes, Floats
 from core.base.errors import InfeasibleError, PolicyError
 from core.base.errors import shown_name as shown
-from core.data.classes import Classes, ClassHistogram, first_of_each, weighted_count
+from core.data.classes import Classes
 from core.data.encoding import Encoded
 from core.data.plain import PlainColumn
 from core.privacy.model import COUNTS
@@ -80,16 +80,10 @@ def _as_sensitive(encoded: Encoded, column: PlainColumn) -> Encoded:
 
 def _failing(seen: list[Encoded], labels: Codes, policy: Policy, symbols: list[str]) -> Bools:
     """(classes,) whether a class fails in some column."""
-    kept, classes = labels >= 0, int(labels.max()) + 1
+    kept, classes = np.flatnonzero(labels >= 0), int(labels.max()) + 1
     failing = np.zeros(classes, dtype=bool)
     for encoded in seen:
-        person = None if encoded.person is None else encoded.person[kept]
-        secret = encoded.secret[kept]
-        once = secret if person is None else secret[first_of_each(secret, person)]
-        overall = weighted_count(once, None, encoded.sensitive.size)
-        histogram = ClassHistogram.tally(
-            labels[kept], secret, overall, classes, missing=encoded.sensitive.missing, person=person
-        )
+        histogram = encoded.histogram(labels, classes, encoded.overall_of(kept))
         for model in policy.models:
             if model.symbol in symbols:
                 failing |= ~model.holds(policy.values, histogram, encoded.sensitive)

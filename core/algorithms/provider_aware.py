@@ -167,7 +167,8 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
     classes = np.repeat(np.arange(len(size)), size)
     order = np.lexsort((value, classes))
     value, starts = value[order], np.cumsum(size) - size
-    weight, secret = table.units.weight[unit[order]], table.units.secret[unit[order]]
+    own = unit[order]
+    weight, secret, person = table.units.weight[own], table.units.secret[own], table.units.person[own]
     is_break = np.concatenate(([False], value[1:] != value[:-1]))
     is_break[starts] = False
     begins = np.zeros(len(unit), dtype=bool)
@@ -187,7 +188,7 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
         np.full(len(size), multiway),
         smallest_part(at, owner, left, total),
     )
-    rows = Sorted(table.encoded, table.policy, starts, size, secret, weight)
+    rows = Sorted(table.encoded, table.policy, starts, size, secret, weight, person)
     allowed = best_allowed_cuts(cuts, rows, table.policy.k)
     begins[at[allowed]] = True
     has_cut = np.bincount(owner[allowed], minlength=len(size)) > 0

@@ -67,20 +67,9 @@ def full_set(values: int) -> Words:
 def sets_of_people(histogram: ClassHistogram, code: Ints, words: int, located: Located) -> tuple[Ints, Words]:
     """People with a candidate class, and the values of all their candidate classes as bits.
 
-    Only classes that are somebody's are looked at: O(candidates x words + their triples).
+    O(candidates x words + triples).
     """
-    used = np.zeros(histogram.classes, dtype=bool)
-    used[located.classes] = True
-    if used.all():
-        return pooled_sets(value_sets(histogram, code, words), located)
-    place = np.cumsum(used) - 1
-    return pooled_sets(
-        value_sets(histogram.of_classes(used), code, words), Located(located.starts, place[located.classes])
-    )
-
-
-def pooled_sets(table: Words, located: Located) -> tuple[Ints, Words]:
-    """People with a candidate class, and the union of the values of their candidate classes; O(candidates x words)."""
+    table = value_sets(histogram, code, words)
     people = np.flatnonzero(located.counts)
     first = located.starts[people]
     if len(people) == len(located.classes):

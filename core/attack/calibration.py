@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, set_hit
-from core.base.arrays import Bools, Floats, Ints
+from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError
 from core.base.rates import redraw_interval
 
@@ -36,24 +36,24 @@ class Claims:
     right
         (people,) chance that this value is the true one.
     weight
-        (people,) how many people each one stands for; ``None`` where each is a person.
+        (people,) how many people each one stands for.
     """
 
     said: Floats
     right: Floats
-    weight: Ints | None = None
+    weight: Ints
 
     @classmethod
     def weighted(cls, weighted: Weighted) -> Claims:
         """Claims of the weighted adversary on people of whom he has a guess and the truth is known."""
         judged = weighted.judged
-        return cls(weighted.confidence[judged], weighted.hit[judged], _of(weighted.weight, judged))
+        return cls(weighted.confidence[judged], weighted.hit[judged], weighted.weight[judged])
 
     @classmethod
     def sets(cls, result: AttackResult) -> Claims:
         """Claims of the adversary who takes what is left as equally likely, on the same people."""
         judged = (result.posterior > 0) & (result.truth >= 0)
-        return cls(result.confidence[judged], set_hit(result)[judged], _of(result.weight, judged))
+        return cls(result.confidence[judged], set_hit(result)[judged], result.weight[judged])
 
 
 @dataclass(frozen=True)
@@ -178,11 +178,9 @@ def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
 def _sums(claims: Claims, bins: int) -> NDArray[np.float64]:
     """(3, bins): claims, their confidence and their hits, summed by bin."""
     number = np.clip(np.floor(claims.said * bins + 1e-9).astype(np.int64), 0, bins - 1)
-    each = np.ones(len(number)) if claims.weight is None else claims.weight
     return np.array(
-        [np.bincount(number, weights=each * amount, minlength=bins) for amount in (1.0, claims.said, claims.right)]
+        [
+            np.bincount(number, weights=claims.weight * amount, minlength=bins)
+            for amount in (1.0, claims.said, claims.right)
+        ]
     )
-
-
-def _of(weight: Ints | None, some: Bools) -> Ints | None:
-    return None if weight is None else weight[some]

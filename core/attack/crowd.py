@@ -44,14 +44,14 @@ class Crowd:
         (P,) whether the person may be in his own crowd: a class of his own is among those he is
         taken to be in, in every release that says something of him.
     weight
-        (P,) people that each one stands for; ``None`` where each is a person.
+        (P,) people that each one stands for.
     """
 
     low: Ints
     high: Ints
     single: Ints
     inside: Bools
-    weight: Ints | None = None
+    weight: Ints
 
     @property
     def exact(self) -> bool:
@@ -61,12 +61,12 @@ class Crowd:
     @cached_property
     def found(self) -> Identification:
         """Chance that each person is found in all releases together; where the crowd has bounds, in the smaller one."""
-        return Identification.of(self.low, self.inside, self.weight)
+        return Identification.of(self.low, self.weight, self.inside)
 
     @cached_property
     def found_alone(self) -> tuple[Identification, ...]:
         """The same in each release by itself, where the crowd is the whole class."""
-        return tuple(Identification.of(single, weight=self.weight) for single in self.single)
+        return tuple(Identification.of(single, self.weight) for single in self.single)
 
     def share(self, confidence: float = 1.0) -> float:
         """Share of people whose crowd has, or may have, at most floor(1/C) people, themselves among them."""
@@ -106,11 +106,10 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     -----
     O(R P log P) where every person's class is known and few are taken for it; else O(R P²).
     """
-    if result.record is not None or not result.located:
+    if result.several or not result.located:
         return None
     pairs = list(zip(result.located, result.own, strict=True))
-    each = np.ones(len(result), dtype=np.int64) if result.weight is None else result.weight
-    bounds = _bounds(result, pairs, each, pairwise)
+    bounds = _bounds(pairs, result.weight, pairwise)
     if bounds is None:
         return None
     single = [
@@ -129,16 +128,11 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
     return np.where(located.counts > 0, together, of_class.sum()).astype(np.int64)
 
 
-def _bounds(
-    result: AttackResult, pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool
-) -> Bounds | None:
+def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> Bounds | None:
     """Bounds of the crowds; ``each``: people that each of those attacked stands for."""
     known = [(located, own) for located, own in pairs if own is not None]
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):
-            if result.alike is not None:
-                crowd = _counted(*result.alike, each)
-                return crowd, crowd, np.ones(len(crowd), dtype=bool)
             return _by_class([own for _, own in known], each)
         chosen = _by_choices(known, each)
         if chosen is not None:
@@ -155,11 +149,10 @@ def linkable(result: AttackResult) -> float | None:
     or persons have several records. O(R P log P).
     """
     own = [labels for labels in result.own if labels is not None]
-    if result.record is not None or not own or len(own) < len(result.own):
+    if result.several or not own or len(own) < len(result.own):
         return None
     labels = np.array(own)
-    each = np.ones(labels.shape[1], dtype=np.int64) if result.weight is None else result.weight
-    return float(mean_over((_alike(labels, each) == 1) & (labels >= 0).all(axis=0), result.weight))
+    return float(mean_over((_alike(labels, result.weight) == 1) & (labels >= 0).all(axis=0), result.weight))
 
 
 def _one_each(located: Located, own: Ints) -> bool:
@@ -184,12 +177,7 @@ def _by_class(own: list[Ints], each: Ints) -> Bounds:
 def _alike(labels: Ints, each: Ints) -> Ints:
     """(P,) people with the same labels in every row; in no class, everybody."""
     first, group, _ = distinct_columns(labels + 1)
-    return np.where((labels < 0).any(axis=0), each.sum(), _counted(first, group, each))
-
-
-def _counted(first: Ints, group: Ints, each: Ints) -> Ints:
-    """(P,) people in the group of each person."""
-    return weighted_count(group, each, len(first))[group]
+    return np.where((labels < 0).any(axis=0), each.sum(), weighted_count(group, each, len(first))[group])
 
 
 def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> Bounds | None:

@@ -1,4 +1,4 @@
-"""Who is exposed by an attack, and what the publisher could do about the worst classes."""
+"""Who is exposed by an attack."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def by_attribute(
     DataFrame
         ``group, people, breached, share``; people over all groups add up to those attacked.
     """
-    who = np.arange(len(result)) if result.record is None else result.record
+    who = result.record
     if attribute == encoded.sensitive.name:
         domain, codes = encoded.sensitive, encoded.secret[who]
     else:
@@ -53,12 +53,12 @@ def by_attribute(
     group, labels = _groups(domain, codes, groups, result.weight)
     total = weighted_count(group, result.weight, len(labels))
     breached = result.breached(confidence)
-    hit = weighted_count(group[breached], None if result.weight is None else result.weight[breached], len(labels))
+    hit = weighted_count(group[breached], result.weight[breached], len(labels))
     frame = pd.DataFrame({"group": labels, "people": total, "breached": hit, "share": hit / np.maximum(total, 1)})
     return frame[frame["people"] > 0].reset_index(drop=True)
 
 
-def _groups(domain: Domain, codes: NDArray[np.int32], most: int, weight: Ints | None) -> tuple[Ints, list[str]]:
+def _groups(domain: Domain, codes: NDArray[np.int32], most: int, weight: Ints) -> tuple[Ints, list[str]]:
     """Group of each code and the labels of the groups."""
     count = weighted_count(codes, weight, domain.size)
     if np.count_nonzero(count) <= most:
@@ -76,9 +76,3 @@ def _groups(domain: Domain, codes: NDArray[np.int32], most: int, weight: Ints | 
     while rest in domain.labels:
         rest = f"({rest})"
     return number[codes], [*(domain.labels[i] for i in common), rest]
-
-
-# ---- remedies ---------------------------------------------------------------------------
-
-
-# ---- class by class ----------------------------------------------------------------------

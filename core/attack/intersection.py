@@ -79,6 +79,17 @@ class AttackResult:
         (values,) how often each value occurs in the first release.
     unlocated
         (R,) people whose class is not known in each release; it then says nothing of them.
+    weight
+        (P,) people that each one stands for, 1 for a person. Where tallies were attacked, P are groups of
+        people whose records are alike in every release.
+    record
+        (P,) which of the records attacked each person counts with, as a number into the positions
+        given. Sets, truth and classes are those of this record; where persons have several,
+        ``prior`` is the least over all records of the person, ``holds`` that of the records with so many.
+    right_left
+        (P,) fewest values left by a record of the person whose own value is among them, 0 where there is none.
+    several
+        Whether persons have several records.
     located
         Candidate classes of every person in each release.
     histograms
@@ -92,17 +103,6 @@ class AttackResult:
     holds
         (R, P) whether what each release says of a person has the true value in it; False where
         that is not known.
-    record
-        (P,) where persons have several records: which of those attacked each person counts
-        with, as a number into the positions given. Sets, truth and classes are those of this
-        record; ``prior`` is the least over all records of the person, ``holds`` that of the
-        records with so many. ``None`` where every record is a person.
-    right_left
-        (P,) beside ``record``: fewest values left by a record whose own value is among them, 0
-        where there is none.
-    weight
-        (P,) people that each one stands for, where tallies were attacked: P are then groups of people
-        whose records are alike in every release. ``None`` where each is a person.
     tuples
         (P,) where columns are published as they are: tuples of sensitive and published values left
         (:mod:`core.attack.tuples`), 0 where they have nothing in common. ``None`` where there are none.
@@ -114,14 +114,15 @@ class AttackResult:
     truth: Ints
     overall: Ints
     unlocated: Ints
+    weight: Ints
+    record: Ints
+    right_left: Ints
+    several: bool = False
     located: tuple[Located, ...] = ()
     histograms: tuple[ClassHistogram, ...] = ()
     codes: tuple[Ints, ...] = ()
     own: tuple[Ints | None, ...] = ()
     holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
-    record: Ints | None = None
-    right_left: Ints | None = None
-    weight: Ints | None = None
     tuples: Ints | None = None
 
     def __repr__(self) -> str:
@@ -140,7 +141,7 @@ class AttackResult:
     @cached_property
     def people(self) -> int:
         """Number of people attacked."""
-        return len(self) if self.weight is None else int(self.weight.sum())
+        return int(self.weight.sum())
 
     def mean(self, numbers: NDArray[Any]) -> Any:
         """Mean over all people of numbers of each, (..., P); of booleans the share."""
@@ -198,9 +199,7 @@ class AttackResult:
 
         Of a person with several records, whether any of them is.
         """
-        if self.right_left is not None:
-            return (self.right_left > 0) & (self.right_left <= candidate_limit(confidence))
-        return self.breached(confidence) & self.true_value_left
+        return (self.right_left > 0) & (self.right_left <= candidate_limit(confidence))
 
     def pvp(self, confidence: float) -> Rate:
         """Share of people breached with at least this confidence, PVP_C / 100.
@@ -329,17 +328,6 @@ def intersection_attack(
     return attack_views(_checked_views(releases, people, locate), weight)[-1]
 
 
-def attack_for_numbers(
-    releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
-) -> AttackResult:
-    """Attack as :func:`intersection_attack`, which it takes what it takes of, where its numbers alone are asked for.
-
-    Classes that nobody attacked is in are left out where everybody's is known (:func:`core.attack.views.views_of`):
-    numbers of classes are not those of the releases.
-    """
-    return attack_views(_checked_views(releases, people, locate, few=True), weight)[-1]
-
-
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
     """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
     return _attacked(_checked_views(releases, people, locate))[-1]
@@ -355,7 +343,7 @@ def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None, eac
     return results if person is None else [_by_person(result, person) for result in results]
 
 
-def _checked_views(releases: Sequence[Readable], people: People, locate: str, few: bool = False) -> list[AdversaryView]:
+def _checked_views(releases: Sequence[Readable], people: People, locate: str) -> list[AdversaryView]:
     """What is seen of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
@@ -365,7 +353,7 @@ def _checked_views(releases: Sequence[Readable], people: People, locate: str, fe
         raise ParameterError(
             "A release is made by anonymize; a published table is read by Release.parse first.", parameter="releases"
         )
-    return views_of(releases, people, locate, few)
+    return views_of(releases, people, locate)
 
 
 def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: bool = False) -> list[AttackResult]:
@@ -373,12 +361,12 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
     values, codes = common_values([view.sensitive for view in views])
     every = full_set(len(values))
     count = views[0].located.people
-    _check_weight(weight, count)
+    each_for = _checked_weight(weight, count)
     left, truth = np.tile(every, (count, 1)), _truth(views, codes)
     holds = np.tile(truth >= 0, (len(views), 1))
     prior = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
     overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
-    unlocated = np.array([_nowhere(view.located, weight) for view in views])
+    unlocated = np.array([_nowhere(view.located, each_for) for view in views])
     outcomes = []
     for number, (view, code) in enumerate(zip(views, codes, strict=True)):
         people, sets = sets_of_people(view.histogram, code, len(every), view.located)
@@ -391,20 +379,23 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
             continue
         known = left & set_of(codes[:many], len(every)) if many < len(views) else left
         linked = by_tuples(views[:many], codes[:many], known)
+        sets = known if linked is None else linked[0]
         outcomes.append(
             AttackResult(
                 values,
                 np.minimum(prior[:many], int(sizes_of(set_of(codes[:many], len(every))[None, :])[0])),
-                known if linked is None else linked[0],
+                sets,
                 truth,
                 overall,
                 unlocated[:many],
-                tuple(view.located for view in views[:many]),
-                tuple(view.histogram for view in views[:many]),
-                codes[:many],
-                tuple(view.own for view in views[:many]),
-                holds[:many],
-                weight=weight,
+                weight=each_for,
+                record=np.arange(count),
+                right_left=np.where(has_value(sets, truth), sizes_of(sets), 0),
+                located=tuple(view.located for view in views[:many]),
+                histograms=tuple(view.histogram for view in views[:many]),
+                codes=codes[:many],
+                own=tuple(view.own for view in views[:many]),
+                holds=holds[:many],
                 tuples=None if linked is None else linked[1],
             )
         )
@@ -437,10 +428,12 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
         sets=result.sets[chosen],
         truth=result.truth[chosen],
         unlocated=np.array([np.count_nonzero(located.counts == 0) for located in located]),
+        weight=result.weight[chosen],
         located=located,
         own=tuple(None if own is None else own[chosen] for own in result.own),
         holds=np.logical_or.reduceat(holds, starts, axis=1),
         record=chosen,
+        several=True,
         tuples=None if result.tuples is None else result.tuples[chosen],
         right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),
     )
@@ -454,10 +447,9 @@ def _truth(views: Sequence[AdversaryView], codes: Sequence[Ints]) -> Ints:
     return np.full(views[0].located.people, -1, dtype=np.int64)
 
 
-def _share(located: Located, own: Ints | None, weight: Ints | None) -> LocatedShare | None:
+def _share(located: Located, own: Ints | None, each: Ints) -> LocatedShare | None:
     if own is None:
         return None
-    each = np.ones(len(own), dtype=np.int64) if weight is None else weight
     people = int(each[own >= 0].sum())
     if not people:
         return None
@@ -466,16 +458,17 @@ def _share(located: Located, own: Ints | None, weight: Ints | None) -> LocatedSh
     return LocatedShare(Rate(single / people, people), Rate(int(each[home].sum()) / people, people))
 
 
-def _nowhere(located: Located, weight: Ints | None) -> int:
+def _nowhere(located: Located, weight: Ints) -> int:
     """People who fit no class."""
-    nowhere = located.counts == 0
-    return int(np.count_nonzero(nowhere) if weight is None else weight[nowhere].sum())
+    return int(weight[located.counts == 0].sum())
 
 
-def _check_weight(weight: Ints | None, groups: int) -> None:
+def _checked_weight(weight: Ints | None, groups: int) -> Ints:
+    """People of each group: one each where none are given."""
     if weight is None:
-        return
+        return np.ones(groups, dtype=np.int64)
     if weight.shape != (groups,) or weight.dtype.kind not in "iu" or weight.min(initial=1) < 1:
         raise ParameterError(
             f"A weight is a whole number of people from 1 for each of the {groups:,} positions.", parameter="weight"
         )
+    return weight.astype(np.int64)

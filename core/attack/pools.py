@@ -9,10 +9,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.attack.bitsets import RankedSets, full_set, set_bits
 from core.base.arrays import Floats, Ints, Words, runs
@@ -23,8 +21,6 @@ TOLERANCE = 1e-9
 """Shares that differ by less are the same share."""
 BLOCK = 4_000_000
 """Cells worked on at a time."""
-MOST_IN_TABLE = 2_000_000
-"""Numbers of a table with a row a value: what has few values is looked up there, several times as fast as in a list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,26 +60,10 @@ class Pools:
         """Records of each cell, and a 0 for what no pool has."""
         return np.append(self.count, 0).astype(np.float64)
 
-    @cached_property
-    def table(self) -> Floats | None:
-        """(values + 1, pools + 1) records of each value in each pool, the last row and column 0.
-
-        ``None`` where that would be large, or mostly zeros.
-        """
-        size = (self.values + 1) * (len(self.sizes) + 1)
-        if size > min(MOST_IN_TABLE, 16 * len(self.value)):
-            return None
-        table = np.zeros((self.values + 1, len(self.sizes) + 1))
-        table[self.value, np.repeat(np.arange(len(self.sizes)), np.diff(self.starts))] = self.count
-        return table
-
     def count_of(self, pool: Ints, value: Ints) -> Floats:
         """Records of a value, -1 for none, in a pool; 0 in no pool."""
         if not len(self.value):
             return np.zeros(len(pool))
-        if self.table is not None:
-            records: Floats = self.table[value, pool]
-            return records
         return self._counts[self.place(pool, value)]
 
     def place(self, pool: Ints, value: Ints) -> Ints:
@@ -100,10 +80,6 @@ class Pools:
         long = np.where(pool >= 0, self.starts[pool + 1] - begin, 0)
         return np.repeat(np.arange(len(pool)), long), runs(begin, long)
 
-    def length(self, pool: Ints) -> int:
-        """Cells of some pools, none of them -1, together."""
-        return int((self.starts[pool + 1] - self.starts[pool]).sum())
-
     def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
         """(P,) confidence from this release alone, and the chance that it names the truth."""
         top, ties = self._commonest()
@@ -117,12 +93,8 @@ class Pools:
         hit[pooled] = np.where(named, 1.0 / ties[at], 0.0)
         return confidence, hit
 
-    def _commonest(self) -> tuple[NDArray[Any], Ints]:
+    def _commonest(self) -> tuple[Ints, Ints]:
         """(pools,) records of the commonest value of each pool, and how many values have as many."""
-        if self.table is not None:
-            table = self.table[:-1, :-1]
-            top: NDArray[Any] = table.max(axis=0)
-            return top, np.add.reduce(table == top, axis=0, dtype=np.int64)
         first, long = self.starts[:-1], np.diff(self.starts)
         if not len(first):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
@@ -132,25 +104,11 @@ class Pools:
 
 def pooled(located: Located, histogram: ClassHistogram, code: Ints, values: int) -> Pools:
     """Pool the candidate classes of each person; people with the same candidates share a pool."""
-    in_order = len(code) < 2 or bool((np.diff(code) > 0).all())
-    if in_order and 0 < histogram.classes <= 4 * len(located.classes) and (located.counts == 1).all():
-        # A pool is a class, and nearly all are somebody's.
-        ends = np.append(histogram.starts, len(histogram.value))
-        value = code[histogram.value]
-        return Pools(located.classes, ends, value, histogram.count, histogram.sizes, values)
     number, starts, classes = _distinct_candidates(located)
     if not len(classes):
         nothing = np.zeros(0, dtype=np.int64)
         return Pools(number, np.zeros(1, dtype=np.int64), nothing, nothing, nothing, values)
     lengths = histogram.distinct[classes]
-    one_each = len(starts) == len(classes) + 1
-    if one_each and in_order:
-        # A pool is a class, whose values are in order already.
-        ends = np.concatenate(([0], np.cumsum(lengths)))
-        every = len(classes) == histogram.classes
-        triple = slice(None) if every else runs(histogram.starts[classes], lengths)
-        value, count = code[histogram.value[triple]], histogram.count[triple]
-        return Pools(number, ends, value, count, np.add.reduceat(count, ends[:-1]), values)
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     parts = []
     for begin, end in _blocks(starts, lengths):

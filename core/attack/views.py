@@ -59,12 +59,8 @@ class AdversaryView:
     tuples: ClassTuples | None = None
 
 
-def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool = False) -> list[AdversaryView]:
-    """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`.
-
-    With ``few``, where everybody's class is known, classes that none of the people is in are left out and the
-    others are numbered anew in their order: every number of an attack stays what it is.
-    """
+def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[AdversaryView]:
+    """Locate people in every release; see :func:`core.attack.intersection.intersection_attack`."""
     if isinstance(people, Targets) or is_frame(people):
         if locate == "assumed":
             raise ParameterError(
@@ -79,7 +75,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool =
     views = []
     for release, row in zip(releases, rows, strict=True):
         if row is not None and not _reads(release, locate):
-            views.append(_by_class(release, row, few))
+            views.append(_by_class(release, row))
         else:
             known = known or _known(releases, rows)
             views.append(_by_region(release, *known, row=row))
@@ -87,7 +83,7 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str, few: bool =
         mine = release.release
         if mine is not None and row is not None:
             secret, person = mine.encoded.secret, mine.encoded.person
-            whose = None if person is None else _of_rows(mine, person, row)
+            whose = _of_rows(mine, person, row) if mine.encoded.several else None
             views[number] = replace(views[number], secret=_of_rows(mine, secret, row), person=whose)
             break
     return views
@@ -100,23 +96,14 @@ def _reads(release: Readable, locate: str) -> bool:
     return locate == "published" or (locate == "default" and by_region)
 
 
-def _by_class(release: Readable, row: Ints, few: bool) -> AdversaryView:
+def _by_class(release: Readable, row: Ints) -> AdversaryView:
     """The adversary knows every person's class."""
     mine = release.release
-    if mine is None:  # a published table whose rows are known to be of these people
-        published = release.published
-        label = published.labels[row].astype(np.int64)
-        return AdversaryView(
-            Located.one_each(label), published.histogram, published.sensitive, label, tuples=published.tuples
-        )
-    label, sensitive = mine.labels[row].astype(np.int64), mine.encoded.sensitive
-    if not few or label.min(initial=0) < 0:  # whose class is not known may be in any
-        return AdversaryView(Located.one_each(label), mine.histogram, sensitive, label, tuples=mine.tuples)
-    used = np.zeros(mine.classes.count, dtype=bool)
-    used[label] = True
-    label = (np.cumsum(used) - 1)[label]
-    tuples = None if mine.tuples is None else mine.tuples.of_classes(used)
-    return AdversaryView(Located.one_each(label), mine.histogram_of(used), sensitive, label, tuples=tuples)
+    # Without records it is a published table whose rows are known to be of these people.
+    known = release.published if mine is None else mine
+    sensitive = release.published.sensitive if mine is None else mine.encoded.sensitive
+    label = known.labels[row].astype(np.int64)
+    return AdversaryView(Located.one_each(label), known.histogram, sensitive, label, tuples=known.tuples)
 
 
 def _by_region(
@@ -205,7 +192,7 @@ def _each_array(view: AdversaryView, change: Callable[[Ints], NDArray[Any]]) -> 
             count=change(old.count),
             starts=change(old.starts),
             overall=change(old.overall),
-            persons=maybe(old.persons),
+            people=change(old.people),
         )
 
     tuples = view.tuples

@@ -10,16 +10,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attack.bitsets import RankedSets, full_set, has_values, sets_of_people
+from core.attack.bitsets import RankedSets, full_set, sets_of_people
 from core.attack.intersection import AttackResult
-from core.attack.pools import MOST_IN_TABLE, TOLERANCE, Pools, pairs, pooled
+from core.attack.pools import TOLERANCE, Pools, pairs, pooled
 from core.base.arrays import Floats, Ints, Words, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate
@@ -46,27 +46,6 @@ class Listed:
         """Values of one group, and the probability of each."""
         part = slice(self.starts[group], self.starts[group + 1])
         return self.value[part], self.probability[part]
-
-
-@dataclass(frozen=True, eq=False)
-class Tabled:
-    """The same in a table, where there are few values.
-
-    Parameters
-    ----------
-    weight
-        (values, groups) posterior up to a factor of the group; 0 for what is not left.
-    total
-        (groups,) that factor; 1 where nothing is left.
-    """
-
-    weight: Floats
-    total: Floats
-
-    def of(self, group: int) -> tuple[Ints, Floats]:
-        """Values of one group, and the probability of each."""
-        value = np.flatnonzero(self.weight[:, group])
-        return value, self.weight[value, group] / self.total[group]
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +76,7 @@ class Weighted:
     overall
         (values,) share of each value in the first release.
     weight
-        (P,) people that each one stands for; ``None`` where each is a person.
+        (P,) people that each one stands for.
     """
 
     confidence: Floats
@@ -106,10 +85,10 @@ class Weighted:
     truth_probability: Floats
     hit: Floats
     group: Ints
-    posteriors: Listed | Tabled
+    posteriors: Listed
     pools: tuple[Pools, ...]
     overall: Floats
-    weight: Ints | None = None
+    weight: Ints
 
     def __repr__(self) -> str:
         return short(self, many(len(self.confidence), "person", "people"), many(len(self.pools), "release"))
@@ -117,7 +96,7 @@ class Weighted:
     @property
     def people(self) -> int:
         """Number of people attacked."""
-        return len(self.confidence) if self.weight is None else int(self.weight.sum())
+        return int(self.weight.sum())
 
     def mean(self, numbers: NDArray[Any]) -> Any:
         """Mean over all people of numbers of each, (..., P); of booleans the share."""
@@ -228,8 +207,7 @@ def weigh(
 
     Notes
     -----
-    Sums of logarithms, shifted so that the likeliest value has 0: nothing underflows. Where there are few
-    values, tables of products, which no number of releases or records that are read lets over- or underflow.
+    Sums of logarithms, shifted so that the likeliest value has 0: nothing underflows.
     O(R x (groups x values left + triples) + P x R log P); 2 releases of 37,593 records
     with 247 values, k = 25, 5,000 people: some 5 ms.
     """
@@ -243,14 +221,8 @@ def weigh(
     first, group = result.alike or distinct_columns(np.array([pool.number for pool in pools]) + 1)[:2]
     numbers = [pool.number[first] for pool in pools]
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
-    if (sure == 1).all() and result.tuples is None:
-        tables = _tables(pools, numbers)
-        if tables is not None:
-            posteriors = _from_tables(tables, at_least if naive else None, prior * share)
-            return replace(_by_person(posteriors, pools, group, result.truth, share), weight=result.weight)
     sets = result.sets[first] if (sure == 1).all() else _possible(sure, result)[first]
-    source = _source(pools, numbers, sure)
-    left = _Left.of(sets, group, None if source is None else (pools[source], numbers[source]))
+    left = _Left.of(sets, group)
     pair_group, value = left.owner, left.value
 
     def counted(of: Ints, values: Ints) -> list[Floats]:
@@ -264,10 +236,7 @@ def weigh(
         together: Floats = sum(counts, np.zeros(len(values)))
         return together + prior * share[values]
 
-    counts = [
-        left.counts if release == source else pool.count_of(number[pair_group], value)
-        for release, (pool, number) in enumerate(zip(pools, numbers, strict=True))
-    ]
+    counts = counted(pair_group, value)
     before = expected(counts, value)
     log = np.zeros(len(value))
     heard = np.zeros(len(first), dtype=np.int64)
@@ -287,7 +256,28 @@ def weigh(
     power = (1 - heard)[pair_group]
     with np.errstate(divide="ignore", invalid="ignore"):
         log += np.where(power == 0, 0.0, power * np.log(before))
-    return replace(_said(pools, left, log, result.truth, share), weight=result.weight)
+    return _said(pools, left, log, result, share)
+
+
+def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> list[tuple[Floats, Floats]]:
+    """Confidence of the weighted adversary, and the chance that he is right, after one release, two, and so on.
+
+    Parameters
+    ----------
+    results
+        Outcomes after one release twice over, two releases, three, and so on, of the same people
+        (:meth:`core.study.seen.Seen.after_each`).
+    agreement
+        (R,) as for :func:`weigh`.
+
+    Returns
+    -------
+    list of (ndarray, ndarray)
+        (P,) confidence and (P,) hit of :class:`Weighted`; after one release those of the person's class alone.
+    """
+    first = weigh(results[0])
+    later = [weigh(result, agreement=agreement[: result.releases]) for result in results[1:]]
+    return [(first.alone[0], first.alone_hit[0]), *((weighted.confidence, weighted.hit) for weighted in later)]
 
 
 def set_hit(result: AttackResult) -> Floats:
@@ -319,19 +309,6 @@ def _possible(sure: Floats, result: AttackResult) -> Words:
     return left
 
 
-def _source(pools: Sequence[Pools], numbers: Sequence[Ints], sure: Floats) -> int | None:
-    """The release with fewest values in the pools of all groups, of those that have a pool of each and surely agree.
-
-    Every value left of a group is in its pool of such a release. ``None`` where there is none.
-    """
-    lengths = {
-        release: pool.length(number)
-        for release, (pool, number) in enumerate(zip(pools, numbers, strict=True))
-        if sure[release] == 1 and (number >= 0).all()
-    }
-    return min(lengths, key=lambda release: lengths[release]) if lengths else None
-
-
 @dataclass(frozen=True, eq=False)
 class _Left:
     """Values left of each group of people, group after group.
@@ -344,33 +321,22 @@ class _Left:
         Values of each group, and where each stands among the pairs.
     owner, value
         (pairs,) group and value, ascending values within a group.
-    counts
-        (pairs,) records of the value in the pool that the values were listed from; none without one.
     """
 
     group: Ints
     sets: RankedSets
     owner: Ints
     value: Ints
-    counts: Floats
 
     @classmethod
-    def of(cls, sets: Words, group: Ints, source: tuple[Pools, Ints] | None = None) -> _Left:
-        """List the set of each group; from the pools that it is part of, where they and their numbers are given."""
-        if source is None:
-            owner, value = pairs(sets)
-            counts = np.zeros(0)
-        else:
-            pool, number = source
-            of, cell = pool.cells(number)
-            named = pool.value[cell]
-            kept = np.flatnonzero(has_values(sets, of, named))
-            owner, value, counts = of[kept], named[kept], pool.count[cell[kept]].astype(np.float64)
+    def of(cls, sets: Words, group: Ints) -> _Left:
+        """List the set of each group."""
+        owner, value = pairs(sets)
         ends = np.cumsum(np.bincount(owner, minlength=len(sets)))
-        return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value, counts)
+        return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value)
 
 
-def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: Floats) -> Weighted:
+def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult, share: Floats) -> Weighted:
     """Normalise the weights of each group, and compare with the truth of each person."""
     group, starts, pair_group, value = left.group, left.sets.starts, left.owner, left.value
     groups = len(starts) - 1
@@ -386,6 +352,7 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: 
     likeliest = np.flatnonzero(weight >= 1 - TOLERANCE)
     guess[pair_group[likeliest][::-1]] = value[likeliest][::-1]  # the lowest number is written last
     ties = np.bincount(pair_group[likeliest], minlength=groups)
+    truth = result.truth
     place = left.sets.place(group, truth)
     there = place >= 0
     at = place[there]
@@ -402,64 +369,7 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, truth: Ints, share: 
         Listed(starts, value, probability),
         tuple(pools),
         share,
-    )
-
-
-# ---- few values -----------------------------------------------------------------------------
-
-
-def _tables(pools: Sequence[Pools], numbers: Sequence[Ints]) -> list[Floats] | None:
-    """(values, groups) records of each value in the pool of each group, release by release.
-
-    ``None`` where a release says nothing of some group, or where that would be large.
-    """
-    groups, tables = len(numbers[0]), []
-    for pool, number in zip(pools, numbers, strict=True):
-        if pool.table is None or pool.values * groups > MOST_IN_TABLE or (number < 0).any():
-            return None
-        tables.append(np.take(pool.table[:-1], number, axis=1))
-    return tables
-
-
-def _from_tables(tables: Sequence[Floats], without: Floats | None, smoothing: Floats) -> Tabled:
-    """Weigh the values of every group.
-
-    ``without`` is what is said of a value without any release; by default the records in the pools together, and
-    ``smoothing``.
-    """
-    weight = tables[0].copy()
-    if without is None:
-        before: Floats = sum(tables[1:], tables[0]) + smoothing[:, None]
-        # A value that is in no pool and was not in the first release is not left anyway.
-        np.maximum(before, np.finfo(np.float64).tiny, out=before)
-    else:
-        before = without[:, None]
-    for table in tables[1:]:
-        weight *= table
-        weight /= before
-    total = np.add.reduce(weight, axis=0)
-    return Tabled(weight, np.where(total > 0, total, 1.0))
-
-
-def _by_person(posteriors: Tabled, pools: Sequence[Pools], group: Ints, truth: Ints, share: Floats) -> Weighted:
-    """Compare what is said of each group with the truth of each person."""
-    weight, total = posteriors.weight, posteriors.total
-    top = np.maximum.reduce(weight, axis=0)
-    likeliest = (weight >= top * (1 - TOLERANCE)) & (top > 0)
-    ties = np.add.reduce(likeliest, axis=0, dtype=np.int64)
-    guess = np.where(ties > 0, np.argmax(likeliest, axis=0), -1)
-    known = truth >= 0
-    named = likeliest[truth, group] & known
-    return Weighted(
-        (top / total)[group],
-        guess[group],
-        truth,
-        np.where(known, weight[truth, group] / total[group], 0.0),
-        np.where(named, 1.0 / np.maximum(ties[group], 1), 0.0),
-        group,
-        posteriors,
-        tuple(pools),
-        share,
+        result.weight,
     )
 
 

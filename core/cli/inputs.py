@@ -26,7 +26,7 @@ from core.data.encoding import Encoded, encode
 from core.data.hierarchies import proposed_hierarchy
 from core.data.marginals import Marginals
 from core.data.reading import read_hierarchy, read_table
-from core.data.schema import Schema
+from core.data.schema import Dates, PublishedColumn, Schema
 from core.data.table import Table
 from core.data.tally import Tally, rows_of
 from core.decision.review import Case
@@ -81,7 +81,7 @@ def given(options: Namespace, say: Say) -> Given:
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
-        what = "records" if encoded.person is None else "persons"
+        what = "persons" if encoded.several else "records"
         raise ParameterError(
             f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )
@@ -373,18 +373,22 @@ def schema_of(options: Namespace) -> Schema:
         names_of(options.identifiers),
         options.provider,
         taxonomies=trees,
-        date_formats=by_column(options.date_format, _described(options), "date-format", "FORMAT"),
-        date_units=by_column(options.date_unit, _described(options), "date-unit", "UNIT"),
+        dates=Dates.each(
+            by_column(options.date_format, _described(options), "date-format", "FORMAT"),
+            by_column(options.date_unit, _described(options), "date-unit", "UNIT"),
+        ),
         missing=_or(options.missing, "category"),
         missing_tokens=_tokens(options),
         others="drop" if options.drop_others else "error",
         person=options.person,
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
-        published=names_of(options.published),
-        diverse=names_of(options.diverse),
-        agreement=_numbers_by_column(options, options.published_agreement, "published-agreement", "SHARE"),
-        rounded=_numbers_by_column(options, options.round, "round", "STEP"),
+        published=PublishedColumn.each(
+            names_of(options.published),
+            _numbers_by_column(options, options.published_agreement, "published-agreement", "SHARE"),
+            _numbers_by_column(options, options.round, "round", "STEP"),
+            names_of(options.diverse),
+        ),
     )
 
 

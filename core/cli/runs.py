@@ -324,7 +324,7 @@ def _head(options: Namespace, known: Given, others: bool = True) -> str:
     mine = scenario.mine
     name = shown(data_name(options.data))
     encoded = known.case.encoded
-    people = f" of {encoded.people:,} persons" if encoded.person is not None else ""
+    people = f" of {encoded.people:,} persons" if encoded.several else ""
     head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
     if not others:
         return f"{head}."

@@ -201,8 +201,8 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     encoded = encode(data.tally, schema)
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
-    frame, counts = release.publish_counts()
-    guarantee = measure(frame, schema, mine.policy.distance, counts)
+    table, counts = release.publish_counts()
+    guarantee = measure(table, schema, mine.policy.distance, counts)
     numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
     result = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)

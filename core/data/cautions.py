@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from core.base.errors import shown_name as shown
 from core.data.dates import formats_of, looks_like_dates
 from core.data.encoding import inferred_kind
-from core.data.schema import Kind, Schema
+from core.data.schema import Dates, Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, records_of, rows_of
 
@@ -72,7 +72,7 @@ def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> 
     kind = inferred_kind(column, schema, decimal)
     if kind is Kind.CATEGORICAL and looks_like_dates(known):
         return f"{name} looks like dates. As categories they become sets of texts; give it the kind date."
-    if kind is Kind.DATE and _has_short_years(known, schema.date_formats.get(column.name)):
+    if kind is Kind.DATE and _has_short_years(known, schema.dates.get(column.name, Dates()).form):
         return f"The years of {name} have two digits and are read as 1969 to 2068."
     if kind is Kind.CATEGORICAL and len(known) > MANY_LABELS:
         return (

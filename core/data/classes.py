@@ -15,9 +15,6 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints, runs
 from core.base.short import many, short
-from core.base.sorting import stable_order
-
-_INT32 = int(np.iinfo(np.int32).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,44 +29,43 @@ class Classes:
     count
         Number of classes.
     weight
-        (records,) how many records each one stands for; ``None`` where each stands for itself.
+        (records,) how many records each one stands for.
     """
 
     labels: NDArray[np.int32]
     count: int
-    weight: Ints | None = None
+    weight: Ints
 
     def __repr__(self) -> str:
         return short(self, many(len(self.labels), "record"), many(self.count, "class", "classes"))
 
     @classmethod
-    def from_labels(cls, labels: NDArray[Any], weight: Ints | None = None) -> Classes:
+    def from_labels(cls, labels: NDArray[Any], weight: Ints | int = 1) -> Classes:
         """Take class numbers that are already 0, 1, 2, ... (or -1)."""
         labels = np.ascontiguousarray(labels, dtype=np.int32)
         labels.setflags(write=False)
-        return cls(labels, int(labels.max(initial=-1)) + 1, weight)
+        return cls(labels, int(labels.max(initial=-1)) + 1, np.broadcast_to(weight, labels.shape))
 
     @cached_property
     def sizes(self) -> Ints:
         """(classes,) records in each class, those that a record stands for counted."""
         there = self.labels >= 0
-        return weighted_count(self.labels[there], None if self.weight is None else self.weight[there], self.count)
+        return weighted_count(self.labels[there], self.weight[there], self.count)
 
     @cached_property
     def order(self) -> Ints:
         """Positions of the records sorted by class, suppressed ones left out."""
-        return stable_order(self.labels.astype(np.int64) + 1)[int(np.count_nonzero(self.labels < 0)) :]
+        return np.argsort(self.labels, kind="stable")[int(np.count_nonzero(self.labels < 0)) :]
 
     @property
     def suppressed(self) -> int:
         """Records in no class, those that a record stands for counted."""
-        out = self.labels < 0
-        return int(np.count_nonzero(out) if self.weight is None else self.weight[out].sum())
+        return int(self.weight[self.labels < 0].sum())
 
     @cached_property
     def starts(self) -> Ints:
         """(classes + 1,) where each class begins in ``order``."""
-        held = self.sizes if self.weight is None else np.bincount(self.labels[self.labels >= 0], minlength=self.count)
+        held = np.bincount(self.labels[self.labels >= 0], minlength=self.count)
         return np.concatenate(([0], np.cumsum(held)))
 
     def members(self, number: int) -> Ints:
@@ -104,30 +100,16 @@ def pack(codes: NDArray[Any]) -> Ints:
     return key
 
 
-def weighted_count(codes: NDArray[Any], weight: Ints | None, size: int) -> Ints:
-    """(size,) how often each code occurs, or what the records that have it stand for; exact below 2^53."""
-    if weight is None:
-        return np.bincount(codes, minlength=size)
-    return np.rint(np.bincount(codes, weights=weight, minlength=size)).astype(np.int64)
+def weighted_count(codes: NDArray[Any], weight: Ints | int, size: int) -> Ints:
+    """(size,) how many records have each code, by what each entry stands for; exact below 2^53."""
+    return np.bincount(codes, weights=np.broadcast_to(weight, codes.shape), minlength=size).astype(np.int64)
 
 
 def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
-    """Distinct columns of codes, sorted: (first position, group of each column, count).
-
-    One sort of keys with their positions packed into the low bits, which is several times
-    faster than an argsort; where the bits do not suffice, a stable argsort.
-    """
+    """Distinct columns of codes, sorted: (first position, group of each column, count)."""
     key = pack(codes)
-    bits = max(1, (len(key) - 1).bit_length())
-    if int(key.max(initial=0)) < 2 ** (62 - bits):
-        packed = (key << bits) | np.arange(len(key))
-        packed.sort()
-        order, ordered = packed & ((1 << bits) - 1), packed >> bits
-    else:
-        order = np.argsort(key, kind="stable")
-        ordered = key[order]
-    begins = np.ones(len(key), dtype=bool)  # no column begins nothing
-    begins[1:] = ordered[1:] != ordered[:-1]
+    order = np.argsort(key, kind="stable")
+    begins = _begins(key[order])
     starts = np.flatnonzero(begins)
     group = np.empty(len(key), dtype=np.int64)
     group[order] = np.cumsum(begins) - 1
@@ -147,22 +129,11 @@ def first_of_each(key: NDArray[Any], person: NDArray[Any]) -> Ints:
     return distinct_columns(np.stack([np.asarray(key, dtype=np.int64), np.asarray(person, dtype=np.int64)]))[0]
 
 
-def _per_class(labels: NDArray[Any], person: NDArray[Any], classes: int) -> Ints:
-    return np.bincount(labels[first_of_each(labels, person)], minlength=classes)
-
-
 def _begins(ordered: NDArray[Any]) -> Bools:
     """Whether each of some sorted numbers is the first of its kind."""
     begins = np.ones(len(ordered), dtype=bool)
     begins[1:] = ordered[1:] != ordered[:-1]
     return begins
-
-
-def _counted(key: NDArray[Any]) -> tuple[NDArray[Any], Ints]:
-    """Distinct numbers, sorted, and how often each occurs; sorts in place, shorter numbers in half the time."""
-    key.sort()
-    first = np.flatnonzero(_begins(key))
-    return key[first], np.diff(np.append(first, len(key)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,10 +152,9 @@ class ClassHistogram:
         (values,) records of each sensitive value in the whole table.
     missing
         Sensitive code that stands for a missing value, or -1.
-    persons
-        (classes,) distinct persons in each class where they may have several records; they
-        may have several values, so they are fewer than the counts add up to. ``None`` where
-        every record is a person.
+    people
+        (classes,) people in each class: those of its counts by default. Where persons have several records,
+        distinct persons; they may have several values, so they are fewer than the counts add up to.
     """
 
     owner: Ints
@@ -193,7 +163,12 @@ class ClassHistogram:
     starts: Ints
     overall: Ints
     missing: int = -1
-    persons: Ints | None = None
+    people: Ints = None  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        """Take every record for a person of its own where no people are given."""
+        if self.people is None:
+            object.__setattr__(self, "people", self.sizes)
 
     def __repr__(self) -> str:
         return short(self, many(self.classes, "class", "classes"), many(len(self.overall), "value"))
@@ -205,29 +180,19 @@ class ClassHistogram:
         secret: NDArray[Any],
         overall: NDArray[Any],
         classes: int,
-        weights: NDArray[Any] | None = None,
+        weight: NDArray[Any] | int = 1,
         missing: int = -1,
-        person: NDArray[Any] | None = None,
     ) -> ClassHistogram:
-        """Count records (or weights) by class and sensitive value; every class must occur.
+        """Count records by class and sensitive value, by what each stands for; every class must occur.
 
-        Weights are whole numbers from 1. With ``person``, (records,) whose each record is,
-        persons are counted and weights are of no account. O(records log records), with weights
-        O(records) where classes x values is small against the records. Suppressed records must
-        have been left out.
+        Weights are whole numbers from 1. O(records) where classes x values is small against the records, else
+        O(records log records). Suppressed records must have been left out.
         """
         values = len(overall)
-        if person is not None:
-            persons = _per_class(labels, person, classes)
-            unique = first_of_each(labels.astype(np.int64) * values + secret, person)
-            histogram = cls.tally(labels[unique], secret[unique], overall, classes, missing=missing)
-            return replace(histogram, persons=persons)
+        weights = np.broadcast_to(weight, labels.shape)
         cells = classes * values
-        kind = np.dtype(np.int32 if weights is None and cells <= _INT32 else np.int64)
-        key = labels.astype(kind) * kind.type(values) + secret.astype(kind, copy=False)
-        if weights is None:
-            used, count = _counted(key)
-        elif cells <= 16 * len(key) + 4096:
+        key = labels.astype(np.int64) * values + secret
+        if cells <= 16 * len(key) + 4096:
             # Flags first: counting straight into all cells would write, and read, eight times the memory.
             there = np.zeros(cells, dtype=bool)
             there[key] = True
@@ -238,14 +203,27 @@ class ClassHistogram:
         else:
             order = np.argsort(key, kind="stable")
             ordered = key[order]
-            first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+            first = np.flatnonzero(_begins(ordered))
             used = ordered[first]
             count = np.add.reduceat(weights[order].astype(np.int64), first)
-        owner = used // used.dtype.type(values)
-        value = used - owner * used.dtype.type(values)
+        owner = used // values
         overall = np.asarray(overall, dtype=np.int64)
-        starts = np.flatnonzero(_begins(owner))
-        return cls(owner.astype(np.int64), value.astype(np.int64), count, starts, overall, missing)
+        return cls(owner, used - owner * values, count, np.flatnonzero(_begins(owner)), overall, missing)
+
+    @classmethod
+    def of_persons(
+        cls,
+        labels: NDArray[Any],
+        secret: NDArray[Any],
+        overall: NDArray[Any],
+        classes: int,
+        person: NDArray[Any],
+        missing: int = -1,
+    ) -> ClassHistogram:
+        """Count persons by class and sensitive value, each once a value; ``person``, (records,): whose each is."""
+        unique = first_of_each(labels.astype(np.int64) * len(overall) + secret, person)
+        people = np.bincount(labels[first_of_each(labels, person)], minlength=classes)
+        return replace(cls.tally(labels[unique], secret[unique], overall, classes, missing=missing), people=people)
 
     @property
     def classes(self) -> int:
@@ -256,11 +234,6 @@ class ClassHistogram:
     def sizes(self) -> Ints:
         """(classes,) records, those with a missing sensitive value included; with persons, their values."""
         return np.add.reduceat(self.count, self.starts)
-
-    @property
-    def people(self) -> Ints:
-        """(classes,) people: records, or distinct persons where they may have several."""
-        return self.sizes if self.persons is None else self.persons
 
     @cached_property
     def known(self) -> ClassHistogram:
@@ -285,10 +258,8 @@ class ClassHistogram:
         many = self.distinct[which]
         starts, triple = np.cumsum(many) - many, runs(self.starts[which], many)
         owner = np.repeat(np.arange(len(many)), many)
-        persons = None if self.persons is None else self.persons[which]
-        return replace(
-            self, owner=owner, value=self.value[triple], count=self.count[triple], starts=starts, persons=persons
-        )
+        value, count, people = self.value[triple], self.count[triple], self.people[which]
+        return replace(self, owner=owner, value=value, count=count, starts=starts, people=people)
 
     def of_class(self, number: int) -> tuple[Ints, Ints]:
         """Values and counts of one class."""

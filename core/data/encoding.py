@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Codes, Ints
+from core.base.arrays import Codes, Ints, runs
 from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
 from core.base.errors import shown_name as shown
 from core.base.short import many, named, short
@@ -25,7 +25,7 @@ from core.data.dates import days_of, first_day, formats_of, looks_like_dates, te
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.plain import PlainColumn, plain_columns, with_settings
-from core.data.schema import Kind, Schema
+from core.data.schema import Dates, Kind, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.data.tally import Tally, data_of
 
@@ -60,8 +60,8 @@ class Encoded:
     source
         (records,) int32 provider code of each record, if there is such a column.
     person
-        (records,) int32 whose each record is, where somebody has several; ``None`` where
-        every record is a person of its own. Numbers are shared by all parts of one table.
+        (records,) int32 whose each record is; by default every record is of a person of its own. Numbers
+        are shared by all parts of one table.
     set_aside
         Records left out because their person has another one (one record a person).
     everybody
@@ -70,9 +70,8 @@ class Encoded:
         Identifiers that repeat although no column says whose a record is; of a table that was
         read as a whole, not of parts of it.
     weight
-        (records,) how many records of the table each one stands for, where a
-        :class:`~core.data.tally.Tally` was encoded; ``None`` where each stands for itself. A
-        record is then a tuple of values, and it is of nobody in particular.
+        (records,) how many records of the table each one stands for, 1 by default. Where a
+        :class:`~core.data.tally.Tally` was encoded, a record is a tuple of values, and it is of nobody in particular.
     plain
         Columns that are published as they are.
     """
@@ -85,12 +84,19 @@ class Encoded:
     dropped: int = 0
     provider: Domain | None = None
     source: Codes | None = None
-    person: Codes | None = None
+    person: Codes = None  # type: ignore[assignment]
     set_aside: int = 0
     everybody: int = 0
     repeats: tuple[Repeat, ...] = ()
-    weight: Ints | None = None
+    weight: Ints = None  # type: ignore[assignment]
     plain: tuple[PlainColumn, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take every record for itself, and of a person of its own, where nothing else is given."""
+        if self.person is None:
+            object.__setattr__(self, "person", np.arange(len(self.secret), dtype=np.int32))
+        if self.weight is None:
+            object.__setattr__(self, "weight", np.ones(len(self.secret), dtype=np.int64))
 
     def __repr__(self) -> str:
         known, secret = named(domain.name for domain in self.qids), shown(self.sensitive.name)
@@ -103,7 +109,23 @@ class Encoded:
     @cached_property
     def records(self) -> int:
         """Number of records of the table: of a tally the sum of its counts."""
-        return len(self.secret) if self.weight is None else int(self.weight.sum())
+        return int(self.weight.sum())
+
+    @cached_property
+    def people(self) -> int:
+        """Number of people: records, or distinct persons where they may have several."""
+        persons = int(np.count_nonzero(np.bincount(self.person)))
+        return persons + self.records - len(self)
+
+    @property
+    def several(self) -> bool:
+        """Whether somebody has several records; persons are then counted, each once."""
+        return self.people < self.records
+
+    @cached_property
+    def counted(self) -> bool:
+        """Whether a record stands for several, as in a tally; nobody is then known one by one."""
+        return self.records > len(self)
 
     @property
     def to_release(self) -> Encoded:
@@ -122,19 +144,39 @@ class Encoded:
     @cached_property
     def overall(self) -> NDArray[np.int64]:
         """People of each sensitive value: records, or persons, each once a value, where they may have several."""
-        secret = self.secret if self.person is None else self.secret[first_of_each(self.secret, self.person)]
-        return weighted_count(secret, self.weight, self.sensitive.size)
+        return self.overall_of(np.arange(len(self)))
+
+    def overall_of(self, kept: Ints) -> Ints:
+        """(values,) people of each sensitive value among the records at some positions."""
+        if self.several:
+            kept = kept[first_of_each(self.secret[kept], self.person[kept])]
+        return weighted_count(self.secret[kept], self.weight[kept], self.sensitive.size)
+
+    def histogram(self, labels: NDArray[Any], classes: int, overall: Ints) -> ClassHistogram:
+        """People of each sensitive value by class.
+
+        Parameters
+        ----------
+        labels
+            (records,) class of each record, -1 for one that is left out; every class must occur.
+        classes
+            Their number.
+        overall
+            (values,) people of each value in the table that classes are compared with.
+        """
+        kept, missing = np.flatnonzero(labels >= 0), self.sensitive.missing
+        labels, secret = labels[kept], self.secret[kept]
+        if self.several:
+            return ClassHistogram.of_persons(labels, secret, overall, classes, self.person[kept], missing)
+        return ClassHistogram.tally(labels, secret, overall, classes, self.weight[kept], missing)
 
     @cached_property
     def as_one_class(self) -> ClassHistogram:
         """Sensitive values of the whole table as one class."""
-        missing = self.sensitive.missing
-        if self.person is None and len(self):
-            value = np.flatnonzero(self.overall)
-            start = np.zeros(1, dtype=np.int64)
-            return ClassHistogram(np.zeros_like(value), value, self.overall[value], start, self.overall, missing)
-        everybody = np.zeros(len(self), dtype=np.int64)
-        return ClassHistogram.tally(everybody, self.secret, self.overall, 1, self.weight, missing, self.person)
+        value = np.flatnonzero(self.overall)
+        start = np.zeros(min(len(value), 1), dtype=np.int64)
+        missing, people = self.sensitive.missing, np.full(len(start), self.people)
+        return ClassHistogram(np.zeros_like(value), value, self.overall[value], start, self.overall, missing, people)
 
     @cached_property
     def neighbours(self) -> dict[int, Any]:
@@ -150,8 +192,6 @@ class Encoded:
     def whose(self) -> NDArray[np.int64]:
         """(records,) number of each record's person, from 0 in order of first appearance."""
         self.need_rows("What is done to single people")
-        if self.person is None:
-            return np.arange(len(self.secret))
         _, first, number = np.unique(self.person, return_index=True, return_inverse=True)
         place = np.empty(len(first), dtype=np.int64)
         place[np.argsort(first)] = np.arange(len(first))
@@ -165,25 +205,19 @@ class Encoded:
         return first
 
     @cached_property
-    def people(self) -> int:
-        """Number of people: records, or distinct persons where they may have several."""
-        return self.records if self.person is None else int(self.whose.max(initial=-1)) + 1
+    def _by_person(self) -> tuple[Ints, Ints]:
+        """Positions of the records, person after person, and (people + 1,) where each person's begin among them."""
+        many = np.bincount(self.whose, minlength=self.people)
+        return np.argsort(self.whose, kind="stable"), np.concatenate(([0], np.cumsum(many)))
 
     def records_of(self, people: NDArray[Any]) -> NDArray[np.int64]:
         """Positions of all records of some people, person after person in the order given.
 
-        ``people`` are numbers as in ``whose``. O(records log records).
+        ``people`` are numbers as in ``whose``. O(records log records) once, then O(records given).
         """
-        self.need_rows("What is done to single people")
         chosen: NDArray[np.int64] = np.asarray(people, dtype=np.int64)
-        if self.person is None:
-            return chosen
-        order = np.argsort(self.whose, kind="stable")
-        sizes = np.bincount(self.whose, minlength=self.people)
-        starts = np.cumsum(sizes) - sizes
-        many = sizes[chosen]
-        offset = np.cumsum(many) - many
-        records: NDArray[np.int64] = order[np.arange(int(many.sum())) + np.repeat(starts[chosen] - offset, many)]
+        order, starts = self._by_person
+        records: NDArray[np.int64] = order[runs(starts[chosen], starts[chosen + 1] - starts[chosen])]
         return records
 
     def leading(self, people: int) -> int:
@@ -191,12 +225,9 @@ class Encoded:
 
         Of a tally its tuples, where the first ones stand for just so many.
         """
-        if self.weight is not None:
-            return int(np.searchsorted(np.cumsum(self.weight), people)) + 1
-        if self.person is None:
-            return people
-        begins = np.flatnonzero(np.concatenate(([True], self.person[1:] != self.person[:-1])))
-        return len(self) if people >= len(begins) else int(begins[people])
+        begins = np.ones(len(self), dtype=bool)
+        begins[1:] = self.person[1:] != self.person[:-1]
+        return int(np.searchsorted(np.cumsum(begins * self.weight), people, side="right"))
 
     def take(self, positions: NDArray[Any]) -> Encoded:
         """Return some records as a table of their own.
@@ -210,7 +241,6 @@ class Encoded:
             own, codes[i] = shrink(domain, self.codes[i][positions])
             domains.append(own)
         source = None if self.source is None else self.source[positions]
-        person = None if self.person is None else self.person[positions]
         return Encoded(
             tuple(domains),
             codes,
@@ -219,8 +249,8 @@ class Encoded:
             self.rows[positions],
             provider=self.provider,
             source=source,
-            person=person,
-            weight=None if self.weight is None else self.weight[positions],
+            person=self.person[positions],
+            weight=self.weight[positions],
             plain=tuple(column.take(positions) for column in self.plain),
         )
 
@@ -231,20 +261,13 @@ class Encoded:
             return self
         return replace(self, qids=tuple(own for own, _ in shrunken), codes=np.stack([row for _, row in shrunken]))
 
-    def counted(self, tuples: NDArray[Any], weight: Ints, secret: Codes | None = None) -> Encoded:
-        """Return some tuples of a tally, each for so many records, as a table of their own.
+    def tuples(self, positions: NDArray[Any], weight: Ints) -> Encoded:
+        """Return some tuples of a tally, one perhaps several times, each for so many records, as a table of their own.
 
-        Parameters
-        ----------
-        tuples
-            Positions; one may come several times.
-        weight
-            (tuples,) records that each stands for, at least 1.
-        secret
-            (tuples,) their sensitive codes, where they are others.
+        ``weight``, (positions,), is at least 1.
         """
-        part = replace(self.take(tuples), weight=weight)
-        return part if secret is None else part.with_secret(secret)
+        nobody = np.arange(len(positions), dtype=np.int32)
+        return replace(self.take(positions), weight=weight, person=nobody)
 
     def only(self, names: Sequence[str]) -> Encoded:
         """Return the same records with some of the quasi-identifiers, in the present order.
@@ -272,7 +295,7 @@ class Encoded:
         seed
             Of the random choice: each record of a person is as likely.
         """
-        if self.person is None:
+        if not self.several:
             return self
         order = np.arange(len(self))
         if how == "last":
@@ -283,7 +306,7 @@ class Encoded:
             order = np.argsort(draws[self.rows], kind="stable")
         first = np.unique(self.person[order], return_index=True)[1]
         kept = self.take(np.sort(order[first]))
-        return replace(kept, person=None, dropped=self.dropped, set_aside=len(self) - len(kept))
+        return replace(kept, dropped=self.dropped, set_aside=len(self) - len(kept))
 
     def need_one_record(self, what: str, parameter: str) -> None:
         """Refuse a table whose persons have several records, for what counts records.
@@ -293,7 +316,7 @@ class Encoded:
         SeveralRecordsError
             With the way out.
         """
-        if self.person is not None:
+        if self.several:
             raise SeveralRecordsError(
                 f"{what} counts records, and persons of this table have several; choose one record a person "
                 "where the table is loaded.",
@@ -308,7 +331,7 @@ class Encoded:
         ParameterError
             With the way out.
         """
-        if self.weight is not None:
+        if self.counted:
             raise ParameterError(
                 f"{what} needs the records themselves, and a tally only counts those that are alike; give the table.",
                 parameter=parameter,
@@ -349,11 +372,11 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
     given = table = data_of(table)
-    weight = None
     if isinstance(table, Tally):
         weight = table.counts
         table = table.checked(schema)
     else:
+        weight = np.ones(len(table), dtype=np.int64)
         schema.check_columns(table.names)
     absent = set(schema.missing_tokens)
     domains, rows = [], []
@@ -366,8 +389,6 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
     plain = with_settings(plain_columns(table, schema), schema)
     encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight, plain=plain)
-    if schema.published:
-        encoded.need_rows("A column that is published as it is", "published")
     if schema.provider is not None and schema.provider in table.names:
         provider, source = _encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, source=source)
@@ -378,8 +399,6 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
         encoded = _without_missing(encoded, also_sensitive=schema.missing == "complete")
     if schema.one_record is not None:
         encoded = encoded.one_record(schema.one_record, schema.record_seed)
-    elif encoded.person is not None and encoded.people == len(encoded):
-        encoded = replace(encoded, person=None)
     _check_sensitive(encoded)
     return replace(encoded, everybody=everybody, repeats=repeated_identifiers(given, schema))
 
@@ -436,7 +455,7 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
     if name in schema.orders:
         return Kind.ORDINAL
     known = [label for label in column.labels if label not in schema.missing_tokens]
-    if name in schema.date_formats or name in schema.date_units:
+    if name in schema.dates:
         return Kind.DATE
     if name != schema.sensitive and looks_like_dates(known):
         return Kind.DATE
@@ -455,7 +474,7 @@ def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Sch
         if inferred_kind(pair[0], schema, mine.decimal) is Kind.DATE:
             known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
             own, other = map(formats_of, known)
-            form = schema.date_formats.get(name, own[0] if len(own) == 1 else "")
+            form = schema.dates.get(name, Dates()).form or (own[0] if len(own) == 1 else "")
             shared |= {name: form} if form in other else {}
     return shared
 
@@ -616,10 +635,10 @@ def _categorical(values: _Values) -> tuple[Domain, list[int]]:
 
 def _dated(values: _Values) -> tuple[Domain, list[int]]:
     name, schema = values.column.name, values.schema
-    unit = schema.date_units.get(name, "day")
-    days = [first_day(day, unit) for day in days_of(values.column, values.known, schema.date_formats.get(name))]
+    own = schema.dates.get(name, Dates())
+    days = [first_day(day, own.unit) for day in days_of(values.column, values.known, own.form)]
     distinct, codes = np.unique(days, return_inverse=True)
-    labels = tuple(text_of(day, unit) for day in distinct.tolist())
+    labels = tuple(text_of(day, own.unit) for day in distinct.tolist())
     return Domain(name, Kind.DATE, labels, distinct.astype(np.float64)), codes.tolist()
 
 

@@ -77,17 +77,15 @@ def plain_columns(table: Table, schema: Schema) -> tuple[PlainColumn, ...]:
     """The published columns of a schema, as far as a table has them."""
     there = [name for name in schema.published if name in table.names]
     return tuple(
-        plain_column(table.column(name), schema.missing_tokens, table.decimal, schema.rounded.get(name))
+        plain_column(table.column(name), schema.missing_tokens, table.decimal, schema.published[name].rounded)
         for name in there
     )
 
 
 def with_settings(columns: Sequence[PlainColumn], schema: Schema) -> tuple[PlainColumn, ...]:
     """The same columns with the agreement that a schema gives them, and what is asked of them."""
-    return tuple(
-        replace(column, agreement=schema.agreement.get(column.name, 1.0), diverse=column.name in schema.diverse)
-        for column in columns
-    )
+    pairs = [(column, schema.published[column.name]) for column in columns]
+    return tuple(replace(column, agreement=own.agreement, diverse=own.diverse) for column, own in pairs)
 
 
 def plain_column(

@@ -23,6 +23,9 @@ from core.data.agreed import AgreedList
 from core.data.dates import FORMATS, UNITS
 from core.data.taxonomy import Taxonomy
 
+_STEPS = (np.nextafter(0, 1), np.finfo(float).max)
+_OF_PUBLISHED, _OF_DATES = ("agreement", "rounded", "diverse"), ("date_formats", "date_units")
+"""Fields of a file that say more of published columns, and of dates."""
 ONE_RECORD = ("first", "last", "random")
 """Which record stands for a person where only one is to be released."""
 
@@ -57,6 +60,85 @@ class Role(StrEnum):
     PERSON = "person"
     PROVIDER = "provider"
     OTHER = "other"
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """A column that is published as it is.
+
+    Parameters
+    ----------
+    name
+        Header.
+    agreement
+        Chance that a shared person has the same value at another hospital: 1 same, 0 independent or not
+        published there.
+    rounded
+        Step to whose multiples its numbers are rounded, if they are.
+    diverse
+        Whether l and t are asked of it as of the sensitive attribute.
+
+    Raises
+    ------
+    SchemaError
+        If the agreement or the step is out of range.
+    """
+
+    name: str
+    agreement: float = 1.0
+    rounded: float | None = None
+    diverse: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no column can be."""
+        for what, number, low, high, words in (
+            ("agreement", self.agreement, 0, 1, "a number from 0 to 1"),
+            ("rounded", 1 if self.rounded is None else self.rounded, *_STEPS, "a number above 0"),
+        ):
+            given: Any = number
+            if isinstance(given, bool) or not isinstance(given, int | float) or not low <= given <= high:
+                raise SchemaError(f"{what} of {shown(self.name)} must be {words}.", parameter=self.name)
+
+    @classmethod
+    def each(
+        cls, names: Sequence[str], agreement: Mapping[str, float], rounded: Mapping[str, float], diverse: Sequence[str]
+    ) -> list[PublishedColumn]:
+        """Columns as files and options give them: by names, with what is said of some.
+
+        Raises
+        ------
+        SchemaError
+            If something is said of a column that is not among the names.
+        """
+        for what, columns in (("agreement", agreement), ("rounded", rounded), ("diverse", diverse)):
+            strange = next((column for column in columns if column not in names), None)
+            if strange is not None:
+                raise SchemaError(
+                    f"{what} is given for {shown(strange)}, which is no published column.", parameter=strange
+                )
+        return [cls(name, agreement.get(name, 1.0), rounded.get(name), name in diverse) for name in names]
+
+
+@dataclass(frozen=True)
+class Dates:
+    """How a column writes its dates, and what they are made before they are grouped.
+
+    Parameters
+    ----------
+    form
+        Such as ``"%d/%m/%Y"`` (:mod:`core.data.dates`); needed where day and month can be either way round, else
+        read off the cells.
+    unit
+        ``"day"``, ``"month"``, ``"quarter"`` or ``"year"``.
+    """
+
+    form: str | None = None
+    unit: str = "day"
+
+    @classmethod
+    def each(cls, forms: Mapping[str, str], units: Mapping[str, str]) -> dict[str, Dates]:
+        """Dates by column, as files and options give them."""
+        return {column: cls(forms.get(column), units.get(column, "day")) for column in dict.fromkeys((*forms, *units))}
 
 
 @dataclass(frozen=True)
@@ -103,20 +185,10 @@ class Schema:
     agreed
         The agreed list of sensitive values, if there is one.
     published
-        Columns that are published as they are. An adversary knows none of a person's values, but
-        links releases by them.
-    agreement
-        Chance that a shared person has the same value of a published column at another hospital: 1
-        (the default) same, 0 independent or not published there.
-    rounded
-        Step to whose multiples the numbers of a published column are rounded.
-    diverse
-        Published columns of which l and t are asked as of the sensitive attribute.
-    date_formats
-        How a column writes its dates, such as ``"%d/%m/%Y"`` (:mod:`core.data.dates`); needed where day and month
-        can be either way round.
-    date_units
-        ``"month"``, ``"quarter"`` or ``"year"`` of a column whose dates are made that coarse first; by default days.
+        Columns that are published as they are: headers, or :class:`PublishedColumn` where there is more to say.
+        An adversary knows none of a person's values, but links releases by them. Kept by header.
+    dates
+        How a column writes its dates, and how coarse they are made first, where its cells do not say it.
 
     Raises
     ------
@@ -139,12 +211,8 @@ class Schema:
     one_record: str | None = None
     record_seed: int = 0
     agreed: AgreedList | None = None
-    published: tuple[str, ...] = ()
-    agreement: Mapping[str, float] = field(default_factory=dict)
-    rounded: Mapping[str, float] = field(default_factory=dict)
-    diverse: tuple[str, ...] = ()
-    date_formats: Mapping[str, str] = field(default_factory=dict)
-    date_units: Mapping[str, str] = field(default_factory=dict)
+    published: Mapping[str, PublishedColumn] = field(default_factory=dict)
+    dates: Mapping[str, Dates] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
@@ -170,19 +238,14 @@ class Schema:
         one_record: str | None = None,
         record_seed: int = 0,
         agreed: AgreedList | None = None,
-        published: Sequence[str] = (),
-        agreement: Mapping[str, float] | None = None,
-        rounded: Mapping[str, float] | None = None,
-        diverse: Sequence[str] = (),
-        date_formats: Mapping[str, str] | None = None,
-        date_units: Mapping[str, str] | None = None,
+        published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn] = (),
+        dates: Mapping[str, Dates] | None = None,
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
             "identifiers": identifiers,
             "other": other,
             "published": published,
-            "diverse": diverse,
         }
         for name, value in lists.items():
             if isinstance(value, str):
@@ -203,12 +266,8 @@ class Schema:
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
         put(self, "agreed", agreed)
-        put(self, "published", tuple(published))
-        put(self, "agreement", dict(agreement or {}))
-        put(self, "rounded", dict(rounded or {}))
-        put(self, "diverse", tuple(diverse))
-        put(self, "date_formats", dict(date_formats or {}))
-        put(self, "date_units", dict(date_units or {}))
+        put(self, "published", _by_name(published))
+        put(self, "dates", dict(dates or {}))
         self._validate()
 
     def _validate(self) -> None:
@@ -233,10 +292,9 @@ class Schema:
         if self.others not in ("error", "drop"):
             raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
         self._validate_person()
-        self._validate_published()
         self._validate_dates()
         described = {*self.quasi_identifiers, self.sensitive}
-        for column in (*self.kinds, *self.taxonomies, *self.orders, *self.date_formats, *self.date_units):
+        for column in (*self.kinds, *self.taxonomies, *self.orders, *self.dates):
             if column not in described:
                 raise SchemaError(
                     f"A kind, taxonomy, order or date format is given for {shown(column)}, which is neither a "
@@ -261,15 +319,14 @@ class Schema:
                 raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
 
     def _validate_dates(self) -> None:
-        for column in (*self.date_formats, *self.date_units):
-            form, unit = self.date_formats.get(column), self.date_units.get(column, "day")
+        for column, own in self.dates.items():
             if self.kinds.get(column, Kind.DATE) is not Kind.DATE or column in {*self.taxonomies, *self.orders}:
                 raise SchemaError(
                     f"A date format or unit is given for {shown(column)}, which is of another kind; give it the kind "
                     "date.",
                     parameter=column,
                 )
-            if form not in (None, *FORMATS) or unit not in UNITS:
+            if own.form not in (None, *FORMATS) or own.unit not in UNITS:
                 raise SchemaError(
                     f"The date format of {shown(column)} must be one of {', '.join(FORMATS)}, and its unit one of "
                     f"{', '.join(UNITS)}.",
@@ -290,23 +347,10 @@ class Schema:
         if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
             raise SchemaError("record_seed must be a whole number of at least 0.", parameter="record_seed")
 
-    def _validate_published(self) -> None:
-        for field_, low, high, words in (
-            ("agreement", 0, 1, "a number from 0 to 1"),
-            ("rounded", np.nextafter(0, 1), np.finfo(float).max, "a number above 0"),
-        ):
-            numbers: Mapping[str, Any] = getattr(self, field_)
-            for column, number in numbers.items():
-                if column not in self.published:
-                    raise SchemaError(
-                        f"{field_} is given for {shown(column)}, which is no published column.", parameter=column
-                    )
-                if isinstance(number, bool) or not isinstance(number, int | float) or not low <= number <= high:
-                    raise SchemaError(f"{field_} of {shown(column)} must be {words}.", parameter=column)
-
-        strange = next((column for column in self.diverse if column not in self.published), None)
-        if strange is not None:
-            raise SchemaError(f"diverse names {shown(strange)}, which is no published column.", parameter=strange)
+    @property
+    def diverse(self) -> tuple[str, ...]:
+        """Published columns of which l and t are asked as of the sensitive attribute."""
+        return tuple(name for name, column in self.published.items() if column.diverse)
 
     @property
     def released(self) -> tuple[str, ...]:
@@ -370,12 +414,15 @@ class Schema:
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON file; persons, an agreed list, published columns and dates only where given."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
+        columns = self.published.values()
         published = {
             "published": list(self.published),
-            "agreement": dict(self.agreement),
-            "rounded": dict(self.rounded),
+            "agreement": {column.name: column.agreement for column in columns if column.agreement != 1},
+            "rounded": {column.name: column.rounded for column in columns if column.rounded is not None},
             "diverse": list(self.diverse),
         }
+        forms = {name: own.form for name, own in self.dates.items() if own.form is not None}
+        units = {name: own.unit for name, own in self.dates.items() if own.unit != "day" or name not in forms}
         return {
             "quasi_identifiers": list(self.quasi_identifiers),
             "sensitive": self.sensitive,
@@ -391,8 +438,8 @@ class Schema:
             **(person if self.person or self.record_seed else {}),
             **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
             **(published if self.published else {}),
-            **({"date_formats": dict(self.date_formats)} if self.date_formats else {}),
-            **({"date_units": dict(self.date_units)} if self.date_units else {}),
+            **({"date_formats": forms} if forms else {}),
+            **({"date_units": units} if units else {}),
         }
 
     @classmethod
@@ -400,12 +447,12 @@ class Schema:
         """Read what :meth:`to_json` wrote; unknown or ill-typed fields raise SchemaError."""
         if not isinstance(data, Mapping):
             raise SchemaError("The stored schema must be an object.")
-        known = set(cls.__dataclass_fields__)
+        known = {*cls.__dataclass_fields__, *_OF_PUBLISHED, *_OF_DATES} - {"dates"}
         unknown = [str(name) for name in data if name not in known]
         if unknown:
             raise SchemaError(f"The stored schema has an unknown field {shown(unknown[0])}.", parameter=unknown[0])
         arguments = dict(data)
-        for name in ("kinds", "taxonomies", "orders", "agreement", "rounded", "date_formats", "date_units"):
+        for name in ("kinds", "taxonomies", "orders", "agreement", "rounded", *_OF_DATES):
             if not isinstance(arguments.get(name, {}), Mapping):
                 raise SchemaError(f"The field {name} of the stored schema must be an object.", parameter=name)
         try:
@@ -423,9 +470,23 @@ class Schema:
             for name in ("provider", "person", "one_record"):
                 if not isinstance(arguments.get(name), str | None):
                     raise TypeError(name)
+            more = [arguments.pop(name, {}) for name in _OF_PUBLISHED]
+            arguments["published"] = PublishedColumn.each(arguments["published"], *more)
+            arguments["dates"] = Dates.each(*(arguments.pop(name, {}) for name in _OF_DATES))
             return cls(**arguments)
         except (TypeError, ValueError, AttributeError):
             raise SchemaError("The stored schema has a field of the wrong type.") from None
+
+
+def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn]) -> dict[str, PublishedColumn]:
+    given = published.values() if isinstance(published, Mapping) else published
+    columns: dict[str, PublishedColumn] = {}
+    for each in given:
+        column = PublishedColumn(each) if isinstance(each, str) else each
+        if column.name in columns:
+            raise SchemaError(f"The column {shown(column.name)} is published twice.", parameter=column.name)
+        columns[column.name] = column
+    return columns
 
 
 def _texts(values: Any) -> tuple[str, ...]:

@@ -107,7 +107,7 @@ class Tally:
             if float(counts.astype(np.float64).sum()) >= MOST_RECORDS:
                 raise InputError("The counts of the tally add up to 2^53 records or more, which cannot be counted.")
         first, group, size = distinct_columns(np.stack([column.codes for column in kept]))
-        size = weighted_count(group, counts, len(first))
+        size = weighted_count(group, 1 if counts is None else counts, len(first))
         size.setflags(write=False)
         rows = tuple(Column.from_codes(column.name, column.labels, column.codes[first]) for column in kept)
         return cls(Table(rows, table.decimal, table.source), size), group
@@ -152,13 +152,21 @@ class Tally:
         Raises
         ------
         SchemaError
-            If a quasi-identifier or the sensitive attribute is missing, or persons are to be told apart.
+            If a quasi-identifier or the sensitive attribute is missing, persons are to be told apart, or a column is
+            published as it is.
         """
         if schema.person is not None:
             raise SchemaError(
                 f"A tally counts records and cannot tell whose they are, so {shown(schema.person)} cannot be its "
                 "person column; give the table, or a schema without a person column.",
                 parameter=schema.person,
+            )
+        if schema.published:
+            first = next(iter(schema.published))
+            raise SchemaError(
+                f"A tally counts records by their other values, so {shown(first)} cannot be published as it is; give "
+                "the table, or a schema without published columns.",
+                parameter="published",
             )
         schema.check_columns(self.table.names, need=(*schema.quasi_identifiers, schema.sensitive))
         return self.table

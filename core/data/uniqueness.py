@@ -114,7 +114,7 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Leaving a column out can only merge groups, so the distinct combinations are found once
     and regrouped: O(records log records + quasi-identifiers x combinations log combinations).
     """
-    if encoded.person is not None:
+    if encoded.several:
         return _of_persons(encoded)
     key = pack(encoded.codes)
     _, first, group = np.unique(key, return_index=True, return_inverse=True)
@@ -154,7 +154,7 @@ def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
     -----
     O(records log records).
     """
-    if encoded.person is not None:
+    if encoded.several:
         sizes, people = np.unique(_matching(encoded, encoded.codes)[0], return_counts=True)
         return sizes, people
     first, group, _ = distinct_columns(encoded.codes)

@@ -325,7 +325,7 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     kept = labels >= 0
     # What is published are records, also where persons have several.
     published = release.histogram
-    if release.encoded.person is not None:
+    if release.encoded.several:
         published = ClassHistogram.tally(labels[kept], secret[kept], np.zeros(values), release.classes.count)
     key, records = np.unique(labels[kept].astype(np.int64) * values + secret[kept], return_counts=True)
     step = max(1, STEP // values)

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from core.attack.pools import TOLERANCE
-from core.attack.release_after_release import weigh_each
+from core.attack.weighted import weigh_each
 from core.base.arrays import Ints, Progress
 from core.data.encoding import Encoded
 from core.study.draw import MAX_RELEASES

@@ -299,13 +299,13 @@ def contingency_table(
         cell = cell * axis.size + np.maximum(axis.bins, 0)
     value = secret.bins
     counted = ~outside & (value >= 0)
-    if encoded.person is not None:
+    if encoded.several:
         first = np.zeros(len(encoded), dtype=bool)
         first[encoded.first_records] = True
         counted &= first
     counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=size).reshape(-1, secret.size)
     cell[outside] = -1
-    people, several = encoded.everybody or encoded.people, encoded.person is not None
+    people, several = encoded.everybody or encoded.people, encoded.several
     return ContingencyTable(axes, secret, counts, cell, people, schema.missing, several)
 
 

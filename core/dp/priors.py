@@ -41,7 +41,7 @@ def prior_of(encoded: Encoded, kind: str = BASE_RATES) -> NDArray[np.float64]:
     if kind not in PRIORS:
         raise ParameterError(f"The prior must be one of {', '.join(PRIORS)}.", parameter="prior")
     overall = encoded.overall.astype(np.float64)
-    if encoded.person is not None:
+    if encoded.several:
         # Of persons with several records a noisy table counts the first, so that is what their values are here.
         secret = encoded.secret[encoded.first_records]
         overall = np.bincount(secret, minlength=encoded.sensitive.size).astype(np.float64)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import altair
 
 
-def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | None = None) -> altair.LayerChart:
+def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | int = 1) -> altair.LayerChart:
     """Number of possible values a person has, before (best single release) and after.
 
     ``weight`` says how many people each number is of, where it is of more than one.

@@ -46,7 +46,7 @@ class Records:
     @classmethod
     def of(cls, release: Release) -> Records | None:
         """Records of a release that are in a class; ``None`` where every record is a person."""
-        if release.encoded.person is None:
+        if not release.encoded.several:
             return None
         there = release.classes.labels >= 0
         values = release.encoded.sensitive.size
@@ -81,8 +81,6 @@ class Forecast:
         (classes,) joint probability that the l likeliest of its values all occur there: no other
         l values are likelier to. Not the product of their single probabilities, which is too
         high, because one record has one value.
-    error
-        (classes,) proven bound on the error of ``common`` and ``subset``; 0 where exact.
     presence
         (triples,) probability that this value of the class occurs there.
     l, confidence, others
@@ -102,7 +100,6 @@ class Forecast:
     region: Floats
     common: Floats
     subset: Floats
-    error: Floats
     presence: Floats
     l: int  # noqa: E741 - the field's own name
     confidence: float
@@ -156,7 +153,7 @@ class Forecast:
         """One row a class, for browsing.
 
         Columns ``class_number, size, distinct, people_elsewhere`` (n p, people expected in the
-        same region of the hypothesised release), ``expected_common, probability, error,
+        same region of the hypothesised release), ``expected_common, probability,
         vulnerable``.
         """
         return pd.DataFrame(
@@ -167,7 +164,6 @@ class Forecast:
                 "people_elsewhere": self.others * self.region,
                 "expected_common": self.expected_common,
                 "probability": self.probability(reading),
-                "error": self.error,
                 "vulnerable": self.vulnerable(reading),
             }
         )
@@ -267,11 +263,10 @@ def of_regions(
     if region is None:
         region = region_probability(regions.low, regions.high, population)
     cells = region[histogram.owner] * population.sensitive[histogram.value]
-    common, subset, error = (np.empty(histogram.classes) for _ in range(3))
+    common, subset = np.empty((2, histogram.classes))
     for part, rectangle in padded(histogram, cells):
-        common[part], error[part] = at_least(rectangle, others, l)
-        subset[part], other = at_least(_largest(rectangle, l), others, l)
-        error[part] = np.maximum(error[part], other)
+        common[part] = at_least(rectangle, others, l)
+        subset[part] = at_least(_largest(rectangle, l), others, l)
     return Forecast(
         histogram,
         regions.low,
@@ -279,7 +274,6 @@ def of_regions(
         region,
         common,
         subset,
-        error,
         present(cells, others),
         l,
         float(confidence),

@@ -5,16 +5,9 @@ of a class with value s with probability c_s [Sattar 2018, Def. 5-6]. The paper 
 probability that l values occur from an earlier work and does not print it; what stands here
 is our reading [definitions §5].
 
-Three ways, for all classes at once:
-
-- l of at most 2 in closed form, exact: by inclusion and exclusion over at most one value.
-- *Independent*: the values as independent indicators, a Poisson-binomial tail. The counts of
-  the cells are nearly independent Poisson counts; their total variation from these is at most
-  C (1 - exp(-n C)), where C is the sum of the c_s (Barbour and Hall 1984), and taking each
-  presence as 1 - (1 - c_s)^n adds at most as much again. Hence the bound that is reported.
-- *Exact*: the multinomial is a Poisson count conditioned on its total. The condition is a sum
-  over K points of the unit circle in which each point is a Poisson-binomial with complex
-  weights, so the same recursion serves.
+For l of at most 2 in closed form, by inclusion and exclusion over at most one value. For more, the multinomial
+is a Poisson count conditioned on its total: a sum over K points of the unit circle, in each of which the number of
+values is a Poisson-binomial with complex weights.
 """
 
 from __future__ import annotations
@@ -27,27 +20,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
-from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
 
-METHODS = ("auto", "exact", "independent")
-ALLOWED = 1e-3
-"""Proven error of a probability up to which *auto* takes the values for independent.
-
-Regions that do not overlap have C summing to at most 1, so at most 2,000 classes exceed it.
-"""
 _TAIL = 45.0
 """Parts of the circle whose weight is below exp(-45) are left out."""
 _CELLS = 2_000_000
 """Complex numbers held at a time."""
 
 
-def error_bound(total: Floats, draws: int) -> Floats:
-    """Most that the independent probability can be off: 2 C (1 - exp(-n C)), at most 1."""
-    return np.minimum(1.0, -2.0 * total * np.expm1(-draws * total))
-
-
-def at_least(cells: Floats, draws: int, wanted: int, method: str = "auto") -> tuple[Floats, Floats]:
+def at_least(cells: Floats, draws: int, wanted: int) -> Floats:
     """Probability that at least ``wanted`` of the values occur among the draws.
 
     Parameters
@@ -60,40 +41,25 @@ def at_least(cells: Floats, draws: int, wanted: int, method: str = "auto") -> tu
     wanted
         l >= 0. Of as many values as there are in a row it is the joint probability that all of
         them occur.
-    method
-        ``"exact"``, ``"independent"`` (Poisson-binomial), or ``"auto"``: independent where
-        that is proven to be off by at most 0.001, else exact. For l of at most 2 *auto* is
-        always exact.
 
     Returns
     -------
-    probability, error
-        (classes,) each; the error is a proven bound, 0 where the probability is exact (to
-        about 1e-8, the rounding of the sum over the circle).
+    ndarray
+        (classes,), exact to about 1e-8, the rounding of the sum over the circle.
 
     Notes
     -----
-    Closed form O(classes x values); independent O(classes x values x l); exact some 20 times
-    that, more for the few classes whose values take more than half of the population.
+    O(classes x values) for l of at most 2, else some 20 times as much for each of l; more for the few classes whose
+    values take more than half of the population.
     """
-    if method not in METHODS:
-        raise ParameterError(f"method must be one of {', '.join(METHODS)}.", parameter="method")
     rows, values = cells.shape
-    total = np.minimum(cells.sum(axis=1), 1.0)
     if wanted <= 0:
-        return np.ones(rows), np.zeros(rows)
+        return np.ones(rows)
     if values < wanted:
-        return np.zeros(rows), np.zeros(rows)
-    if method == "independent":
-        return _independent(cells, draws, wanted), error_bound(total, draws)
-    if wanted <= 2:
-        return _closed(cells, total, draws, wanted), np.zeros(rows)
-    bound = error_bound(total, draws)
-    hard = np.ones(rows, dtype=bool) if method == "exact" else bound > ALLOWED
-    probability = np.empty(rows)
-    probability[~hard] = _independent(cells[~hard], draws, wanted)
-    probability[hard] = _exact(cells[hard], total[hard], draws, wanted)
-    return probability, np.where(hard, 0.0, bound)
+        return np.zeros(rows)
+    total = np.minimum(cells.sum(axis=1), 1.0)
+    way = _closed if wanted <= 2 else _around_the_circle
+    return way(cells, total, draws, wanted)
 
 
 def present(cells: Floats, draws: int) -> Floats:
@@ -106,24 +72,13 @@ def present(cells: Floats, draws: int) -> Floats:
 
 
 def _closed(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
-    """Exact for l of 1 and 2: none occurs, or one alone does."""
+    """For l of 1 and 2: none occurs, or one alone does."""
     none = 1.0 - present(total, draws)
     if wanted == 1:
         return present(total, draws)
     # Nothing outside one value: sum over values of (1 - C + c_s)^n - (1 - C)^n.
     alone = (1.0 - present(np.maximum(total[:, None] - cells, 0.0), draws)) - none[:, None]
     chance: Floats = np.clip(1.0 - none - alone.sum(axis=1), 0.0, 1.0)
-    return chance
-
-
-def _independent(cells: Floats, draws: int, wanted: int) -> Floats:
-    """Tail of the Poisson-binomial distribution, by the usual recursion over values."""
-    there = present(cells, draws)
-    state = np.zeros((len(cells), wanted))
-    state[:, 0] = 1.0
-    for value in range(cells.shape[1]):
-        _take(state, 1.0 - there[:, value, None], there[:, value, None])
-    chance: Floats = np.clip(1.0 - state.sum(axis=1), 0.0, 1.0)
     return chance
 
 
@@ -134,7 +89,8 @@ def _take(state: NDArray[Any], absent: NDArray[Any], there: NDArray[Any]) -> Non
     state[..., 1:] += moved
 
 
-def _exact(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
+def _around_the_circle(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
+    """Exact for any l: fewer than l values occur, summed over points of the circle."""
     if draws == 0:
         return np.zeros(len(cells))
     # With K points, totals n + K, n + 2K, ... are mistaken for n: below 1e-17 of it.
@@ -149,11 +105,11 @@ def _exact(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
         step = max(1, _CELLS // (int(kept.sum()) * wanted))
         for start in range(0, len(members), step):
             part = members[start : start + step]
-            below[part] = _around(cells[part], total[part], draws, wanted, angle[kept], weight[kept]) * scale
+            below[part] = _fewer(cells[part], total[part], draws, wanted, angle[kept], weight[kept]) * scale
     return np.clip(1.0 - below, 0.0, 1.0)
 
 
-def _around(cells: Floats, total: Floats, draws: int, wanted: int, angle: Floats, weight: Floats) -> Floats:
+def _fewer(cells: Floats, total: Floats, draws: int, wanted: int, angle: Floats, weight: Floats) -> Floats:
     """P(fewer than l values occur, and the Poisson total is n) as a sum over points of the circle."""
     turn = np.exp(1j * angle) - 1.0
     state = np.zeros((len(cells), len(angle), wanted), dtype=np.complex128)

@@ -97,18 +97,20 @@ class Done:
 
 def released(block: Block, progress: Progress | None = None) -> Done:
     """Cut a block by strict Mondrian, and write its release; O(rounds x rows)."""
+    rows = np.arange(len(block.weight))
     encoded = replace(
         block.domains,
         codes=np.ascontiguousarray(block.codes[:-1]),
         secret=block.codes[-1],
-        rows=np.arange(len(block.weight)),
+        rows=rows,
         weight=block.weight,
+        person=rows.astype(np.int32),
     )
     units = Units.of(encoded, with_secret=not block.policy.only_k)
     task = Task(block.domains, block.policy, np.array([block.policy.k]), units)
     labels = carried_out(task, part(progress, 0.0, 0.5))[0]
     release = Release.of(encoded, labels, block.policy, "mondrian")
-    table, counts = release.publish_table()
+    table, counts = release.publish_counts()
     for number in block.files:  # of a worker that ended
         (block.folder / f"part-{number:05d}.{block.kind}").unlink(missing_ok=True)
     write_counts(table, counts, block.folder, block.kind, block.number, part(progress, 0.7))

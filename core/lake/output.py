@@ -107,7 +107,7 @@ def write_release(
     """
     if kind not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
-    table, counts = release.publish_table()
+    table, counts = release.publish_counts()
     with placed(folder, force, is_folder=True) as part:
         write_counts(table, counts, part, kind, progress=progress)
     return table, counts

@@ -21,7 +21,6 @@ from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, inhe
 from core.base.arrays import Bools, Codes, Ints, Progress, part
 from core.base.errors import InputError, LimitError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
-from core.base.sorting import stable_order
 from core.data.decimals import decimal_mark
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -190,13 +189,15 @@ class Top:
         values = self._engine.rows("SELECT s, sum(n)::BIGINT FROM coded GROUP BY s ORDER BY s")
         secret, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
         there.check(int(weight.sum()))
+        rows = np.arange(len(secret))
         # A table of nothing but sensitive values: what a policy compares its classes with.
         self.domains = replace(
             encoded,
             codes=np.zeros((self._axes, len(secret)), dtype=np.int32),
             secret=secret.astype(np.int32),
-            rows=np.arange(len(secret)),
+            rows=rows,
             weight=weight,
+            person=rows.astype(np.int32),
         )
         policy.check_feasible(self.domains)
         self.policy, self.rounds, self._narrow = policy, 0, True
@@ -285,7 +286,8 @@ class Top:
 
     def _task(self, codes: Codes, weight: Ints, secret: Ints) -> Task:
         """Units as core cuts them, in the domains of the whole table."""
-        units = Units(codes, weight, secret.astype(np.int32), np.arange(len(weight)))
+        every = np.arange(len(weight))
+        units = Units(codes, weight, secret.astype(np.int32), every, every.astype(np.int32))
         return Task(self.domains, self.policy, np.array([self.policy.k]), units)
 
     def _look(self, exhausted: dict[int, Bools]) -> Blocks:
@@ -416,7 +418,7 @@ class Top:
         *codes, weight, block = (column.to_numpy() for column in pa.Table.from_batches(batches).columns)
         place = np.empty(int(blocks.max()) + 1, dtype=np.int64)
         place[blocks] = np.arange(len(blocks))
-        order = stable_order(place[block])
+        order = np.argsort(place[block], kind="stable")
         ends = np.cumsum(sizes)
         assert ends[-1] == len(order), "the engine gives all rows of the blocks"
         for begin, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True):

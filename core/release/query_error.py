@@ -169,14 +169,13 @@ def count_records(release: Release, queries: Queries) -> Ints:
     return count_codes(release.encoded.codes, queries, release.encoded.weight)
 
 
-def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | None = None) -> Ints:
+def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | int = 1) -> Ints:
     """(queries,) records, given as (quasi-identifiers, records) codes, that match each query.
 
-    ``stands_for`` (records,) says how many records of the table each one stands for, if not for one.
+    ``stands_for`` (records,) says how many records of the table each one stands for.
     """
-    first, group, weight = distinct_columns(codes)
-    if stands_for is not None:
-        weight = weighted_count(group, stands_for, len(first))
+    first, group, _ = distinct_columns(codes)
+    weight = weighted_count(group, stands_for, len(first))
     people = np.take(codes, first, axis=1).astype(np.int32)
     counts = np.empty(len(queries), dtype=np.int64)
     for attributes, some in _alike(queries):

@@ -172,23 +172,25 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     """
     domains, policy = release.encoded.qids, release.policy.values
     # A tally may stand for more records than there is room for.
-    frame, counts = (release.publish(seed=0), None) if release.encoded.weight is None else release.publish_counts()
+    table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
+    columns, sensitive = [domain.name for domain in domains], release.encoded.sensitive.name
+    published = [column.name for column in release.encoded.plain]
     return read(
         {
             "format": FORMAT,
             "released": released,
-            "quasi_identifiers": [domain.name for domain in domains],
-            "sensitive": release.encoded.sensitive.name,
-            "content": content_digest(frame, list(frame.columns), counts),
+            "quasi_identifiers": columns,
+            "sensitive": sensitive,
+            "content": content_digest(table, [*columns, sensitive, *published], counts),
             "recipient": recipient,
             "key": key,
             "kinds": {domain.name: str(domain.kind) for domain in domains},
             "policy": {name: _plain(value) for name, value in policy.items() if value is not None},
             "algorithm": release.algorithm.name,
             "centroids": release.publishes_centroids,
-            "records": len(frame) if counts is None else int(counts.sum()),
+            "records": len(table) if counts is None else int(counts.sum()),
             "data": data,
-            "published": [column.name for column in release.encoded.plain],
+            "published": published,
         },
         ReleaseRecord,
         "release record",

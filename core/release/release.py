@@ -17,10 +17,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.arrays import Bools, Floats, Ints
+from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError
 from core.base.short import html_table, many, named, short
-from core.data.classes import Classes, ClassHistogram, distinct_columns, first_of_each, weighted_count
+from core.data.classes import Classes, ClassHistogram, distinct_columns
 from core.data.encoding import Encoded
 from core.data.plain import ClassTuples
 from core.data.schema import Schema
@@ -183,7 +183,7 @@ class Release:
 
         The records of each class are ``classes.sizes``.
         """
-        return self.classes.sizes if self.encoded.person is None else self.histogram.people
+        return self.histogram.people if self.encoded.several else self.classes.sizes
 
     @cached_property
     def _cells(self) -> tuple[Ints, list[str]]:
@@ -195,30 +195,7 @@ class Release:
     @cached_property
     def histogram(self) -> ClassHistogram:
         """Sensitive values of each class; of persons with several records, each person once a value."""
-        return self._counted(self.classes.labels, self.classes.count)
-
-    def histogram_of(self, which: Bools) -> ClassHistogram:
-        """Sensitive values of some classes alone, numbered anew from 0 in their order.
-
-        ``histogram.of_classes(which)``; where that is not known yet and few classes are asked for, the records of
-        the others are not counted.
-        """
-        if "histogram" in self.__dict__ or 2 * np.count_nonzero(which) > len(which):
-            return self.histogram.of_classes(which)
-        many = int(np.count_nonzero(which))
-        number = np.full(len(which) + 1, -1, dtype=np.int32)  # one more, for records in no class
-        number[:-1][which] = np.arange(many, dtype=np.int32)
-        return self._counted(number[self.classes.labels], many)
-
-    def _counted(self, labels: NDArray[np.int32], classes: int) -> ClassHistogram:
-        """Sensitive values of classes by their number for each record, -1 for one that is not asked for."""
-        kept, sensitive = np.flatnonzero(labels >= 0), self.encoded.sensitive
-        secret, person, weight = self.encoded.secret, self.encoded.person, self.encoded.weight
-        if len(kept) < len(labels):
-            labels, secret = labels[kept], secret[kept]
-            person = None if person is None else person[kept]
-            weight = None if weight is None else weight[kept]
-        return ClassHistogram.tally(labels, secret, self.overall, classes, weight, sensitive.missing, person)
+        return self.encoded.histogram(self.classes.labels, self.classes.count, self.overall)
 
     @cached_property
     def tuples(self) -> ClassTuples | None:
@@ -232,13 +209,8 @@ class Release:
     @cached_property
     def overall(self) -> Ints:
         """(values,) people with each sensitive value in all classes together."""
-        kept = self.classes.labels >= 0
-        if kept.all():
-            return self.encoded.overall
-        secret, person, weight = self.encoded.secret[kept], self.encoded.person, self.encoded.weight
-        if person is not None:
-            return weighted_count(secret[first_of_each(secret, person[kept])], None, self.encoded.sensitive.size)
-        return weighted_count(secret, None if weight is None else weight[kept], self.encoded.sensitive.size)
+        kept = np.flatnonzero(self.classes.labels >= 0)
+        return self.encoded.overall if len(kept) == len(self.encoded) else self.encoded.overall_of(kept)
 
     @cached_property
     def regions(self) -> tuple[Ints, Ints]:
@@ -383,9 +355,7 @@ class Release:
             columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """
         rows = np.flatnonzero(self.classes.labels >= 0)
-        if self.encoded.weight is not None:
-            rows = np.repeat(rows, self.encoded.weight[rows])
-        order = np.random.default_rng(seed).permutation(rows)
+        order = np.random.default_rng(seed).permutation(np.repeat(rows, self.encoded.weight[rows]))
         label = self.classes.labels[order]
         columns: dict[str, Any] = {}
         for i, domain in enumerate(self.encoded.qids):
@@ -396,13 +366,13 @@ class Release:
         columns[sensitive.name] = _categories(cell[order], texts)
         for column in self.encoded.plain:
             columns[column.name] = _categories(column.codes[order], list(column.labels))
-        if person is not None and self.encoded.person is not None:
+        if person is not None and self.encoded.several:
             columns[person] = self.encoded.person[order]
         if key is not None:
             columns[key.name] = _categories(key.codes[self.encoded.rows[order]], list(key.labels))
         return pd.DataFrame(columns)
 
-    def publish_counts(self) -> tuple[pd.DataFrame, Ints]:
+    def publish_counts(self) -> tuple[Table, Ints]:
         """Return the table to be given out as its distinct rows, and how many records each stands for.
 
         The same table as :meth:`publish`, in the order of the published cells, which is a function
@@ -410,7 +380,7 @@ class Release:
 
         Returns
         -------
-        frame
+        table
             Distinct rows: classes that look alike are one.
         counts
             (rows,) records.
@@ -419,66 +389,25 @@ class Release:
         ------
         PolicyError
             If persons have several records: what is counted here is records.
-        """
-        cells, of_row, (value, texts), counts = self._distinct_rows()
-        columns: dict[str, Any] = {}
-        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
-            columns[domain.name] = _categories(which[of_row], regions)
-        columns[self.encoded.sensitive.name] = _categories(value, texts)
-        return pd.DataFrame(columns), counts
-
-    def publish_table(self) -> tuple[Table, Ints]:
-        """Return what :meth:`publish_counts` does as a table of texts.
-
-        Returns
-        -------
-        table, counts
-            Distinct rows, and (rows,) records that each stands for.
-
-        Raises
-        ------
-        PolicyError
-            As for :meth:`publish_counts`.
 
         Notes
         -----
         Texts are sorted for classes, not for rows: O(rows + distinct cells log distinct cells) for each column.
         """
-        cells, of_row, (value, texts), counts = self._distinct_rows()
-        columns = []
-        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
-            column = Column.from_codes(domain.name, regions, which)
-            columns.append(replace(column, codes=column.codes[of_row]))
-        columns.append(Column.from_codes(self.encoded.sensitive.name, texts, value))
-        return Table(tuple(columns)), counts
-
-    def _distinct_rows(self) -> tuple[list[tuple[list[str], Ints]], Ints, tuple[Ints, list[str]], Ints]:
-        """Distinct published rows, sorted.
-
-        Returns
-        -------
-        cells
-            For each quasi-identifier its texts, and (distinct cells,) the text of each class to its reader.
-        of_row
-            (rows,) which of those classes each row is of.
-        secret
-            (rows,) number of the sensitive text, and the texts.
-        counts
-            (rows,) records.
-        """
         self.encoded.need_one_record("A table of counts", "person")
         own, texts = self._cells
-        labels, weight = self.classes.labels, self.encoded.weight
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
         first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
-        kept = labels >= 0
-        if not kept.all():
-            labels, own = labels[kept], own[kept]
-            weight = None if weight is None else weight[kept]
-        histogram = ClassHistogram.tally(alike[labels], own, np.zeros(len(texts)), len(first), weight)
-        of_reader = [(regions, which[first]) for regions, which in cells]
-        return of_reader, histogram.owner, (histogram.value, texts), histogram.count
+        kept = np.flatnonzero(self.classes.labels >= 0)
+        labels, values, weight = self.classes.labels[kept], np.zeros(len(texts)), self.encoded.weight[kept]
+        rows = ClassHistogram.tally(alike[labels], own[kept], values, len(first), weight)
+        columns = []
+        for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
+            column = Column.from_codes(domain.name, regions, which[first])
+            columns.append(replace(column, codes=column.codes[rows.owner]))
+        columns.append(Column.from_codes(self.encoded.sensitive.name, texts, rows.value))
+        return Table(tuple(columns)), rows.count
 
 
 def _categories(codes: NDArray[Any], texts: list[str]) -> pd.Categorical[str]:

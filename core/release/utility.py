@@ -92,8 +92,7 @@ def entropy_loss(release: Release) -> float:
         inside = release.amount_in_cells(i, count)
         bits = np.log2(release.encoded.records) - np.log2(count[code])
         of_kept = np.log2(inside[label]) - np.log2(count[code[kept]])
-        if weight is not None:
-            bits, of_kept = bits * weight, of_kept * weight[kept]
+        bits, of_kept = bits * weight, of_kept * weight[kept]
         whole += float(bits.sum())
         lost += float(of_kept.sum()) + float(bits[~kept].sum())
     return lost / whole if whole > 0 else 0.0

@@ -85,7 +85,7 @@ def _beside(scenario: Scenario) -> list[Assumption]:
     ] * (left_out > 0)
     if not schema.published:
         return rest
-    links = sum(schema.agreement.get(name, 1.0) > 0 for name in schema.published)
+    links = sum(column.agreement > 0 for column in schema.published.values())
     many = len(schema.published)
     sentence = (
         f"Beside the sensitive value every hospital publishes {words.several(many, 'further column')} as "

@@ -67,7 +67,7 @@ def counted(material: Material, strength: str) -> list[str]:
         return [
             f"One record of each person is released, {which}. The others are left out, so every record is a person."
         ]
-    if encoded.person is not None:
+    if encoded.several:
         sentence = (
             "Persons may have several records. Classes, exposure and forecast count persons, each as exposed as their "
             "most telling record. From the published file alone, only records can be counted."
@@ -85,7 +85,7 @@ def figures(material: Material, scale: Scale) -> list[Facts]:
     """Everything that is drawn or told as a table, in the order of the pages."""
     assessment = material.assessment
     mine = assessment.scenario.mine
-    several = material.case.encoded.person is not None
+    several = material.case.encoded.several
     charts = [
         pictures.by_confidence(assessment, scale),
         None if material.curve is None else pictures.curve(material.curve, assessment, scale),

@@ -6,7 +6,7 @@ import json
 
 from core.base import words
 from core.base.metrics import METRICS
-from core.data.schema import Schema
+from core.data.schema import PublishedColumn, Schema
 from core.report import assumption, contents, facts
 from core.report.decision import typed
 from core.report.material import Material
@@ -76,7 +76,7 @@ def _data(material: Material) -> list[Facts]:
     rows.append(
         contents.setting("Data", "Sensitive attribute", f"{_name(schema.sensitive)} ({encoded.sensitive.kind})")
     )
-    rows += [contents.setting("Data", "Published as it is", _as_it_is(schema, name)) for name in schema.published]
+    rows += [contents.setting("Data", "Published as it is", _as_it_is(column)) for column in schema.published.values()]
     rows += [contents.setting("Data", "Dropped first", _name(name)) for name in schema.identifiers]
     if schema.person:
         rows.append(contents.setting("Data", "Person", f"{_name(schema.person)}, never published"))
@@ -86,10 +86,10 @@ def _data(material: Material) -> list[Facts]:
     return rows
 
 
-def _as_it_is(schema: Schema, name: str) -> str:
+def _as_it_is(column: PublishedColumn) -> str:
     """A published column, how it is rounded, and how often it agrees elsewhere."""
-    step, share = schema.rounded.get(name), schema.agreement.get(name, 1.0)
-    notes = ["l and t asked of it, too"] if name in schema.diverse else []
+    step, share, name = column.rounded, column.agreement, column.name
+    notes = ["l and t asked of it, too"] if column.diverse else []
     notes += [f"rounded to {step:g}"] if step is not None else []
     notes += [] if share == 1 else [f"the same elsewhere for {100 * share:g} %" if share else "not the same elsewhere"]
     return f"{_name(name)} ({', '.join(notes)})" if notes else _name(name)

@@ -57,8 +57,7 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
     if not len(people):
         return 1.0
     there = fits_any(published, Targets.of(mine, people))
-    weight = None if mine.weight is None else mine.weight[people]
-    return float(np.average(there, weights=weight))
+    return float(np.average(there, weights=mine.weight[people]))
 
 
 def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:

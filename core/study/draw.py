@@ -154,8 +154,7 @@ def disagree(
     counts = encoded.overall if overall is None else overall
     records = encoded.leading(overlap)
     drawn = rng.choice(encoded.sensitive.size, size=records, p=counts / counts.sum())
-    if encoded.person is not None:
-        redrawn = redrawn[np.cumsum(np.diff(encoded.person[:records], prepend=encoded.person[:1]) != 0)]
+    redrawn = redrawn[_person_in_order(encoded, records)]
     secret = encoded.secret.copy()
     secret[:records][redrawn] = drawn[redrawn]
     return encoded.with_secret(secret)
@@ -170,8 +169,7 @@ def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, 
     if all(column.agreement == 1 for column in encoded.plain):
         return encoded
     records = encoded.leading(overlap)
-    person = np.arange(records) if encoded.person is None else encoded.person[:records]
-    number = np.cumsum(np.diff(person, prepend=person[:1]) != 0)
+    number = _person_in_order(encoded, records)
     plain = []
     for column, whole, own in zip(encoded.plain, city.plain, rng.spawn(len(encoded.plain)), strict=True):
         redrawn = (own.random(overlap) >= column.agreement)[number]
@@ -180,3 +178,8 @@ def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, 
         codes[:records][redrawn] = whole.codes[drawn[redrawn]]
         plain.append(replace(column, codes=codes))
     return replace(encoded, plain=tuple(plain))
+
+
+def _person_in_order(encoded: Encoded, records: int) -> Ints:
+    """(records,) whose each of the first records is, in numbers from 0; records of one person stand together."""
+    return np.cumsum(np.diff(encoded.person[:records], prepend=encoded.person[:1]) != 0)

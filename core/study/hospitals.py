@@ -209,7 +209,7 @@ class Study:
     def prepare(self, encoded: Encoded) -> None:
         """Work out what every draw needs of a table that stays whole, for copies of the table to bring along."""
         resampled = any(hospital.source == "resampled" for hospital in self.hospitals)
-        if self.whole and resampled and encoded.weight is None:
+        if self.whole and resampled:
             for scale in range(len(SCALES)):
                 neighbours(encoded, scale)
 
@@ -237,24 +237,25 @@ class Study:
             else np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
         )
         people, secrets, models = fresh.spawn(3)
-        if encoded.weight is not None:
+        if encoded.counted:
             return self._counted(encoded, people, secrets, models)
-        rows = self._rows(encoded, np.random.default_rng(people), self._linked(encoded))
+        dealt = self._people(encoded, np.random.default_rng(people), self._linked(encoded))
         seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
-        mine = encoded.take(rows[0])
-        shared = self._shared_people(encoded, rows[0])
+        mine = encoded.take(encoded.records_of(dealt[0]))
+        # Others are modelled after my table, or after my part of it, in which the shared people come first.
+        model, shared = (encoded, dealt[0][: self.overlap]) if self.whole else (mine, np.arange(self.overlap))
         parts: list[Publisher] = []
-        deal = iter(rows)
+        deal = iter(dealt)
         for number, hospital in enumerate(self.hospitals):
             if hospital.upload is not None:
                 parts.append(self.files[hospital.upload])
                 continue
             if number == 0 or hospital.source == "simulated":
-                row = next(deal)
-                part = mine if number == 0 else encoded.take(row)
+                own = next(deal)
+                part = mine if number == 0 else encoded.take(encoded.records_of(own))
             else:
                 size, rng = self._modelled_size(number, encoded), np.random.default_rng(model_seeds[number])
-                part = model_hospital(encoded if self.whole else mine, shared, size, hospital.source, rng)
+                part = model_hospital(model, shared, size, hospital.source, rng)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             rng = np.random.default_rng(seeds[number])
@@ -271,7 +272,6 @@ class Study:
         models: np.random.SeedSequence,
     ) -> list[Publisher]:
         """Draw from a tally: the first tuples of each part are groups of shared people, the same in every part."""
-        assert encoded.weight is not None
         self._linked(encoded)
         drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
         if self.whole:
@@ -289,7 +289,7 @@ class Study:
                 groups = groups.disagreeing(number, hospital.agreement, encoded, rng)
         others = [order.last(size - self.overlap) for order, size in zip(orders, sizes, strict=False)]
         dealt_parts = [
-            encoded.counted(np.concatenate((groups.tuples, rest)), np.concatenate((groups.weight, many)))
+            encoded.tuples(np.concatenate((groups.tuples, rest)), np.concatenate((groups.weight, many)))
             for rest, many in others
         ]
         parts: list[Publisher] = []
@@ -311,16 +311,6 @@ class Study:
             parts.append(groups.told_by(number, part))
         return parts
 
-    def _shared_people(self, encoded: Encoded, mine: Ints) -> Ints:
-        """Shared people in the table after which others are modelled: the first of my records in the order drawn."""
-        if not self.whole:  # they come first in my part
-            return np.arange(self.overlap)
-        if encoded.person is None:
-            return mine[: self.overlap]
-        whose = encoded.whose[mine]
-        people: Ints = whose[np.sort(np.unique(whose, return_index=True)[1])[: self.overlap]]
-        return people
-
     def _modelled_size(self, number: int, encoded: Encoded) -> int:
         size = self.size_of(number, encoded.people)
         if size < self.overlap:
@@ -332,14 +322,14 @@ class Study:
 
     def _check_overlap(self, encoded: Encoded) -> None:
         if not 1 <= self.overlap <= encoded.people:
-            what = "records" if encoded.person is None else "persons"
+            what = "persons" if encoded.several else "records"
             raise ParameterError(
                 f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
                 parameter="overlap",
             )
 
-    def _rows(self, encoded: Encoded, rng: np.random.Generator, first: NDArray[Any] | None) -> list[Ints]:
-        """Rows of mine and of every simulated hospital, those of the shared people first."""
+    def _people(self, encoded: Encoded, rng: np.random.Generator, first: NDArray[Any] | None) -> list[Ints]:
+        """People of mine and of every simulated hospital, as numbers of ``encoded.whose``, the shared people first."""
         if first is not None and self.overlap > len(first):
             raise ParameterError(
                 f"My table and the linked ones have {len(first):,} people in common; the overlap can be at most that.",
@@ -348,10 +338,9 @@ class Study:
         if not self.whole:
             drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
             sizes = [self.size_of(number, encoded.people) for number in drawn]
-            dealt = overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
-            return [encoded.records_of(people) for people in dealt]
+            return overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
         self._check_overlap(encoded)
-        return [encoded.records_of(shuffled(encoded.people, rng, first))]
+        return [shuffled(encoded.people, rng, first)]
 
     def _linked(self, encoded: Encoded) -> NDArray[Any] | None:
         """Records of mine that are known to be in every linked file; None where no file is linked."""
@@ -364,7 +353,7 @@ class Study:
             file = self.files[hospital.upload]
             if file.linked:
                 encoded.need_rows("A file that is linked person by person", "columns")
-                if encoded.person is not None:
+                if encoded.several:
                     raise ParameterError(
                         "A file can be linked person by person only where each has one record; choose one record a "
                         "person, or leave the identifier unmatched.",

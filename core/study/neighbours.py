@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import partition
-from core.base.arrays import Codes, Ints
+from core.base.arrays import Codes, Ints, runs
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -72,6 +72,24 @@ class Neighbours:
         place += passed_over * (place >= own_begin)
         values: Ints = self.order[place]
         return values
+
+    def lenders(self, records: Ints) -> tuple[Ints, Ints, Ints]:
+        """Who may lend a value to each of these records.
+
+        Returns
+        -------
+        lenders
+            Positions; those of one record stand together.
+        begin, end
+            (records,) which of them are those of each record.
+        """
+        begin, many, own_begin, passed_over = np.take(self.runs, records, axis=0).T.astype(np.int64)
+        # Every wide class twice, so that from behind the narrow class round to its beginning is one run.
+        first = np.unique(self.runs[:, 0]).astype(np.int64)
+        size = np.diff(first, append=len(self.order))
+        lenders: Ints = self.order[runs(np.repeat(first, 2), np.repeat(size, 2))]
+        start = begin + own_begin + passed_over
+        return lenders, start, start + many
 
 
 def _run_of(place: Ints, starts: Ints, records: int) -> tuple[Ints, Ints]:

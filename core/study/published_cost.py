@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from core.attack.intersection import attack_for_numbers
+from core.attack.intersection import intersection_attack
 from core.base.arrays import Floats, Progress
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.data.encoding import Encoded
 from core.data.plain import PlainColumn, plain_column
-from core.data.schema import Schema
+from core.data.schema import PublishedColumn, Schema
 from core.data.table import Column, Table, looks_numeric, parse_numbers
 from core.release.readable import Readable
 from core.study.hospitals import Study
@@ -113,7 +113,7 @@ def published_cost(
         for position, each in enumerate((present, *tries)):
             kept = [place[id(column)] for column in each.columns]
             releases = [_with(release, each.columns, kept, len(every)) for release in read]
-            result = attack_for_numbers(releases, people, study.locate, weight)
+            result = intersection_attack(releases, people, study.locate, weight)
             shares[number, position] = result.pvp(draws.confidences[0]).value
             if progress is not None:
                 progress((number + (position + 1) / (len(tries) + 1)) / draws.repeats)
@@ -127,15 +127,15 @@ def _tries(table: Table, encoded: Encoded, schema: Schema, columns: Sequence[str
             raise SchemaError(f"{shown(name)} has a role of its own, so it is not published as it is.", parameter=name)
         others = tuple(column for column in encoded.plain if column.name != name)
         rows = table.column(name).take(encoded.rows)
-        agreement = schema.agreement.get(name, 1.0)
+        present = schema.published.get(name, PublishedColumn(name))
         if name in schema.published:
             yield _Try(name, "left out", None, others)
         else:
             yield _Try(name, "published", None, (*others, plain_column(rows, schema.missing_tokens, table.decimal)))
         step = rounding_step(rows, schema, table.decimal)
-        if step is not None and step != schema.rounded.get(name):
-            rounded = replace(plain_column(rows, schema.missing_tokens, table.decimal, step), agreement=agreement)
-            yield _Try(name, "rounded", step, (*others, rounded))
+        if step is not None and step != present.rounded:
+            rounded = plain_column(rows, schema.missing_tokens, table.decimal, step)
+            yield _Try(name, "rounded", step, (*others, replace(rounded, agreement=present.agreement)))
 
 
 def _with(release: Readable, columns: Sequence[PlainColumn], places: Sequence[int], drawn: int) -> Readable:

@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from core.algorithms import partition, partition_sweep
-from core.attack.intersection import AttackResult, attack_for_numbers, intersection_attack
+from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.weighted import Weighted, weigh
 from core.base.arrays import Ints, Progress, mean_over, step
 from core.base.errors import PolicyError, TheirTableError
@@ -73,8 +73,7 @@ class Outcome:
             there = located.counts > 0
             if there.any():
                 people = np.bincount(located.owner, weights=histogram.people[located.classes], minlength=len(there))
-                each = self.result.weight
-                sizes.append(float(mean_over(people[there], None if each is None else each[there])))
+                sizes.append(float(mean_over(people[there], self.result.weight[there])))
         return float(np.mean(sizes)) if sizes else 0.0
 
 
@@ -148,27 +147,15 @@ class Whole:
     def _order_of(self, part: Encoded) -> Ints:
         """(records,) place in my table of each record of a draw; the last draw's is kept for its other policies."""
         if self._order is None or self._order[0] is not part:
-            if part.weight is None:
-                order = np.empty(len(part), dtype=np.int64)
-                order[np.argsort(part.rows)] = self._sorted
-            else:  # a tuple may come several times
-                order = self._sorted[np.searchsorted(self._rows, part.rows)]
-            self._order = part, order
+            self._order = part, self._sorted[np.searchsorted(self._rows, part.rows)]
         return self._order[1]
 
 
 def attack_parts(
-    study: Study,
-    parts: Sequence[Publisher],
-    progress: Progress | None = None,
-    mine: Whole | None = None,
-    numbers: bool = False,
+    study: Study, parts: Sequence[Publisher], progress: Progress | None = None, mine: Whole | None = None
 ) -> Outcome:
-    """Anonymise what each hospital has, and attack the people they share; ``mine`` may have my release already.
-
-    ``numbers`` as for :func:`outcome_of`.
-    """
-    return outcome_of(releases_of_parts(study, parts, progress, mine), parts, study, numbers)
+    """Anonymise what each hospital has, and attack the people they share; ``mine`` may have my release already."""
+    return outcome_of(releases_of_parts(study, parts, progress, mine), parts, study)
 
 
 def releases_of_parts(
@@ -213,26 +200,21 @@ def naming(hospital: Hospital) -> Iterator[None]:
         ) from error
 
 
-def outcome_of(
-    releases: Sequence[Readable], parts: Sequence[Publisher], study: Study, numbers: bool = False
-) -> Outcome:
+def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: Study) -> Outcome:
     """Attack releases of the parts of a study.
 
     The shared people's are the first records of what was drawn, the linked records of a linked
-    file, and nobody known in any other file: there they are located by what is published. Where only
-    ``numbers`` of the attack are asked for, classes that nobody attacked is in are left out of it
-    (:func:`core.attack.intersection.attack_for_numbers`).
+    file, and nobody known in any other file: there they are located by what is published.
     """
     read, people, weight = shared_in(releases, parts, study)
     agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
-    attack = attack_for_numbers if numbers else intersection_attack
-    result = attack(read, people, study.locate, weight)
+    result = intersection_attack(read, people, study.locate, weight)
     return Outcome(tuple(read), result, tuple(people), agreement)
 
 
 def shared_in(
     releases: Sequence[Readable], parts: Sequence[Publisher], study: Study
-) -> tuple[list[Readable], list[Ints | None], Ints | None]:
+) -> tuple[list[Readable], list[Ints | None], Ints]:
     """What an attack on the people that parts share takes: releases as they are read, where they are, their weight.
 
     There may be more parts than releases, the first of which these are then.
@@ -242,10 +224,4 @@ def shared_in(
     shared = np.arange(mine.leading(study.overlap))
     people = [part.shared(mine.rows[shared], shared) for part in parts[: len(releases)]]
     read = [release.published if there is None else release for release, there in zip(releases, people, strict=True)]
-    return read, people, weight_of(mine, shared)
-
-
-def weight_of(mine: Encoded, shared: Ints) -> Ints | None:
-    """How many people each record of shared people stands for; ``None`` where each is a person."""
-    weight = None if mine.weight is None else mine.weight[shared]
-    return None if weight is None or (weight == 1).all() else weight
+    return read, people, mine.weight[shared]

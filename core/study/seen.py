@@ -34,13 +34,13 @@ class Seen:
     positions
         (P,) shared people as positions in my table (:func:`shared_positions`).
     weight
-        People that each of those attacked stands for; ``None`` where each is a person.
+        People that each of those attacked stands for.
     """
 
     views: tuple[AdversaryView, ...]
     agreement: tuple[float, ...]
     positions: Ints
-    weight: Ints | None = None
+    weight: Ints
 
     def after(self, releases: int) -> Outcome:
         """Outcome after so many releases, two at least, without the releases themselves."""
@@ -73,7 +73,7 @@ def see(
         assert mine is not None
         seen.append(
             Seen(
-                tuple(packed(view) for view in views_of(read, people, study.locate, few=True)),
+                tuple(packed(view) for view in views_of(read, people, study.locate)),
                 tuple(hospital.agreement for hospital in study.hospitals),
                 shared_positions(encoded, mine, study.overlap),
                 weight,
@@ -85,7 +85,7 @@ def see(
 def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
     """(P,) positions in the table of the shared people, of their first records where they have several."""
     people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(overlap)])
-    if encoded.person is not None:
+    if encoded.several:
         first = encoded.first_records
         people = first[encoded.whose[people[np.unique(encoded.whose[people], return_index=True)[1]]]]
     positions: Ints = people.astype(np.int64)

@@ -144,11 +144,11 @@ def _points(
         parts = widest.draw(encoded, seed)
         releases = releases_of_parts(widest, parts, alive, mine)
         for value in values:
-            yield value, outcome_of(releases[: int(value)], parts[: int(value)], widest, numbers=True)
+            yield value, outcome_of(releases[: int(value)], parts[: int(value)], widest)
     elif vary in ("overlap", "agreement"):
         for value in values:
             point = at_value(study, vary, value)
-            yield value, attack_parts(point, point.draw(encoded, seed), alive, mine, numbers=True)
+            yield value, attack_parts(point, point.draw(encoded, seed), alive, mine)
     else:
         points = [at_value(study, vary, value) for value in values]
         parts = study.draw(encoded, seed)
@@ -157,7 +157,7 @@ def _points(
             policies = [point.hospitals[number].policy for point in points]
             lanes.append(_lane(part, policies, study.hospitals[number], alive, mine if number == 0 else None))
         for value, their_releases in zip(values, zip(*lanes, strict=True), strict=True):
-            yield value, outcome_of(their_releases, parts, study, numbers=True)
+            yield value, outcome_of(their_releases, parts, study)
 
 
 def _lane(

@@ -70,14 +70,14 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
     _check_number(n)
     statistics = Marginals.of(encoded) if marginals is None else marginals
     statistics.check(encoded)
-    if encoded.weight is not None:
+    if encoded.counted:
         return _counted(encoded, synthetic_counts.independent(n, statistics, np.random.default_rng(seed)))
-    *streams, models = np.random.default_rng(seed).spawn(len(statistics.shares) + 1)
+    *streams, models, further = np.random.default_rng(seed).spawn(len(statistics.shares) + 2)
     like, person = _like(encoded, n, models)
-    records = n if like is None else len(like)
+    records = len(like)
     drawn = [_drawn(share, records, stream) for share, stream in zip(statistics.shares, streams, strict=True)]
     codes = np.array(drawn[:-1], dtype=np.int32).reshape(len(encoded.qids), records)
-    plain = tuple(column.take(_one_of(len(encoded), records, models)) for column in encoded.plain)
+    plain = tuple(column.take(_one_of(len(encoded), records, further)) for column in encoded.plain)
     return replace(_people(encoded, codes, drawn[-1], person), plain=plain)
 
 
@@ -132,13 +132,12 @@ def conditional_records(
             "this table.",
             parameter="release",
         )
-    if encoded.weight is not None:
+    classes = Classes.from_labels(release.labels, encoded.weight)
+    if encoded.counted:
         rng = np.random.default_rng(seed)
-        return _counted(encoded, synthetic_counts.conditional(encoded, n, release.labels, prior, rng))
-    classes = Classes.from_labels(release.labels)
+        return _counted(encoded, synthetic_counts.conditional(encoded, n, classes, prior, rng))
     choose, weigh, pick, other = np.random.default_rng(seed).spawn(4)
-    like, person = _like(encoded, n, choose)
-    row = _one_of(len(encoded), n, choose) if like is None else like
+    row, person = _like(encoded, n, choose)
     n = len(row)
     label = classes.labels[row]
     size = np.where(label >= 0, classes.sizes[label], 0) if classes.count else np.zeros(n, dtype=np.int64)
@@ -180,11 +179,11 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     """
     _check_number(n)
     scale, choose, lend = np.random.default_rng(seed).spawn(3)
-    if encoded.weight is not None:
-        return _counted(encoded, synthetic_counts.resampled(encoded, n, int(scale.integers(len(SCALES))), choose))
-    like, person = _like(encoded, n, choose)
-    row = _one_of(len(encoded), n, choose) if like is None else like
-    source = neighbours(encoded, int(scale.integers(len(SCALES)))).draw(row, lend)
+    near = neighbours(encoded, int(scale.integers(len(SCALES))))
+    if encoded.counted:
+        return _counted(encoded, synthetic_counts.resampled(encoded, n, near, choose))
+    row, person = _like(encoded, n, choose)
+    source = near.draw(row, lend)
     return _with_values_of(encoded, row, source, person)
 
 
@@ -246,9 +245,7 @@ def model_hospital(encoded: Encoded, shared: NDArray[Any], size: int, how: str, 
     fresh = _DRAWS[how](encoded, size - len(people), seed)
     rows = encoded.records_of(people)
     whole = _behind(encoded, rows, fresh)
-    if encoded.person is not None and fresh.person is not None:
-        whole = replace(whole, person=np.concatenate((encoded.person[rows], fresh.person)))
-    return whole.shrunk()
+    return replace(whole, person=np.concatenate((encoded.person[rows], fresh.person))).shrunk()
 
 
 def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, how: str, seed: Seed) -> Encoded:
@@ -269,7 +266,6 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
         ``size`` people as tuples with counts; the first tuples are the groups in the order given.
     """
     fresh = _DRAWS[how](encoded, size - int(weight.sum()), seed)
-    assert fresh.weight is not None
     whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
     return whole.shrunk()
 
@@ -291,30 +287,23 @@ def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
 def _counted(encoded: Encoded, drawn: synthetic_counts.Drawn) -> Encoded:
     """Counted people in no table."""
     codes, secret, weight = drawn
-    return replace(_people(encoded, codes, secret, None), weight=weight)
+    return replace(_people(encoded, codes, secret, np.arange(len(secret), dtype=np.int32)), weight=weight)
 
 
-def _people(
-    encoded: Encoded, codes: NDArray[np.int32], secret: NDArray[Any], person: NDArray[np.int32] | None
-) -> Encoded:
+def _people(encoded: Encoded, codes: NDArray[np.int32], secret: NDArray[Any], person: NDArray[np.int32]) -> Encoded:
     """Records of people in no table."""
     nowhere = np.full(len(secret), -1, dtype=np.int64)
     return Encoded(encoded.qids, codes, encoded.sensitive, secret.astype(np.int32), nowhere, person=person)
 
 
-def _with_values_of(encoded: Encoded, records: Ints, source: Ints, person: NDArray[np.int32] | None) -> Encoded:
+def _with_values_of(encoded: Encoded, records: Ints, source: Ints, person: NDArray[np.int32]) -> Encoded:
     """Synthetic people with the quasi-identifiers of some records, and the sensitive and published values of others."""
     people = _people(encoded, np.take(encoded.codes, records, axis=1), encoded.secret[source], person)
     return replace(people, plain=tuple(column.take(source) for column in encoded.plain))
 
 
-def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints | None, NDArray[np.int32] | None]:
-    """Records of n of my people, drawn with replacement, and numbers of their own for the synthetic people like them.
-
-    None where every record is a person.
-    """
-    if encoded.person is None:
-        return None, None
+def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, NDArray[np.int32]]:
+    """Records of n of my people, drawn with replacement, and numbers for the synthetic people like them."""
     drawn = _one_of(encoded.people, n, rng)
     many = np.bincount(encoded.whose)[drawn]
     return encoded.records_of(drawn), np.repeat(int(encoded.person.max()) + 1 + np.arange(n), many).astype(np.int32)

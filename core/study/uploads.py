@@ -20,7 +20,7 @@ from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.bands import Bands
 from core.data.encoding import Encoded, encode, inferred_kind, order_of, shared_formats
-from core.data.schema import Kind, Schema
+from core.data.schema import Dates, Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
 from core.release.published.correspondence import in_my_case
@@ -255,7 +255,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
             parameter="columns",
         )
     mine = encode(my_table, schema)
-    if mine.person is not None:
+    if mine.several:
         raise ParameterError(
             "People of my table have several records, and nobody knows which of them a row of the earlier release is; "
             "choose one record a person.",
@@ -295,8 +295,6 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
         missing_tokens=schema.missing_tokens,
         others="drop",
         published=schema.published,
-        agreement=schema.agreement,
-        rounded=schema.rounded,
     )
 
 
@@ -396,17 +394,13 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
             kinds[name] = Kind.ORDINAL if kind is Kind.ORDINAL else Kind.NUMERIC
         if kinds[name] is Kind.ORDINAL and name not in orders:
             orders[name] = order_of(their_table.column(name), plain)
-    published = [name for name in schema.published if name in their_table.names]
+    units = {name: own.unit for name, own in schema.dates.items() if name in columns}
     return Schema(
         quasi_identifiers=named,
         sensitive=schema.sensitive,
-        published=published,
-        agreement={name: share for name, share in schema.agreement.items() if name in published},
-        rounded={name: step for name, step in schema.rounded.items() if name in published},
-        diverse=[name for name in schema.diverse if name in published],
+        published=[column for name, column in schema.published.items() if name in their_table.names],
         kinds=kinds,
-        date_formats=shared_formats(columns, my_table, their_table, schema),
-        date_units={name: unit for name, unit in schema.date_units.items() if name in columns},
+        dates=Dates.each(shared_formats(columns, my_table, their_table, schema), units),
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,
         missing=schema.missing,
@@ -426,7 +420,7 @@ def _same_persons(
     their table then counts persons, and who is in both is not taken from it.
     """
     nobody = np.empty(0, dtype=np.int64)
-    if my_records.person is not None or their_records.person is not None:
+    if my_records.several or their_records.several:
         return nobody, nobody
     mine, theirs = my_table.column(person), their_table.column(dict(upload.columns)[person])
     row_of = dict(zip(theirs.codes[their_records.rows].tolist(), their_records.rows.tolist(), strict=True))

@@ -51,12 +51,12 @@ def _chosen(outcome: Outcome) -> int:
         st.button("Somebody exposed", on_click=_exposed_person, icon=":material/person_alert:")
     encoded = outcome.mine.encoded
     who = int(session.get("person"))
-    row = who if outcome.result.record is None else int(outcome.result.record[who])
+    row = int(outcome.result.record[who])
     known = {domain.name: domain.labels[encoded.codes[place][row]] for place, domain in enumerate(encoded.qids)}
     st.caption(f"What the adversary knows: {_in_words(known)}.")
-    if outcome.result.weight is not None:
+    if outcome.result.weight[who] > 1:
         st.caption(f"One of {count(outcome.result.weight[who])} shared people who are alike in every release.")
-    if outcome.result.record is not None:
+    if outcome.result.several:
         st.caption("The record of this person that leaves fewest values.")
     return who
 

@@ -18,7 +18,7 @@ from core.base.words import several
 from core.data.csv_export import harmless
 from core.data.dates import run_text, text_of
 from core.data.reading import read_hierarchy
-from core.data.schema import Kind
+from core.data.schema import Dates, Kind
 from pages.data import columns
 from pages.data.text import headers
 from pages.shared import column_draft, errors, reading, results, session, uploads, widgets
@@ -96,7 +96,7 @@ def form_words(form: str) -> str:
 def _dates(name: str) -> None:
     """What the dates of a column are read as, asked where nothing tells, and what they are published as."""
     fitting, own = results.date_formats(name), column_draft.kept().get(name)
-    own = own if isinstance(own, column_draft.Dates) else column_draft.Dates()
+    own = own if isinstance(own, Dates) else Dates()
     if len(fitting) > 1:
         first = {form: "Day" if form.startswith("%d") else "Month" for form in fitting}
         _choose("Which comes first?", first, name, own, "form")
@@ -107,7 +107,7 @@ def _dates(name: str) -> None:
     st.caption(f"{read}Published as {example}, or from one to another: {plain(run_text(example, later))}.")
 
 
-def _choose(label: str, words: Mapping[str, str], name: str, own: column_draft.Dates, field: str) -> None:
+def _choose(label: str, words: Mapping[str, str], name: str, own: Dates, field: str) -> None:
     key = _key_of(name, field, getattr(own, field))
     st.segmented_control(
         label,
@@ -125,7 +125,7 @@ def _key_of(name: str, field: str, value: object) -> str:
     return widgets.key_showing(f"data:{field}:{columns.editor_key()}:{place}", value)
 
 
-def _change_field(name: str, own: column_draft.Dates | Taxonomy, field: str, key: str) -> None:
+def _change_field(name: str, own: Dates | Taxonomy, field: str, key: str) -> None:
     if not widgets.only_says_what_it_showed(key):
         column_draft.kept()[name] = replace(own, **{field: st.session_state[key]})
 

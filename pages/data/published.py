@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import Table
 from core.data.domain import number_text
-from core.data.schema import Schema
+from core.data.schema import PublishedColumn, Schema
 from core.study.published_cost import may_be_published, published_cost
 from core.study.redraws import Redraws
 from pages.data import columns
@@ -48,12 +48,13 @@ def editor_key(schema: Schema) -> str:
 
 def _editor(schema: Schema) -> None:
     """Ask how often a column agrees elsewhere, and how it is rounded."""
+    present = list(schema.published.values())
     frame = pd.DataFrame(
         {
-            "column": headers(schema.published),
-            "same": [100 * schema.agreement.get(name, 1.0) for name in schema.published],
-            "step": [schema.rounded.get(name, math.nan) for name in schema.published],
-            "diverse": [name in schema.diverse for name in schema.published],
+            "column": headers(list(schema.published)),
+            "same": [100 * column.agreement for column in present],
+            "step": [math.nan if column.rounded is None else column.rounded for column in present],
+            "diverse": [column.diverse for column in present],
         }
     )
     edited = st.data_editor(
@@ -81,10 +82,15 @@ def _editor(schema: Schema) -> None:
     )
     rows = zip(schema.published, *(edited[name].tolist() for name in ("same", "step", "diverse")), strict=True)
     plains = {
-        name: (1.0 if same is None or math.isnan(same) else same / 100, step if step and step > 0 else None, bool(also))
+        name: PublishedColumn(
+            name,
+            1.0 if same is None or math.isnan(same) else same / 100,
+            step if step and step > 0 else None,
+            bool(also),
+        )
         for name, same, step, also in rows
     }
-    if plains != {name: column_draft.plain_of(schema, name) for name in schema.published}:
+    if plains != schema.published:
         wanted = column_draft.with_plain(schema, plains)
         columns.settle(wanted)
         st.session_state[column_draft.PLAIN] = plains

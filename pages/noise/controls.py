@@ -56,7 +56,7 @@ def _grid() -> None:
     )
     domains.show()
     size = numbers.cells()
-    whose = "records" if results.encoded().person is None else "persons, each with the first of their records"
+    whose = "records" if not results.encoded().several else "persons, each with the first of their records"
     st.caption(f"{count(size)} cells, for {count(numbers.records())} {whose}.")
 
 

@@ -271,7 +271,7 @@ def errors() -> Errors:
         release, queries = results.my_release().release, _queries()
         whole = count_records(release, queries)
         # A noisy table counts one record a person, so it is held against these.
-        truth = whole if encoded.person is None else count_codes(encoded.codes[:, encoded.first_records], queries)
+        truth = whole if not encoded.several else count_codes(encoded.codes[:, encoded.first_records], queries)
         answers = []
         for number in range(max(1, min(10, CELLS_DRAWN // counted.counts.size))):
             drawn = dp.simulate(counted.counts.shape, chosen, np.random.default_rng((seed, number)))

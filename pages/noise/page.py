@@ -13,7 +13,7 @@ with stage, errors.refusing():
     results.encoded().need_rows("A noisy table")
     sections.main()
     ready = True
-if results.encoded().weight is None:
+if not results.encoded().counted:
     with rail:
         controls.show()
 layout.answered()

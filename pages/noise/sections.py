@@ -110,7 +110,7 @@ def _commonest() -> float:
 
 def _first_records() -> str:
     """Whose values those are where persons have several records."""
-    return " (of each person's first record, the one a noisy table counts)" * (results.encoded().person is not None)
+    return " (of each person's first record, the one a noisy table counts)" * (results.encoded().several)
 
 
 def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:

@@ -21,7 +21,7 @@ def show(encoded: Encoded) -> None:
             f"public. If every class of every release holds whole buckets, all values of a bucket stay possible for "
             f"everybody, however many publish. If only one publisher does so, nothing is promised."
         )
-        if encoded.weight is not None:
+        if encoded.counted:
             st.caption("The algorithm that closes classes needs the records themselves. Load the table, not its tally.")
         elif listed is not None:
             st.button("Without the list", key="release:agreed:off", on_click=_drop)

@@ -28,7 +28,7 @@ def _class_rows(release: Release) -> pd.DataFrame:
 def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
     whole = results.encoded()
     narrow = replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
-    if narrow.weight is None:
+    if not narrow.counted:
         return narrow
     # Few columns leave few distinct rows of a tally.
     first, group, _ = distinct_columns(np.vstack([narrow.codes, narrow.secret]))

@@ -61,11 +61,11 @@ def release_file(release: Release) -> bytes:
 
 def counted_file(release: Release) -> bytes:
     """The published table with equal rows once, and how many records each stands for, in the order of its cells."""
-    frame, counts = release.publish_counts()
+    table, counts = release.publish_counts()
     name = COUNT
-    while name in frame.columns:
+    while name in table.names:
         name = f"{name} of records"
-    return csv_bytes(frame.assign(**{name: counts}))
+    return csv_bytes(table.to_frame().assign(**{name: counts}))
 
 
 def downloads(mine: results.MyRelease) -> None:
@@ -83,7 +83,7 @@ def downloads(mine: results.MyRelease) -> None:
                 on_click="ignore",
                 icon=":material/download:",
             )
-        if mine.release.encoded.weight is not None:
+        if mine.release.encoded.counted:
             st.download_button(
                 "Download as counts",
                 data=lambda: counted_file(mine.release),
@@ -117,7 +117,7 @@ COMMAND = "python -m core release --data TALLY --count {count} --scenario SCENAR
 def all_rows(mine: results.MyRelease) -> None:
     """Where a release of a tally is written row by row."""
     release = mine.release
-    if release.encoded.weight is None:
+    if not release.encoded.counted:
         return
     records = count(release.encoded.records - release.classes.suppressed)
     many = "" if release.encoded.records <= MOST_ROWS else ", too many to write on a page"

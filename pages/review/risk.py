@@ -34,7 +34,7 @@ def show() -> None:
     ]
     together = _crowd()
     st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
-    several = results.encoded().person is not None
+    several = results.encoded().several
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     st.caption(
         f"Source: {preset.source}. Keeping these limits does not make a release anonymous, and none of them speaks of "
@@ -184,7 +184,7 @@ def _uniques() -> None:
     sizes, many = results.remembered(("people alike", *results.data_key()), lambda: people_by_group(encoded))
     estimate = population_uniques(sizes, fraction / 100, many)
     st.markdown(uniques_sentence(estimate))
-    if encoded.person is not None:
+    if encoded.several:
         st.caption("A person with several records counts once, with the record that fewest people match.")
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
@@ -13,7 +12,7 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.data.encoding import inferred_kind
 from core.data.hierarchies import proposed_hierarchy
-from core.data.schema import Kind, Role
+from core.data.schema import Dates, Kind, PublishedColumn, Role
 from core.data.table import looks_numeric, parse_numbers
 from pages.shared import session as state
 
@@ -27,17 +26,7 @@ FORCE, KEPT, FIRST = "data:force", "data:kept", "data:first"
 
 MISSING, TOKENS = "data:missing", "data:tokens"
 PLAIN = "data:published"
-"""Key of what is said of columns published as they are: by column, see :data:`Plain`."""
-Plain = tuple[float, float | None, bool]
-"""How often a column agrees elsewhere, the step that it is rounded to, and whether l and t are asked of it, too."""
-
-
-@dataclass(frozen=True)
-class Dates:
-    """How a column writes its dates, where that was chosen, and what they are published as."""
-
-    form: str | None = None
-    unit: str = "day"
+"""Key of what is said of columns published as they are, by column."""
 
 
 def start_over(schema: Schema | None = None) -> None:
@@ -48,9 +37,9 @@ def start_over(schema: Schema | None = None) -> None:
     session = st.session_state
     session[VERSION] = session.get(VERSION, 0) + 1
     session[BASE] = (roles, kinds)
-    session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies), **_dates_of(schema)}
+    session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies), **schema.dates}
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
-    session[PLAIN] = {name: plain_of(schema, name) for name in schema.published}
+    session[PLAIN] = dict(schema.published)
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
     if schema is workspace.schema:
         session[FORCE] = draft(workspace.table, roles, kinds)
@@ -63,11 +52,6 @@ def _roles(table: Table, schema: Schema) -> list[Role]:
 
 def _kinds(table: Table, schema: Schema) -> list[Kind]:
     return [inferred_kind(column, schema, table.decimal) for column in table.columns]
-
-
-def _dates_of(schema: Schema) -> dict[str, Dates]:
-    names = {*schema.date_formats, *schema.date_units}
-    return {name: Dates(schema.date_formats.get(name), schema.date_units.get(name, "day")) for name in names}
 
 
 def kind_of(place: int) -> Kind:
@@ -93,19 +77,9 @@ def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
     return schema.with_(one_record=kept_record, record_seed=int(st.session_state.get(SEED) or 0))
 
 
-def plain_of(schema: Schema, name: str) -> Plain:
-    """What a schema says of a published column."""
-    return schema.agreement.get(name, 1.0), schema.rounded.get(name), name in schema.diverse
-
-
-def with_plain(schema: Schema, plain: Mapping[str, Plain]) -> Schema:
+def with_plain(schema: Schema, plain: Mapping[str, PublishedColumn]) -> Schema:
     """The schema with what is said of its published columns."""
-    there = {name: what for name, what in plain.items() if name in schema.published}
-    return schema.with_(
-        agreement={name: share for name, (share, _, _) in there.items() if share != 1},
-        rounded={name: step for name, (_, step, _) in there.items() if step},
-        diverse=[name for name, (_, _, diverse) in there.items() if diverse],
-    )
+    return schema.with_(published=[plain.get(name, column) for name, column in schema.published.items()])
 
 
 def drafted(
@@ -168,8 +142,7 @@ def drafted(
         orders=orders,
         missing=missing,
         missing_tokens=sorted(tokens),
-        date_formats={name: own.form for name, own in dates.items() if own.form is not None},
-        date_units={name: own.unit for name, own in dates.items() if own.unit != "day"},
+        dates=dates,
     )
 
 

@@ -155,15 +155,11 @@ def _key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         tuple(sorted((column, str(kind)) for column, kind in schema.kinds.items())),
         tuple(sorted(schema.taxonomies.items())),
         tuple(sorted(schema.orders.items())),
-        tuple(sorted(schema.date_formats.items())),
-        tuple(sorted(schema.date_units.items())),
+        tuple(schema.dates.items()),
         schema.missing,
         schema.missing_tokens,
         schema.agreed,
-        schema.published,
-        tuple(sorted(schema.agreement.items())),
-        tuple(sorted(schema.rounded.items())),
-        schema.diverse,
+        tuple(schema.published.values()),
     )
 
 

@@ -24,7 +24,8 @@ CLAIMS = st.lists(st.tuples(SHARES, SHARES), min_size=1, max_size=40)
 
 
 def claims_of(pairs: list[tuple[Fraction, Fraction]]) -> Claims:
-    return Claims(np.array([float(said) for said, _ in pairs]), np.array([float(right) for _, right in pairs]))
+    said, right = (np.array([float(pair[i]) for pair in pairs]) for i in (0, 1))
+    return Claims(said, right, np.ones(len(pairs), dtype=np.int64))
 
 
 @given(pairs=CLAIMS, bins=st.sampled_from([1, 2, 3, 5, 10, 20]))

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data import classes
 from core.data.classes import Classes, ClassHistogram, distinct_columns, group_columns, pack
 
 # ---- classes -----------------------------------------------------------------------------
@@ -94,7 +93,7 @@ def check_tally(labels: list[int], secret: list[int], values: int, weights: list
     classes = max(labels) + 1
     overall = np.bincount(secret, weights=weights, minlength=values).astype(int)
     found = ClassHistogram.tally(
-        np.array(labels), np.array(secret), overall, classes, None if weights is None else np.array(weights)
+        np.array(labels), np.array(secret), overall, classes, 1 if weights is None else np.array(weights)
     )
     expected: Counter[tuple[int, int]] = Counter()
     for position, pair in enumerate(zip(labels, secret, strict=True)):
@@ -128,16 +127,6 @@ def counted(draw: st.DrawFn) -> tuple[list[int], list[int], int, list[int] | Non
 @given(counted())
 def test_tally_equals_a_counter(drawn: tuple[list[int], list[int], int, list[int] | None]) -> None:
     check_tally(*drawn)
-
-
-@settings(max_examples=40, deadline=None)
-@given(counted())
-def test_tally_of_more_cells_than_short_numbers_count_is_the_same(
-    drawn: tuple[list[int], list[int], int, list[int] | None],
-) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(classes, "_INT32", 0)
-        check_tally(*drawn)
 
 
 @pytest.mark.parametrize("weights", [None, [3, 1, 2, 5]])
@@ -190,8 +179,11 @@ def test_some_classes_of_a_histogram_are_counted_as_before(rows, several, random
     labels = np.unique([label for label, *_ in rows], return_inverse=True)[1]
     secret, weight, person = (np.array([row[i] for row in rows]) for i in (1, 2, 3))
     classes = int(labels.max()) + 1
-    whole = ClassHistogram.tally(
-        labels, secret, np.bincount(secret, minlength=4), classes, weight, person=person if several else None
+    overall = np.bincount(secret, minlength=4)
+    whole = (
+        ClassHistogram.of_persons(labels, secret, overall, classes, person)
+        if several
+        else ClassHistogram.tally(labels, secret, overall, classes, weight)
     )
     which = np.array([random.random() < 0.5 for _ in range(classes)])
     part = whole.of_classes(which)

@@ -20,7 +20,7 @@ from typing import Any, Self
 
 import pytest
 
-from core import Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
+from core import Dates, Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
 from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
 from core.base.version import VERSION
@@ -913,7 +913,7 @@ def test_the_gate_is_told_which_comes_first_and_keeps_it(tmp_path: Path, capsys:
     chosen = ["--date-format", "seen=%d/%m/%Y", "--date-unit", "seen=month", "--save-scenario", str(kept)]
     assert main([*arguments, *chosen]) == MET
     schema = Scenario.from_json(kept.read_bytes()).schema
-    assert (schema.date_formats, schema.date_units) == ({"seen": "%d/%m/%Y"}, {"seen": "month"})
+    assert schema.dates == {"seen": Dates("%d/%m/%Y", "month")}
 
 
 def test_hierarchies_at_hand_are_taken_by_name(tmp_path: Path, capsys: Captured) -> None:

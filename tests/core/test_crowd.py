@@ -87,9 +87,10 @@ def rows_of(people: int) -> st.SearchStrategy[list[list[int]]]:
 def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]]) -> None:
     people = list(zip(*labels, strict=True))
     alone = [-1 not in mine and people.count(mine) == 1 for mine in people]
-    result = SimpleNamespace(record=None, weight=None, own=tuple(np.array(row) for row in labels))
+    weight = np.ones(len(people), dtype=np.int64)
+    result = SimpleNamespace(several=False, weight=weight, own=tuple(np.array(row) for row in labels))
     assert linkable(cast("AttackResult", result)) == pytest.approx(sum(alone) / len(alone))
-    unknown = SimpleNamespace(record=None, weight=None, own=(*result.own, None))
+    unknown = SimpleNamespace(several=False, weight=weight, own=(*result.own, None))
     assert linkable(cast("AttackResult", unknown)) is None
 
 

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 from core import (
     CompositionError,
     Policy,
+    PublishedColumn,
     Release,
     Schema,
     Table,
@@ -220,7 +221,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "dp.marks_of": dp.marks_of,
     "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,
 }
-ALSO_SEX = Schema(["diagnosis"], "age", published=["sex"], diverse=["sex"])
+ALSO_SEX = Schema(["diagnosis"], "age", published=[PublishedColumn("sex", diverse=True)])
 DIAGNOSES = dp.Declared("values", values=TABLE.column("diagnosis").labels, source="a list")
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table
+from core import Dates, Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.base.errors import SchemaError
 from core.data.dates import FORMATS, UNITS, day_number, formats_of, looks_like_dates, run_text, span_of, text_of
@@ -98,7 +98,7 @@ def test_what_looks_like_a_date(labels, dates):
 def test_codes_are_ranks_in_time_of_what_is_left_of_the_dates(days, form, unit, data):
     gap = data.draw(st.integers(0, len(days) - 1))
     texts = ["" if place == gap else day.strftime(form) for place, day in enumerate(days)]
-    domain_of = encoded(texts, date_formats={"seen": form}, date_units={"seen": unit})
+    domain_of = encoded(texts, dates={"seen": Dates(form, unit)})
     domain, codes = domain_of.qids[0], domain_of.codes[0]
     wanted = [(day.year, (day.month - 1) // UNITS[unit] if UNITS[unit] else (day.month, day.day)) for day in days]
     known = sorted({value for place, value in enumerate(wanted) if place != gap})
@@ -135,19 +135,19 @@ def test_what_nothing_tells_is_asked_or_refused_without_a_cell(days, says):
 
 def test_a_format_settles_which_comes_first_and_is_held_to():
     days = ["01/02/2024", "03/04/2024", "05/06/2024"]
-    first, last = (encoded(days, date_formats={"seen": form}).qids[0].labels for form in ("%d/%m/%Y", "%m/%d/%Y"))
+    first, last = (encoded(days, dates={"seen": Dates(form)}).qids[0].labels for form in ("%d/%m/%Y", "%m/%d/%Y"))
     assert (first[0], last[0]) == ("2024-02-01", "2024-01-02")
     with pytest.raises(SchemaError, match=r"Record 3 .*format %m/%d/%Y"):
-        encoded([*days[:2], "31/01/2024"], date_formats={"seen": "%m/%d/%Y"})
+        encoded([*days[:2], "31/01/2024"], dates={"seen": Dates("%m/%d/%Y")})
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"date_formats": {"seen": "%x"}}, "date format of 'seen' must be one of %Y-%m-%d"),
-        ({"date_units": {"seen": "week"}}, "its unit one of day, month, quarter, year"),
-        ({"date_units": {"age": "year"}}, "neither a quasi-identifier"),
-        ({"date_units": {"seen": "year"}, "kinds": {"seen": "numeric"}}, "give it the kind date"),
+        ({"dates": {"seen": Dates("%x")}}, "date format of 'seen' must be one of %Y-%m-%d"),
+        ({"dates": {"seen": Dates(unit="week")}}, "its unit one of day, month, quarter, year"),
+        ({"dates": {"age": Dates(unit="year")}}, "neither a quasi-identifier"),
+        ({"dates": {"seen": Dates(unit="year")}, "kinds": {"seen": "numeric"}}, "give it the kind date"),
     ],
 )
 def test_formats_and_units_that_cannot_be_are_refused(arguments, says):
@@ -156,7 +156,7 @@ def test_formats_and_units_that_cannot_be_are_refused(arguments, says):
 
 
 def test_a_schema_keeps_formats_and_units():
-    schema = Schema(["seen"], "disease", date_formats={"seen": "%d/%m/%Y"}, date_units={"seen": "month"})
+    schema = Schema(["seen"], "disease", dates={"seen": Dates("%d/%m/%Y", "month")})
     assert Schema.from_json(schema.to_json()) == schema
     assert "date_units" not in Schema(["seen"], "disease").to_json()
     with pytest.raises(SchemaError, match="date_units of the stored schema"):
@@ -168,7 +168,7 @@ def test_days_are_parted_as_their_numbers_are(days, algorithm):
     numbers = table([str(day.toordinal()) for day in days])
     by_number = partition(encode(numbers, Schema(["seen"], "disease")), Policy(k=3), algorithm)
     texts = [day.strftime("%d.%m.%Y") for day in days]
-    by_day = partition(encoded(texts, date_formats={"seen": "%d.%m.%Y"}), Policy(k=3), algorithm)
+    by_day = partition(encoded(texts, dates={"seen": Dates("%d.%m.%Y")}), Policy(k=3), algorithm)
     assert by_day.labels.tolist() == by_number.labels.tolist()
     assert gcp(by_day) == pytest.approx(gcp(by_number))
 
@@ -246,7 +246,7 @@ def test_what_is_published_is_parsed_as_the_same_regions(days, unit, algorithm, 
     texts = [day.isoformat() for day in days]
     if gap:
         texts[0] = ""
-    schema = Schema(["seen"], "disease", kinds={"seen": "date"}, date_units={"seen": unit})
+    schema = Schema(["seen"], "disease", kinds={"seen": "date"}, dates={"seen": Dates(unit=unit)})
     release = partition(encode(table(texts), schema), Policy(k=3), algorithm)
     own = release.published
     parsed = Release.parse(release.publish(), schema, centroids=algorithm == "mdav")
@@ -258,7 +258,7 @@ def test_what_is_published_is_parsed_as_the_same_regions(days, unit, algorithm, 
 def test_the_mean_of_dates_is_a_day_in_the_unit_of_the_column():
     days = ["2024-01-30", "2024-02-02", "2024-02-04", "2024-05-01", "2024-05-01", "2024-05-02"]
     for unit, cells in (("day", {"2024-02-02", "2024-05-01"}), ("quarter", {"2024-Q1", "2024-Q2"})):
-        release = partition(encoded(days, date_units={"seen": unit}), Policy(k=3), "mdav")
+        release = partition(encoded(days, dates={"seen": Dates(unit=unit)}), Policy(k=3), "mdav")
         assert set(release.region_codes(0)[0]) == cells
 
 

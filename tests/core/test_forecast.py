@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,8 +21,8 @@ from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
-from core.forecast import Question, estimate, forecast, forecast_curve
-from core.forecast.presence import ALLOWED, at_least, error_bound
+from core.forecast import Question, forecast, forecast_curve
+from core.forecast.presence import at_least
 from core.forecast.regions import spans
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
@@ -49,14 +46,6 @@ def release(encoded: Encoded) -> Release:
     return partition(encoded, Policy(5))
 
 
-@contextlib.contextmanager
-def by(method: str) -> Iterator[None]:
-    """Forecast by one method of the probability of l common values."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(estimate, "at_least", partial(at_least, method=method))
-        yield
-
-
 # ---- P(at least l of the values occur) ---------------------------------------------------------
 
 
@@ -77,21 +66,7 @@ def cells(draw: st.DrawFn) -> list[float]:
 @given(cells=cells(), draws=st.integers(0, 7), wanted=st.integers(0, 6))
 def test_exact_by_enumeration(cells: list[float], draws: int, wanted: int) -> None:
     expected = float(twin.at_least(in_twin(cells), draws, wanted))
-    for method in ("auto", "exact"):
-        found, error = at_least(np.array([cells]), draws, wanted, method)
-        if method == "exact" or error[0] == 0:
-            assert found[0] == pytest.approx(expected, abs=1e-8)
-        assert abs(found[0] - expected) <= error[0] + 1e-8
-        assert error[0] <= ALLOWED
-
-
-@settings(max_examples=100)
-@given(cells=cells(), draws=st.integers(1, 7), wanted=st.integers(1, 6))
-def test_independent_is_the_poisson_binomial_within_its_bound(cells: list[float], draws: int, wanted: int) -> None:
-    found, error = at_least(np.array([cells]), draws, wanted, "independent")
-    chances = [1 - (1 - Fraction(cell)) ** draws for cell in cells]
-    assert found[0] == pytest.approx(float(twin.independent(chances, wanted)), abs=1e-12)
-    assert abs(found[0] - float(twin.at_least(in_twin(cells), draws, wanted))) <= error[0] + 1e-8
+    assert at_least(np.array([cells]), draws, wanted)[0] == pytest.approx(expected, abs=1e-8)
 
 
 @pytest.mark.parametrize("draws", [2, 1_000, 1_000_000])
@@ -99,7 +74,7 @@ def test_the_circle_agrees_with_inclusion_and_exclusion(draws: int) -> None:
     """l = 3 over all pairs of values, an exact formula of its own."""
     rng = np.random.default_rng(draws)
     table = rng.dirichlet(np.full(7, 0.4), size=40)[:, :6] * np.minimum(1, rng.random((40, 1)) * 12 / draws)
-    found, error = at_least(table, draws, 3, "exact")
+    found = at_least(table, draws, 3)
     for row, value in zip(table, found, strict=True):
         rest, m = 1 - row.sum(), len(row)
 
@@ -110,7 +85,6 @@ def test_the_circle_agrees_with_inclusion_and_exclusion(draws: int) -> None:
         one = sum(only([cell]) for cell in row)
         below = two - (m - 2) * one + (m - 1) * (m - 2) / 2 * only([])
         assert value == pytest.approx(1 - below, abs=2e-8)
-    assert not error.any()
 
 
 def test_a_class_of_all_people_is_exact_too() -> None:
@@ -118,15 +92,14 @@ def test_a_class_of_all_people_is_exact_too() -> None:
     cells = [0.4, 0.35, 0.2, 0.05]
     for draws in (3, 5, 8):
         expected = float(twin.at_least(in_twin(cells), draws, 3))
-        assert at_least(np.array([cells]), draws, 3)[0][0] == pytest.approx(expected, abs=1e-9)
-    found, _ = at_least(np.array([[0.5, 0.4, 0.1 - 1e-6, 1e-6]]), 1_000_000, 4, "exact")
+        assert at_least(np.array([cells]), draws, 3)[0] == pytest.approx(expected, abs=1e-9)
+    found = at_least(np.array([[0.5, 0.4, 0.1 - 1e-6, 1e-6]]), 1_000_000, 4)
     assert found[0] == pytest.approx(1 - np.exp(-1), abs=1e-5)
 
 
-@pytest.mark.parametrize("method", ["auto", "exact", "independent"])
-def test_edges(method: str) -> None:
+def test_edges() -> None:
     def of(cells: list[float], draws: int, wanted: int) -> float:
-        return float(at_least(np.array([cells]), draws, wanted, method)[0][0])
+        return float(at_least(np.array([cells]), draws, wanted)[0])
 
     assert of([0.0, 0.0], 50, 1) == pytest.approx(0, abs=1e-12)  # p = 0
     assert of([1.0], 1, 1) == pytest.approx(1)  # p = 1, one value
@@ -135,23 +108,6 @@ def test_edges(method: str) -> None:
     assert of([0.2], 3, 0) == 1
     assert of([0.5, 0.5], 0, 1) == 0  # nobody drawn
     assert of([0.5, 0.5], 10_000, 2) == pytest.approx(1)
-
-
-def test_the_error_bound_is_not_exceeded_and_says_something() -> None:
-    """The Poisson-binomial is off by a tenth where few draws fall into values that nearly all people have."""
-    rng = np.random.default_rng(1)
-    for draws in (2, 5, 20, 200):
-        table = rng.dirichlet(np.full(6, 0.5), size=200)[:, :5]
-        exact, _ = at_least(table, draws, 3, "exact")
-        near, bound = at_least(table, draws, 3, "independent")
-        assert (np.abs(near - exact) <= bound + 1e-9).all()
-        assert np.abs(near - exact).max() > 0.02 / draws
-    assert error_bound(np.array([0.01]), 100)[0] == pytest.approx(0.02 * (1 - np.exp(-1)))
-    assert error_bound(np.array([1.0]), 10**6)[0] == 1
-
-
-def test_an_unknown_method_is_refused() -> None:
-    assert "auto" in message_of(lambda: at_least(np.ones((1, 1)), 1, 1, "guess"), ParameterError)
 
 
 # ---- the forecast of a release ----------------------------------------------------------------
@@ -192,9 +148,9 @@ def test_a_forecast_equals_its_slow_twin(case: Case, k: int, n: int, l: int, dat
         cells = twin.cells_of(group, qids, sensitive)
         assert found.region[number] == pytest.approx(float(twin.region_probability(group, qids)))
         exact = twin.at_least(cells, n, l)
-        assert found.common[number] == pytest.approx(float(exact), abs=found.error[number] + 1e-8)
+        assert found.common[number] == pytest.approx(float(exact), abs=1e-8)
         best = twin.best_subset(cells, n, l)
-        assert found.subset[number] == pytest.approx(float(best), abs=found.error[number] + 1e-8)
+        assert found.subset[number] == pytest.approx(float(best), abs=1e-8)
         vulnerable.append(found.common[number] < confidence - 1e-9)
         values, counts, presence = found.of_class(number)
         tally = Counter(group.secrets)
@@ -230,12 +186,9 @@ def test_ten_thousand_hypothesised_releases() -> None:
     for l in (1, 2, 3):  # noqa: E741
         found = forecast(release, population, others=n, l=l)
         seen = (counts >= l).mean(axis=0)
-        # Within 4.5 standard errors for every class, where the probability is exact.
+        # Within 4.5 standard errors for every class.
         allowed = 4.5 * np.sqrt(found.common * (1 - found.common) / draws) + 1e-4
-        assert (np.abs(seen - found.common) <= allowed + found.error).all()
-        with by("independent"):
-            near = forecast(release, population, others=n, l=l)
-        assert (np.abs(seen - near.common) <= allowed + near.error).all()
+        assert (np.abs(seen - found.common) <= allowed).all()
     expected = forecast(release, population, others=n).expected_common
     assert counts.mean(axis=0).tolist() == pytest.approx(expected.tolist(), abs=0.03)
 
@@ -246,10 +199,9 @@ def test_every_subset_is_the_joint_probability_not_a_product() -> None:
     outcomes = list(itertools.product("abc", repeat=2))
     joint = sum({"a", "b"} <= set(outcome) for outcome in outcomes) / len(outcomes)
     single = sum("a" in outcome for outcome in outcomes) / len(outcomes)
-    for method in ("auto", "exact"):
-        found, error = at_least(cells[:, :2], 2, 2, method)
-        assert (found[0], error[0]) == (pytest.approx(joint), 0)
-        assert found[0] < single**2 - 0.05
+    found = at_least(cells[:, :2], 2, 2)
+    assert found[0] == pytest.approx(joint)
+    assert found[0] < single**2 - 0.05
     rng = np.random.default_rng(0)
     for draws, wanted in ((3, 3), (5, 3), (6, 4)):
         shares = rng.dirichlet(np.ones(wanted + 1))
@@ -258,7 +210,7 @@ def test_every_subset_is_the_joint_probability_not_a_product() -> None:
             for outcome in itertools.product(range(wanted + 1), repeat=draws)
             if set(outcome) >= set(range(wanted))
         )
-        found, _ = at_least(shares[None, :wanted], draws, wanted, "exact")
+        found = at_least(shares[None, :wanted], draws, wanted)
         assert found[0] == pytest.approx(seen, abs=1e-8)
         assert found[0] < np.prod(1 - (1 - shares[:wanted]) ** draws), "values take records from each other"
     said = (ROOT / "assets" / "method" / "forecast.md").read_text(encoding="utf-8")
@@ -274,18 +226,6 @@ def test_the_two_readings_differ_and_the_subset_is_never_likelier(release: Relea
     assert "every subset" in message_of(lambda: found.risk("both"), ParameterError)
 
 
-@pytest.mark.parametrize("l", [1, 3])
-def test_a_forecast_is_the_same_by_all_methods_within_the_errors(release: Release, l: int) -> None:  # noqa: E741
-    with by("exact"):
-        exact = forecast(release, l=l)
-    assert not exact.error.any()
-    for method in ("auto", "independent"):
-        with by(method):
-            other = forecast(release, l=l)
-        assert (np.abs(other.common - exact.common) <= other.error + 1e-8).all()
-        assert (np.abs(other.subset - exact.subset) <= other.error + 1e-8).all()
-
-
 def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release) -> None:
     """Ours: p is the class's share of the table; everything else as before."""
     found = forecast(release, others=500, l=2, joint=True)
@@ -295,7 +235,7 @@ def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release
     for number in (0, 7, release.classes.count - 1):
         values, _ = release.histogram.of_class(number)
         cells = release.sizes[number] / N * sensitive[values]
-        assert found.common[number] == at_least(cells[None], 500, 2)[0][0]
+        assert found.common[number] == at_least(cells[None], 500, 2)[0]
     assert Question(joint=True, others=500).of(release).risk() == found.risk()
 
 

@@ -130,8 +130,7 @@ def each(result: AttackResult) -> np.ndarray:
     place = np.empty(len(truth), dtype=np.int64)
     place[truth] = np.arange(len(truth))
     columns = [result.posterior, place[result.truth], result.true_value_left, *result.prior, *result.holds]
-    weight = np.ones(len(result), dtype=np.int64) if result.weight is None else result.weight
-    people = np.repeat(np.stack(columns).astype(np.int64), weight, axis=1)
+    people = np.repeat(np.stack(columns).astype(np.int64), result.weight, axis=1)
     return people[:, np.lexsort(people)].T
 
 

@@ -307,7 +307,7 @@ ROWS = {"a": [1, 2, 3, 4, 5, 6], "s": ["x", "x", "x", "y", "y", "z"]}
 @pytest.mark.parametrize(
     ("policy", "parameter", "said"),
     [
-        (Policy(7), "k", ["k = 7", "6 records", "at most 6"]),
+        (Policy(7), "k", ["k = 7", "6 people", "at most 6"]),
         (Policy(1, l=4), "l", ["l = 4", "at most 3", "3 distinct"]),
         (Policy(1, l=4, diversity="recursive", c=9), "l", ["l = 4", "at most 3"]),
         (Policy(1, l=2.9, diversity="entropy"), "l", ["l = 2.9", "at most 2.74"]),  # exp(1.0114) = 2.749

@@ -99,14 +99,14 @@ def test_refusals_name_the_column_and_what_to_do() -> None:
     ):
         assert "one record a person" in message_of(call, PolicyError)
     message = message_of(lambda: partition(encoded, Policy(401)), InfeasibleError)
-    assert "400 persons" in message
+    assert "400 people" in message
 
 
 def test_persons_with_one_record_each_change_nothing() -> None:
     frame = made_visits().drop_duplicates("patient_nbr")
     with_person = anonymize(Table.from_frame(frame), SCHEMA, Policy(4, l=2))
     without = anonymize(Table.from_frame(frame), Schema(["age", "zip"], "diagnosis", ["patient_nbr"]), Policy(4, l=2))
-    assert with_person.encoded.person is None
+    assert not with_person.encoded.several
     assert np.array_equal(with_person.labels, without.labels)
 
 
@@ -116,7 +116,7 @@ def test_one_record_a_person(how: str) -> None:
     encoded = encode(Table.from_frame(frame), SCHEMA.with_(one_record=how, record_seed=3))
     groups = frame.groupby("patient_nbr").groups
     assert len(encoded) == encoded.people == len(groups) == 400
-    assert encoded.person is None
+    assert not encoded.several
     assert encoded.set_aside == len(frame) - 400
     mine: dict[str, list[int]] = {}
     for row, name in zip(encoded.rows, frame["patient_nbr"].to_numpy()[encoded.rows], strict=True):
@@ -204,7 +204,7 @@ def test_persons_are_measured_as_by_hand(data: st.DataObject, case: Case) -> Non
         found = measure(release.publish(1, "person"), schema, distance)
         far = [models.distance_of(group, everybody, case.sensitive, distance) for group in values]
         assert found.t == pytest.approx(float(max(far)))
-    assert found.by_person or encoded.person is None
+    assert found.by_person or not encoded.several
     assert found.k == min(twin.persons_in(group, person) for group in groups)
     assert found.people == len(set(person))
     assert found.distinct_l == expected.distinct_l
@@ -245,7 +245,6 @@ def test_hospitals_share_exactly_so_many_persons_with_all_their_records() -> Non
     sets = []
     for part in parts:
         assert isinstance(part, Encoded)
-        assert part.person is not None
         sets.append(set(part.person.tolist()))
         assert part.people == 50 + (400 - 50) // 3
         for person in sets[-1]:  # whoever is there is there with every record
@@ -278,8 +277,7 @@ def test_synthetic_people_have_as_many_records_as_my_people(how: str) -> None:
     assert other.people == 1000
     assert other.leading(100) == len(encoded.records_of(np.arange(100)))
     assert len(other) == pytest.approx(len(encoded), rel=0.05)
-    assert other.person is not None
-    assert not set(other.person[other.leading(100) :].tolist()) & set(encoded.person.tolist())  # type: ignore[union-attr]
+    assert not set(other.person[other.leading(100) :].tolist()) & set(encoded.person.tolist())
     release = partition(other, Policy(5))
     assert release.sizes.min() >= 5
 
@@ -312,7 +310,7 @@ def test_a_person_counts_with_the_record_that_leaves_fewest(seed: int, agreement
     expected = twin.attacked([rows_of(mine), rows_of(other)], positions, person)
     result = outcome.result
     assert result.people == overlap == len(expected)
-    assert result.record is not None
+    assert result.several
     for number, (left, own, least) in expected.items():
         assert set(result.candidates(number)) == left
         assert mine.encoded.whose[result.record[number]] == number
@@ -345,7 +343,7 @@ def test_a_person_whose_one_visit_is_pinned_is_exposed() -> None:
     assert result.people == 1
     assert result.candidates(0) == ("flu",)
     assert result.perfect.value == 1.0
-    assert result.record is not None
+    assert result.several
     assert result.record.tolist() == [1]
     assert by_record(releases, people).posterior.tolist() == [3, 1]
 
@@ -435,7 +433,7 @@ def test_a_noisy_table_counts_each_person_once() -> None:
 def test_a_prior_is_of_what_is_counted_of_each_person() -> None:
     encoded = encode(Table.from_frame(made_visits()), SCHEMA)
     first = made_visits().drop_duplicates("patient_nbr")
-    assert encoded.person is not None
+    assert encoded.several
     rates = first["diagnosis"].value_counts(normalize=True)
     assert dict(zip(encoded.sensitive.labels, prior_of(encoded).tolist(), strict=True)) == pytest.approx(
         rates.to_dict()

@@ -33,7 +33,7 @@ def histogram(*classes: Sequence[int], missing: int = -1) -> ClassHistogram:
     rows = np.array([[*counts, *[0] * (values - len(counts))] for counts in classes])
     owner, value = np.nonzero(rows)
     return ClassHistogram.tally(
-        owner, value, rows.sum(axis=0), len(classes), weights=rows[owner, value], missing=missing
+        owner, value, rows.sum(axis=0), len(classes), weight=rows[owner, value], missing=missing
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import Scenario
+from core import PublishedColumn, Scenario
 from core.cli import BAD, MET, main
 from core.report.assumption import assumptions
 from core.report.card import _hangs_on, _with_published
@@ -52,10 +52,8 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     linked = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
     assert linked > alone
     kept = Scenario.from_json(scenario.read_text(encoding="utf-8"))
-    assert kept.schema.published == ("stay", "charge")
-    assert kept.schema.agreement == {"stay": 0.9}
-    assert kept.schema.rounded == {"charge": 100}
-    assert kept.schema.diverse == ("stay",)
+    stay, charge = PublishedColumn("stay", agreement=0.9, diverse=True), PublishedColumn("charge", rounded=100)
+    assert kept.schema.published == {"stay": stay, "charge": charge}
     assert main(["attack", "--data", str(data), "--scenario", str(scenario), "--json"]) == MET
     assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"] == linked
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")
@@ -84,7 +82,7 @@ def test_options_of_published_columns_are_refused_in_a_sentence(
 def test_a_release_by_counting_refuses_published_columns(data: Path, tmp_path: Path, capsys: Captured) -> None:
     options = arguments(data, "--published", "stay", "--out", str(tmp_path / "release"), command="release")
     assert main(options) == BAD
-    assert "needs the records themselves" in capsys.readouterr().err
+    assert "cannot be published as it is" in capsys.readouterr().err
 
 
 def test_the_internal_report_lists_them(data: Path, tmp_path: Path, capsys: Captured) -> None:

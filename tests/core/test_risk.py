@@ -29,22 +29,25 @@ def test_risks_of_one_release_are_those_of_its_records(sizes: list[int], thresho
     assert found.singled_out == pytest.approx(sizes.count(1) / sum(sizes))
 
 
+ONE = np.array([1])
+
+
 def test_a_threshold_is_kept_by_the_crowd_that_is_asked_for() -> None:
     assert {name: preset.crowd for name, preset in PRESETS.items()} == {"public": REGULATED, "arx": 5}
     for preset in PRESETS.values():
-        assert Identification.of(np.array([preset.crowd])).above(preset.highest) == 0
-        assert Identification.of(np.array([preset.crowd - 1])).above(preset.highest) == 1
+        assert Identification.of(np.array([preset.crowd]), ONE).above(preset.highest) == 0
+        assert Identification.of(np.array([preset.crowd - 1]), ONE).above(preset.highest) == 1
     # 0.09 is 1 / 11 rounded: a crowd of 11 keeps what is meant, though 1 / 11 is 0.0909.
     assert round(1 / REGULATED, 2) == 0.09
 
 
 def test_who_cannot_be_in_the_crowd_is_not_found_there() -> None:
-    found = Identification.of(np.array([1, 4, 0]), np.array([True, True, False]))
+    found = Identification.of(np.array([1, 4, 0]), np.ones(3, dtype=np.int64), np.array([True, True, False]))
     assert found.chances.tolist() == [1.0, 0.25, 0.0]
     assert found.average == pytest.approx(1.25 / 3)
     for crowds in (np.array([], dtype=np.int64), np.array([3, 0])):
         with pytest.raises(ParameterError, match="nobody"):
-            Identification.of(crowds)
+            Identification.of(crowds, np.ones_like(crowds))
 
 
 # ---- uniqueness in a population -----------------------------------------------------------------

@@ -5,25 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy
-from core.algorithms import partition
 from core.attack.bitsets import RankedSets, has_values, set_bits, value_sets
-from core.attack.intersection import attack_for_numbers, intersection_attack
 from core.attack.pools import pooled
-from core.base.arrays import mean_over, runs
-from core.base.errors import CompositionError
+from core.base.arrays import runs
 from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
-from core.release.release import Release
-from core.study.hospitals import Hospital, Study
 from core.study.neighbours import Neighbours
-from core.study.numbers import attack_numbers
-from core.study.run import attack_parts
 from tests.releases import City, cities
 from tests.situations import located_of
 from tests.tables import a_table
@@ -80,7 +71,6 @@ def test_pools_count_what_their_classes_hold(city: City, data: st.DataObject) ->
         assert not (of == 1).any()
         if mine:
             assert found.sizes[number] == inside.sum()
-            assert found.length(np.array([number, number])) == 2 * np.count_nonzero(wanted)
 
 
 @settings(max_examples=50, deadline=None)
@@ -90,49 +80,7 @@ def test_runs_are_ranges(drawn: list[tuple[int, int]]) -> None:
     assert runs(begin, long).tolist() == [n for b, many in drawn for n in range(b, b + many)]
 
 
-@pytest.mark.parametrize("people", [1, 3, 7, 1000])
-def test_the_share_of_those_counted_is_their_mean(people: int) -> None:
-    drawn = np.random.default_rng(people).random((4, people)) < 0.3
-    assert mean_over(drawn).tolist() == [float(mean_over(row)) for row in drawn] == drawn.mean(axis=1).tolist()
-
-
-# ---- for numbers alone ---------------------------------------------------------------------
-
-
-def assert_some_classes(release: Release, which: np.ndarray) -> None:
-    fresh = Release(*(getattr(release, name) for name in release.__dataclass_fields__))
-    found, wanted = fresh.histogram_of(which), release.histogram.of_classes(which)
-    for name in ("owner", "value", "count", "starts", "overall", "persons"):
-        mine, theirs = getattr(found, name), getattr(wanted, name)
-        assert (mine is None) == (theirs is None)
-        assert mine is None or np.array_equal(mine, theirs), name
-    assert found.missing == wanted.missing
-
-
-@pytest.mark.parametrize("of", ["people", "persons", "weights", "left out"])
-@pytest.mark.parametrize("seed", range(3))
-def test_a_histogram_of_some_classes_counts_only_them(of: str, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    encoded = a_table(200, seed)
-    if of == "persons":
-        encoded = replace(encoded, person=rng.integers(0, 90, len(encoded)).astype(np.int32))
-    if of == "weights":
-        encoded = replace(encoded, weight=rng.integers(1, 5, len(encoded)))
-    release = partition(encoded, Policy(3))
-    labels = release.labels.astype(np.int64)
-    if of == "left out":
-        labels[labels == labels[3]] = -1
-    labels = np.where(labels < 0, -1, np.unique(labels, return_inverse=True)[1] - (labels < 0).any())
-    release = Release.of(encoded, labels, release.policy, release.algorithm)
-    for share in (0.1, 0.4, 0.8, 1.0):
-        which = rng.random(release.classes.count) < share
-        which[rng.integers(len(which))] = True
-        assert_some_classes(release, which)
-
-
-def studies(source: str, locate: str, hospitals: int, agreement: float) -> Study:
-    other = Hospital(Policy(3), source=source, agreement=agreement)
-    return Study((Hospital(Policy(2)), *(other,) * (hospitals - 1)), 25, locate=locate)
+# ---- whole tables ---------------------------------------------------------------------------
 
 
 def table_of(kind: str, seed: int) -> Encoded:
@@ -149,42 +97,6 @@ def table_of(kind: str, seed: int) -> Encoded:
     return encoded
 
 
-@pytest.mark.parametrize("kind", ["people", "persons", "tally", "missing", "one diagnosis"])
-@pytest.mark.parametrize("source", ["resampled", "simulated"])
-@pytest.mark.parametrize("locate", ["assumed", "published"])
-def test_numbers_alone_are_those_of_the_whole_attack(kind: str, source: str, locate: str) -> None:
-    for seed, (hospitals, agreement) in enumerate([(2, 1.0), (3, 0.7)]):
-        study, encoded = studies(source, locate, hospitals, agreement), table_of(kind, seed)
-        try:
-            parts = study.draw(encoded, seed)
-        except CompositionError:
-            continue
-        found = attack_numbers(0, attack_parts(study, parts, numbers=True), (1.0, 0.5))
-        wanted = attack_numbers(0, attack_parts(study, parts), (1.0, 0.5))
-        pd.testing.assert_frame_equal(pd.DataFrame(found), pd.DataFrame(wanted), check_exact=True)
-
-
-@settings(max_examples=60, deadline=None)
-@given(cities())
-def test_classes_of_nobody_tell_nothing(city: City) -> None:
-    """Random releases with people in no class, left out, and domains of their own."""
-    found = attack_for_numbers(city.releases, city.people)
-    wanted = intersection_attack(city.releases, city.people)
-    for name in ("prior", "sets", "truth", "overall", "unlocated", "holds"):
-        assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
-    for few, histogram, release, people in zip(
-        found.located, found.histograms, city.releases, city.people, strict=True
-    ):
-        label = release.labels[people]
-        if (label >= 0).all():
-            assert histogram.classes == len(np.unique(label))
-            for old, new in zip(label, few.classes, strict=True):
-                for mine, theirs in zip(release.histogram.of_class(old), histogram.of_class(new), strict=True):
-                    assert np.array_equal(mine, theirs)
-        else:
-            assert histogram is release.histogram
-
-
 def test_sets_of_classes_are_those_of_their_values() -> None:
     histogram = ClassHistogram.tally(np.array([0, 0, 1, 1, 1]), np.array([2, 0, 1, 1, 2]), np.ones(3), 2)
     code = np.array([70, 0, 5])
@@ -194,10 +106,8 @@ def test_sets_of_classes_are_those_of_their_values() -> None:
 @pytest.mark.parametrize("kind", ["people", "persons", "tally", "missing", "one diagnosis"])
 def test_a_table_as_one_class_is_its_tally(kind: str) -> None:
     encoded = table_of(kind, 1)
-    found, nobody = encoded.as_one_class, np.zeros(len(encoded), dtype=np.int64)
-    secret, overall, weight = encoded.secret, encoded.overall, encoded.weight
-    wanted = ClassHistogram.tally(nobody, secret, overall, 1, weight, encoded.sensitive.missing, encoded.person)
-    for name in ("owner", "value", "count", "starts", "overall", "persons"):
+    found, wanted = encoded.as_one_class, encoded.histogram(np.zeros(len(encoded), dtype=np.int64), 1, encoded.overall)
+    for name in ("owner", "value", "count", "starts", "overall", "people"):
         assert np.array_equal(getattr(found, name), getattr(wanted, name)), name
     assert found.missing == wanted.missing
 
@@ -206,9 +116,8 @@ def test_a_table_as_one_class_is_its_tally(kind: str) -> None:
 def test_a_table_shrunk_is_all_of_it_taken(kind: str) -> None:
     encoded = table_of(kind, 2)
     for some in (np.arange(len(encoded)), np.arange(0, len(encoded), 9), np.arange(3)):
-        part = replace(encoded, codes=encoded.codes[:, some], secret=encoded.secret[some], rows=encoded.rows[some])
-        part = replace(part, person=None if encoded.person is None else encoded.person[some])
-        part = replace(part, weight=None if encoded.weight is None else encoded.weight[some])
+        of_records = {name: getattr(encoded, name)[some] for name in ("secret", "rows", "person", "weight")}
+        part = replace(encoded, codes=encoded.codes[:, some], **of_records)
         found, wanted = part.shrunk(), part.take(np.arange(len(part)))
         assert [(d.name, d.kind, d.labels) for d in found.qids] == [(d.name, d.kind, d.labels) for d in wanted.qids]
         for name in ("codes", "secret", "rows", "person", "weight"):

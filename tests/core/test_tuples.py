@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -10,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, Tally, anonymize, intersection_attack, measure
+from core import Policy, PublishedColumn, Schema, Table, Tally, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
-from core.attack.release_after_release import weigh_each
-from core.attack.weighted import weigh
-from core.base.errors import InfeasibleError, InputError, ParameterError, SchemaError
+from core.attack.weighted import weigh, weigh_each
+from core.base.errors import InfeasibleError, InputError, SchemaError
 from core.data.agreed import AgreedList
 from core.data.encoding import Encoded, encode
 from core.data.plain import plain_column
@@ -32,11 +33,18 @@ from tests.reference.tuples import Row, left
 from tests.tables import extract
 
 
-def schema(frame: pd.DataFrame, published: tuple[str, ...] = ("stay", "ward"), **more: Any) -> Schema:
+def schema(
+    frame: pd.DataFrame,
+    published: tuple[str, ...] = ("stay", "ward"),
+    agreement: Mapping[str, float] = MappingProxyType({}),
+    rounded: Mapping[str, float] = MappingProxyType({}),
+    diverse: Sequence[str] = (),
+    **more: Any,
+) -> Schema:
     return Schema(
         ["age", "sex"],
         "diagnosis",
-        published=published,
+        published=PublishedColumn.each(published, agreement, rounded, diverse),
         others="drop",
         missing_tokens=["NA"],
         person="person" if "person" in frame else None,
@@ -84,7 +92,7 @@ def test_the_attack_on_tuples_is_that_of_its_definition(
     result = outcome.result
     assert result.tuples is not None
     for number in range(len(result)):
-        record = number if result.record is None else int(result.record[number])
+        record = int(result.record[number])
         classes = [
             rows_of_classes(release, int(rows[record]))
             for release, rows in zip(outcome.releases, outcome.people, strict=True)
@@ -190,7 +198,7 @@ def test_words_are_not_rounded_and_tallies_not_taken() -> None:
     with pytest.raises(SchemaError, match="no numbers"):
         encode(Table.from_frame(frame), schema(frame, rounded={"ward": 10}))
     counts = np.ones(240, dtype=np.int64)
-    with pytest.raises(ParameterError, match="needs the records"):
+    with pytest.raises(SchemaError, match="cannot be published"):
         encode(Tally(Table.from_frame(frame[["age", "sex", "diagnosis"]]), counts), schema(frame))
 
 
@@ -210,7 +218,7 @@ def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:
         ("stay", "left out"): how.with_(published=[]),
         ("ward", "published"): how.with_(published=["stay", "ward"]),
         ("charge", "published"): how.with_(published=["stay", "charge"]),
-        ("charge", "rounded"): how.with_(published=["stay", "charge"], rounded={"charge": 100}),
+        ("charge", "rounded"): how.with_(published=["stay", PublishedColumn("charge", rounded=100)]),
     }
     assert {(row.column, row.change) for row in costs.itertuples()} == expected.keys()
     for row in costs.itertuples():
@@ -226,7 +234,7 @@ def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
     how = schema(frame, ("ward",), agreed=listed)
     with pytest.raises(InfeasibleError, match="promises nothing"):
         anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
-    never = how.with_(agreement={"ward": 0})
+    never = how.with_(published=[PublishedColumn("ward", agreement=0)])
     assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
 
 

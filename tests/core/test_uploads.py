@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from core import Release, Schema, Table
+from core import Dates, Release, Schema, Table
 from core.base.errors import InputError, SchemaError
 from core.data.encoding import encode
 from core.study.coverage import reach
@@ -130,7 +130,7 @@ def test_their_dates_are_read_in_my_format_where_it_fits_else_in_theirs(mine, th
     upload = raw(columns=(("seen", "day"), ("diagnosis", "diagnosis")), values=())
     foreign = open_upload(upload, days(theirs, "day"), days(mine, "seen"), Schema(["seen"], "diagnosis"))
     assert foreign.encoded.qids[0].labels == tuple(f"2024-{label}" for label in labels)
-    by_month = Schema(["seen"], "diagnosis", date_units={"seen": "month"})
+    by_month = Schema(["seen"], "diagnosis", dates={"seen": Dates(unit="month")})
     foreign = open_upload(upload, days(theirs, "day"), days(mine, "seen"), by_month)
     assert foreign.encoded.qids[0].labels == tuple(f"2024-{label[:2]}" for label in labels)
 
@@ -150,6 +150,6 @@ def test_of_days_and_months_as_many_are_in_reach_as_share_a_day():
     published = pd.DataFrame({"seen": ["2024-01", "[2024-02 .. 2024-03]"], "diagnosis": ["flu", "cold"]})
     assert reach(Foreign(published=Release.parse(published, months, mine=mine)), mine) == {"seen": pytest.approx(2 / 3)}
     theirs = encode(
-        days(["2024-02-01", "2024-03-31"], "seen"), Schema(["seen"], "diagnosis", date_units={"seen": "month"})
+        days(["2024-02-01", "2024-03-31"], "seen"), Schema(["seen"], "diagnosis", dates={"seen": Dates(unit="month")})
     )
     assert reach(Foreign(encoded=theirs), mine) == {"seen": pytest.approx(1 / 3)}

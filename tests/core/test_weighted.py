@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import examples, intersection_attack
-from core.attack import pools, weighted
+from core.attack import pools
 from core.attack.intersection import AttackResult
-from core.attack.release_after_release import weigh_each
 from core.attack.weighted import set_hit, weigh
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
@@ -66,16 +65,6 @@ def test_blocks_do_not_matter(setting: Setting) -> None:
         assert_same(setting)
 
 
-@settings(max_examples=60, deadline=None)
-@given(setting=situations(), naive=st.booleans(), table=st.sampled_from([0, 60]))
-def test_lists_say_what_tables_say(setting: Setting, naive: bool, table: int) -> None:
-    """Values in a list, as where there are many, or only the values of classes in a table."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pools, "MOST_IN_TABLE", table)
-        patch.setattr(weighted, "MOST_IN_TABLE", table)
-        assert_same(setting, naive=naive)
-
-
 @pytest.mark.parametrize("releases", [2, 8])
 def test_products_of_many_records_neither_overflow_nor_vanish(releases: int) -> None:
     """Eight releases of a thousand million records with a value that one in a thousand million has."""
@@ -91,17 +80,16 @@ def test_products_of_many_records_neither_overflow_nor_vanish(releases: int) -> 
         truth=np.array([1]),
         overall=one.overall,
         unlocated=np.zeros(releases, dtype=np.int64),
+        weight=np.array([1]),
+        record=np.array([0]),
+        right_left=np.array([2]),
         located=(Located.one_each(np.array([0])),) * releases,
         histograms=(one,) * releases,
         codes=(np.arange(2),) * releases,
     )
     found = weigh(result)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pools, "MOST_IN_TABLE", 0)
-        listed = weigh(result)
-    for said in (found, listed):
-        assert said.confidence[0] == pytest.approx(1 - 1e-9, rel=1e-6)
-        assert said.truth_probability[0] == pytest.approx(1e-9, rel=1e-6)
+    assert found.confidence[0] == pytest.approx(1 - 1e-9, rel=1e-6)
+    assert found.truth_probability[0] == pytest.approx(1e-9, rel=1e-6)
     alone = weigh(result, naive=True)
     assert alone.truth_probability[0] == pytest.approx(1e-9, rel=1e-6)
 
@@ -129,28 +117,6 @@ def test_releases_that_disagree_equal_their_twin(setting: Setting, data: st.Data
         assert found.confidence[i] == pytest.approx(float(max(said.values(), default=Fraction(0))), rel=1e-9)
         truth = setting.truth[i]
         assert found.hit[i] == pytest.approx(float(twin.hit(said, truth)), rel=1e-12)
-
-
-@settings(max_examples=80, deadline=None)
-@given(setting=situations(), sure=st.sampled_from([1.0, 0.7]), table=st.sampled_from([0, 2_000_000]))
-def test_release_after_release_equals_each_number_by_itself(setting: Setting, sure: float, table: int) -> None:
-    many = len(setting.releases)
-    agreement = [1.0] + [sure] * (many - 1)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pools, "MOST_IN_TABLE", table)
-        alone = setting.first(1)
-        twice = Setting(setting.releases[:1] * 2, list(alone.candidates) * 2, setting.truth)
-        found = weigh_each([twice.result(), *(setting.first(n).result() for n in range(2, many + 1))], agreement)
-    assert len(found) == max(1, many)
-    for number, (confidence, hit) in enumerate(found, 1):
-        if number == 1:
-            wanted = twice.weigh()
-            assert confidence.tolist() == pytest.approx(wanted.alone[0].tolist(), rel=1e-12)
-            assert hit.tolist() == pytest.approx(wanted.alone_hit[0].tolist(), rel=1e-12)
-        else:
-            wanted = setting.first(number).weigh(agreement=agreement[:number])
-            assert confidence.tolist() == pytest.approx(wanted.confidence.tolist(), rel=1e-9)
-            assert hit.tolist() == pytest.approx(wanted.hit.tolist(), rel=1e-9)
 
 
 def test_a_release_that_always_disagrees_says_nothing() -> None:

@@ -20,7 +20,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFileRec
 from streamlit.testing.v1 import AppTest
 
 import core
-from core import Schema, Table, Taxonomy, examples, read_table
+from core import Dates, Schema, Table, Taxonomy, examples, read_table
 from core.base.errors import ParameterError, SchemaError
 from core.data.encoding import Encoded, encode
 from core.data.hierarchies import proposed_hierarchy
@@ -792,12 +792,12 @@ def test_a_date_that_can_be_read_both_ways_is_asked_and_dates_are_made_months():
     fine(app)
     schema = workspace(app).schema
     assert schema.quasi_identifiers == ("seen", "zip")
-    assert (schema.date_formats, schema.date_units) == ({"seen": "%d/%m/%Y"}, {"seen": "month"})
+    assert schema.dates == {"seen": Dates("%d/%m/%Y", "month")}
     words = " ".join(caption.value for caption in app.caption)
     assert "Read as day/month/year, such as 09/03/2024" in words
     assert "Published as 2024-03, or from one to another" in words
     fine(make_coarser(app, "zip", Kind.CATEGORICAL))
-    assert workspace(app).schema.date_units == {"seen": "month"}, "it stays while another column is changed"
+    assert workspace(app).schema.dates["seen"].unit == "month", "it stays while another column is changed"
 
 
 def test_a_hierarchy_at_hand_is_seen_before_it_is_used_and_gives_one_group_a_class():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core import Schema, Table
+from core import PublishedColumn, Schema, Table
 from core.study.uploads import Upload
 from pages.shared import session
 from tests.hostile import HOSTILE
@@ -14,9 +14,10 @@ from tests.tables import extract
 SECTION = "Published columns"
 
 
-def schema(*published: str, **more: object) -> Schema:
-    left = [name for name in ("stay", "ward") if name not in published]
-    return Schema(["age", "sex"], "diagnosis", published=published, other=left, missing_tokens=["NA"], **more)  # type: ignore[arg-type]
+def schema(*published: str | PublishedColumn) -> Schema:
+    named = {each if isinstance(each, str) else each.name for each in published}
+    left = [name for name in ("stay", "ward") if name not in named]
+    return Schema(["age", "sex"], "diagnosis", published=published, other=left, missing_tokens=["NA"])
 
 
 def table() -> Table:
@@ -37,16 +38,16 @@ def test_a_role_is_given_and_what_is_said_of_it_is_kept() -> None:
     assert any("2 columns are taken to be left out" in text.value for text in app.caption)
     give_roles(app, ward="published")
     assert not any("taken to be left out" in text.value for text in app.caption)
-    assert workspace_of(app).schema.published == ("ward",)
+    assert workspace_of(app).schema.published.keys() == {"ward"}
     edits = {"edited_rows": {0: {"same": 80, "diverse": True}}, "added_rows": [], "deleted_rows": []}
     keep(app, "data", "plain:4", edits)
     app.run()
     assert not app.exception
-    assert workspace_of(app).schema.agreement == {"ward": 0.8}
+    assert workspace_of(app).schema.published["ward"].agreement == 0.8
     assert workspace_of(app).schema.diverse == ("ward",)
     give_roles(app, stay="published", ward="published")
-    assert workspace_of(app).schema.published == ("stay", "ward")
-    assert workspace_of(app).schema.agreement == {"ward": 0.8}
+    assert workspace_of(app).schema.published.keys() == {"stay", "ward"}
+    assert workspace_of(app).schema.published["ward"].agreement == 0.8
 
 
 def test_a_file_matched_by_a_published_column_stays_as_long_as_the_column_is_published() -> None:
@@ -55,7 +56,7 @@ def test_a_file_matched_by_a_published_column_stays_as_long_as_the_column_is_pub
     with in_place_of_streamlit(Session()) as state:
         begin(state, table(), schema("ward"))
         session.set_own(1, "upload", upload)
-        session.change_schema(schema("ward", agreement={"ward": 0.5}))
+        session.change_schema(schema(PublishedColumn("ward", agreement=0.5)))
         assert session.get("own")[1]["upload"] is upload
         session.change_schema(schema())
         assert session.get("own").get(1, {}).get("upload") is None

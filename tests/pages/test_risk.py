@@ -55,7 +55,7 @@ def test_composition_is_told_as_core_counts_it() -> None:
     result = run_study(encoded, study, 0).result
     found = crowd(result)
     assert found is not None
-    after = Identification.of(found.low, found.inside)
+    after = Identification.of(found.low, found.weight, found.inside)
     sheet = next(table.value for table in app.table if "My release, everybody in it" in table.value.columns)
     last = sheet.set_index("")["Shared people, all releases together"]
     assert last["**Average risk**"] == percent(after.average)
@@ -94,7 +94,7 @@ def test_persons_with_several_records_are_counted_once_in_the_population() -> No
 
 def test_what_is_not_counted_says_so() -> None:
     assert "not counted" in _without(None)
-    bounds = Crowd(np.array([1, 2]), np.array([2, 2]), np.array([[5, 5]]), np.array([True, True]))
+    bounds = Crowd(np.array([1, 2]), np.array([2, 2]), np.array([[5, 5]]), np.array([True, True]), np.array([1, 1]))
     assert "bounds" in _without(bounds)
 
 

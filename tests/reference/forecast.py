@@ -75,18 +75,6 @@ def best_subset(cells: Mapping[str, Fraction], draws: int, wanted: int) -> Fract
     return max(chances, default=Fraction(0))
 
 
-def independent(chances: Sequence[Fraction], wanted: int) -> Fraction:
-    """P(at least l of some independent events), over all outcomes."""
-    total = Fraction(0)
-    for outcome in itertools.product((False, True), repeat=len(chances)):
-        if sum(outcome) >= wanted:
-            weight = Fraction(1)
-            for happens, chance in zip(outcome, chances, strict=True):
-                weight *= chance if happens else 1 - chance
-            total += weight
-    return total
-
-
 def common(groups: Sequence[Group], records: Sequence[tuple[tuple[str, ...], str]]) -> list[int]:
     """Distinct values of each class that occur among records in its region."""
     counts = []

@@ -17,7 +17,6 @@ from functools import cached_property
 import numpy as np
 
 from core.base.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, runs
-from core.base.sorting import stable_order
 from core.data.domain import Domain
 
 SPARE = 0.4
@@ -136,7 +135,7 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
             own = size[first:after]
             parts = _Parts(np.arange(len(row)), dealt.codes.take(row, axis=1), dealt.value[row], own, values)
             left = _left(dealt, parts)
-            order[at] = row[stable_order(2 * parts.owner + ~left)]
+            order[at] = row[np.argsort(2 * parts.owner + ~left, kind="stable")]
             cut.append(np.add.reduceat(left, parts.start, dtype=np.int64))
             settled += int(parts.size[cut[-1] == parts.size].sum())
             if progress is not None:
@@ -195,8 +194,8 @@ class _Line:
 
     @classmethod
     def of(cls, parts: _Parts, axis: int, domain: Domain) -> _Line:
-        by_code = stable_order(parts.owner * domain.size + parts.codes[axis])
-        return cls(by_code, by_code[stable_order(parts.slot[by_code])])
+        by_code = np.argsort(parts.owner * domain.size + parts.codes[axis], kind="stable")
+        return cls(by_code, by_code[np.argsort(parts.slot[by_code], kind="stable")])
 
 
 def _cuts(dealt: Dealt, parts: _Parts, axis: int) -> tuple[Ints, Floats]:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
-from core.base.sorting import stable_order
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -72,7 +71,7 @@ class Need:
         least = policy.least_values, policy.least_mass
         models = {model.symbol for model in policy.models}
         # Where persons have several records, models count persons, and tallies records.
-        decided = models <= {"k", "l"} and kind != "recursive" and encoded.person is None
+        decided = models <= {"k", "l"} and kind != "recursive" and not encoded.several
         return cls(policy.only_k, policy.k, values, entropy, factor, encoded.sensitive.missing, *least, share, decided)
 
     @property
@@ -172,7 +171,7 @@ def tallies(
     within a class give everything; O(units log units).
     """
     n = len(group)
-    by_group = stable_order(group)
+    by_group = np.argsort(group, kind="stable")
     grouped = group[by_group]
     known = secret != need.missing
     many = np.where(known, weight, 0)

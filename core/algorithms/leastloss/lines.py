@@ -144,7 +144,7 @@ def as_set(domain: Domain) -> bool:
     return not domain.kind.ordered and domain.size <= MOST_SET and not domain.one_node
 
 
-def line_of(domain: Domain, codes: NDArray[np.int32], weight: Ints | None = None) -> Ints:
+def line_of(domain: Domain, codes: NDArray[np.int32], weight: Ints | int = 1) -> Ints:
     """(values,) place of each value of a column on the line that it is cut along; ``weight`` as in ``Encoded``."""
     if not as_set(domain):
         return np.arange(domain.size)

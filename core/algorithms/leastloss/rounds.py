@@ -18,7 +18,6 @@ from core.algorithms.leastloss.lines import Lines, first_places
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Part, Units
 from core.base.arrays import Bools, Ints, Words, in_pieces
-from core.base.sorting import stable_order
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -68,7 +67,7 @@ class OpenParts(Part):
     def whole(cls, lines: Lines, ks: int) -> OpenParts:
         """Everybody in one class, for so many values of k; one sort a quasi-identifier."""
         units = lines.place.shape[1]
-        order = tuple(stable_order(place.astype(np.int64)) for place in lines.place)
+        order = tuple(np.argsort(place, kind="stable") for place in lines.place)
         held = np.full((lines.attributes, 1), units)
         return cls(np.arange(units), np.array([units]), np.array([0]), np.array([ks]), order, held)
 
@@ -232,8 +231,7 @@ class BlockCuts:
         open_ = np.flatnonzero(~good)
         if len(open_):
             units, members = task.units, self.rows.members
-            person = None if units.person is None else units.person[members]
-            secret, weight = units.secret[members], units.weight[members]
+            secret, weight, person = units.secret[members], units.weight[members], units.person[members]
             rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
             good[open_] = both_sides_hold(self.at[trial[open_]], self.block[trial[open_]], rows)
         return good
@@ -298,7 +296,7 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     lower = total[at] - before[block]
     records = lower, whole[block] - lower
     people = records
-    if units.person is not None:
+    if task.encoded.several:
         people = persons_beside(at, block, starts, rows.size, units.person[members])
     smaller = np.minimum(*people)
     good = np.flatnonzero(smaller >= np.tile(least, len(rows.attributes))[block])
@@ -434,7 +432,7 @@ def _least_allowed(task: LossTask, cuts: Sequence[BlockCuts], classes: int) -> I
     score = np.concatenate([cut.score for cut in cuts]).view(np.uint32).astype(np.int64)
     winner = np.full(classes, -1, dtype=np.int64)
     until = np.cumsum([len(cut.at) for cut in cuts])
-    candidate = stable_order((owner << 32) | score)
+    candidate = np.argsort((owner << 32) | score, kind="stable")
     tries = 1
     while len(candidate):
         owned = owner[candidate]

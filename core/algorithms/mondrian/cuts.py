@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints
-from core.base.sorting import stable_order
 from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -35,7 +34,7 @@ class Sorted:
     secret, weight
         (units,) sensitive code and records.
     person
-        (units,) whose each unit is, where people have several records.
+        (units,) whose each unit is.
     """
 
     encoded: Encoded
@@ -44,7 +43,7 @@ class Sorted:
     size: Ints
     secret: NDArray[np.int32]
     weight: Ints
-    person: NDArray[np.int32] | None = None
+    person: NDArray[np.int32]
 
     def holds(self, part: Ints, parts: int, where: NDArray[Any]) -> Bools:
         """(parts,) whether each part meets the policy, on exact histograms; ``part`` is that of the units at ``where``.
@@ -53,15 +52,11 @@ class Sorted:
         """
         if self.policy.only_k:
             return np.ones(parts, dtype=bool)
-        histogram = ClassHistogram.tally(
-            part,
-            self.secret[where],
-            self.encoded.overall,
-            parts,
-            self.weight[where],
-            self.encoded.sensitive.missing,
-            None if self.person is None else self.person[where],
-        )
+        secret, overall, missing = self.secret[where], self.encoded.overall, self.encoded.sensitive.missing
+        if self.encoded.several:
+            histogram = ClassHistogram.of_persons(part, secret, overall, parts, self.person[where], missing)
+        else:
+            histogram = ClassHistogram.tally(part, secret, overall, parts, self.weight[where], missing)
         return self.policy.holds(histogram, self.encoded.sensitive)
 
 
@@ -148,7 +143,7 @@ def _first_and_last(
     units = len(number)
     class_of = np.repeat(np.arange(len(size)), size)
     group = class_of * numbers + number
-    where = stable_order(group)
+    where = np.argsort(group, kind="stable")
     group = group[where]
     change = group[1:] != group[:-1]
     is_first, is_last = np.zeros(units), np.zeros(units)

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, persons_beside, smallest_part
 from core.base.arrays import Bools, Codes, Ints, runs
-from core.base.sorting import stable_order
 from core.data.classes import distinct_columns, first_of_each, weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
@@ -23,29 +22,25 @@ class Units:
 
     Records with equal quasi-identifiers can never be told apart by a cut. Where the
     sensitive attribute matters they are kept apart by it, and by whose they are where persons
-    have several; ``person`` then says whose each unit is, in numbers from 0.
+    have several; ``person`` says whose each unit is, in numbers from 0.
     """
 
     codes: NDArray[np.int32]
     weight: Ints
     secret: NDArray[np.int32]
     of_record: Ints
-    person: NDArray[np.int32] | None = None
+    person: NDArray[np.int32]
 
     @classmethod
     def of(cls, encoded: Encoded, with_secret: bool) -> Units:
         """Collapse the records of a table; O(records log records)."""
         codes = encoded.codes
         keyed = np.vstack([codes, encoded.secret[None, :]]) if with_secret else codes
-        whose = None
-        if encoded.person is not None:
-            whose = encoded.whose.astype(np.int32)
-            keyed = np.vstack([keyed, whose[None, :]])
-        first, group, count = distinct_columns(keyed)
-        if encoded.weight is not None:
-            count = weighted_count(group, encoded.weight, len(first))
-        person = None if whose is None else whose[first]
-        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, person)
+        if encoded.several:
+            keyed = np.vstack([keyed, encoded.person[None, :]])
+        first, group, _ = distinct_columns(keyed)
+        count = weighted_count(group, encoded.weight, len(first))
+        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, encoded.person[first])
 
     def labels(self, member: Ints, size: Ints) -> NDArray[np.int32]:
         """(records,) class of each record, numbered by the first unit of each class.
@@ -216,7 +211,7 @@ def cut_classes(state: Open, task: Task, picked: Ints, low: NDArray[np.int32], h
     branch = _branches(state, picked, low, high, task.encoded.qids)
     values = int(branch.max(initial=0)) + 1
     key = np.repeat(np.arange(len(state.size)) * values, state.size) + branch
-    order = stable_order(key)
+    order = np.argsort(key, kind="stable")
     is_break = np.zeros(len(key), dtype=bool)
     np.not_equal(key[order][1:], key[order][:-1], out=is_break[1:])
     is_break[state.starts] = False
@@ -327,10 +322,11 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
     left = before[at] - total_before[owner]
     multiway = task.trees[picked]
 
-    person = None if units.person is None else units.person[state.unit[order]]
+    unit = state.unit[order]
+    person = units.person[unit]
     # Taxonomies: every child is a part; the smallest child decides. Others: one cut, nearest the median, then the lower
     # value.
-    if person is None:
+    if not task.encoded.several:
         least = smallest_part(at, owner, left, total)
         side = np.minimum(left, total[owner] - left)
         near = np.abs(2 * left - total[owner])
@@ -340,7 +336,6 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
         least = _fewest_in_parts(is_break, starts, person)
         side = np.minimum(*persons_beside(at, owner, starts, state.size, person))
         near = 2 * (len(person) - side)
-    unit = state.unit[order]
     rows = Sorted(task.encoded, task.policy, starts, state.size, units.secret[unit], state.weight[order], person)
     allowed = best_allowed_cuts(Candidates(at, owner, side, near, multiway, least), rows, task.ks[state.since])
     # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,

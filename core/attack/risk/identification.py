@@ -30,24 +30,24 @@ class Identification:
     chances
         (people,) 1 over the crowd; 0 for who cannot be in what is taken for his crowd.
     weight
-        (people,) how many people each one stands for; ``None`` where each is a person.
+        (people,) how many people each one stands for.
     """
 
     chances: Floats
-    weight: Ints | None = None
+    weight: Ints
 
     @classmethod
-    def of(cls, crowds: Ints, inside: Bools | None = None, weight: Ints | None = None) -> Identification:
+    def of(cls, crowds: Ints, weight: Ints, inside: Bools | None = None) -> Identification:
         """Take the crowd of each person.
 
         Parameters
         ----------
         crowds
             (people,) people among whom each one stands, himself among them.
+        weight
+            (people,) how many people each one stands for.
         inside
             (people,) whether he may be among them at all; everybody where it is ``None``.
-        weight
-            (people,) how many people each one stands for; one by default.
 
         Raises
         ------
@@ -62,12 +62,12 @@ class Identification:
     @classmethod
     def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> Identification:
         """Take every record of classes of some sizes; ``crowds``, where given, are those of whole classes."""
-        return cls.of(sizes if crowds is None else crowds, weight=sizes)
+        return cls.of(sizes if crowds is None else crowds, sizes)
 
     @property
     def people(self) -> int:
         """How many people are counted."""
-        return len(self.chances) if self.weight is None else int(self.weight.sum())
+        return int(self.weight.sum())
 
     @cached_property
     def highest(self) -> float:

@@ -92,8 +92,9 @@ def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None)
     if not len(sizes):
         raise ParameterError("The table has no records, so nobody is unique in it.", parameter="sizes")
     size, which = np.unique(sizes, return_inverse=True)
-    count = np.bincount(which, weights=None if people is None else people / sizes)
-    records, unique = int((sizes if people is None else people).sum()), round(float(count[size == 1].sum()))
+    people = sizes if people is None else people
+    count = np.bincount(which, weights=people / sizes)
+    records, unique = int(people.sum()), round(float(count[size == 1].sum()))
     population = records / fraction
     if fraction == 1.0 or unique == 0:
         estimate = float(unique)

@@ -195,10 +195,10 @@ def assess(
 def measured_in(release: Release, scenario: Scenario) -> Guarantee:
     """Measure what would be published; of a tally in its distinct rows with counts, however many records there are."""
     schema, distance = scenario.schema, scenario.mine.policy.distance
-    if release.encoded.weight is None:
+    if not release.encoded.counted:
         return measure(release.publish(scenario.seed, schema.person), schema, distance)
-    frame, counts = release.publish_counts()
-    return measure(frame, schema, distance, counts)
+    table, counts = release.publish_counts()
+    return measure(table, schema, distance, counts)
 
 
 def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:

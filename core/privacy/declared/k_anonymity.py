@@ -30,10 +30,10 @@ class KAnonymity(Model):
 
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:  # noqa: ARG002
         """Refuse a k beyond the table."""
-        people, what = int(whole.people[0]), "records" if whole.persons is None else "persons"
+        people = int(whole.people[0])
         if parameters["k"] > people:
             raise InfeasibleError(
-                f"k = {parameters['k']:,} is more than the {people:,} {what} of the table; k can be at most "
+                f"k = {parameters['k']:,} is more than the {people:,} people of the table; k can be at most "
                 f"{people:,}.",
                 parameter="k",
             )

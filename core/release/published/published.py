@@ -125,7 +125,7 @@ def assemble(
     sensitive: Domain,
     secret: NDArray[Any],
     centroids: bool = False,
-    weight: Ints | None = None,
+    weight: Ints | int = 1,
     plain: Sequence[PlainColumn] = (),
 ) -> Published:
     """Group rows into the classes that a reader sees.
@@ -154,7 +154,7 @@ def assemble(
     labels.setflags(write=False)
     kept = labels >= 0
     values = secret if kept.all() else secret[kept]
-    weight = weight if weight is None or kept.all() else weight[kept]
+    weight = np.broadcast_to(weight, labels.shape)[kept]
     overall = weighted_count(values, weight, sensitive.size)
     histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), weight, sensitive.missing)
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]

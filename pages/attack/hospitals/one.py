@@ -143,13 +143,13 @@ def _size(number: int, hospital: Hospital) -> None:
         _number(
             number,
             "size",
-            "Records" if results.encoded().person is None else "Persons",
+            "Records" if not results.encoded().several else "Persons",
             int(hospital.size or 0),
             least,
             most,
         )
     else:
-        whose = "records" if results.encoded().person is None else "persons"
+        whose = "records" if not results.encoded().several else "persons"
         study = session.scenario().study
         like = "my table" if study.whole else "the others"
         st.caption(f"{count(study.size_of(number, records))} {whose}, as {like}.")
