@@ -216,19 +216,6 @@ class AgreedList:
         """Plain values for a JSON file."""
         return {"buckets": [list(bucket) for bucket in self.buckets], "origin": self.origin}
 
-    @classmethod
-    def from_json(cls, data: Any) -> AgreedList:
-        """Read what :meth:`to_json` wrote; ill-typed fields raise TypeError, as in a schema.
-
-        Files of earlier versions have names and shares beside, which ask for nothing.
-        """
-        if not isinstance(data, Mapping) or set(data) - {"buckets", "names", "origin", "shares"}:
-            raise TypeError("agreed")
-        buckets = data.get("buckets")
-        if not isinstance(buckets, list) or not all(map(_is_texts, buckets)):
-            raise TypeError("agreed")
-        return cls(tuple(map(tuple, buckets)), str(data.get("origin", "file")))
-
 
 def read_shares(raw: bytes | str) -> dict[str, float]:
     """Read a text file of a value and its published share a line; no header.
@@ -299,7 +286,3 @@ def _same(first: Mapping[str, float], other: Mapping[str, float]) -> bool:
         return False
     a, b = sum(first.values()), sum(other.values())
     return all(math.isclose(first[value] / a, other[value] / b, rel_tol=1e-6) for value in first if first[value] > 0)
-
-
-def _is_texts(values: Any) -> bool:
-    return isinstance(values, list) and all(isinstance(value, str) for value in values)

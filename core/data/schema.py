@@ -15,17 +15,17 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
+from msgspec import Struct
 
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
+from core.base.files import read
 from core.base.short import named, short
 from core.data.agreed import AgreedList
 from core.data.dates import FORMATS, UNITS
 from core.data.taxonomy import Taxonomy
 
 _STEPS = (np.nextafter(0, 1), np.finfo(float).max)
-_OF_PUBLISHED, _OF_DATES = ("agreement", "rounded", "diverse"), ("date_formats", "date_units")
-"""Fields of a file that say more of published columns, and of dates."""
 ONE_RECORD = ("first", "last", "random")
 """Which record stands for a person where only one is to be released."""
 
@@ -443,39 +443,44 @@ class Schema:
         }
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Schema:
+    def from_json(cls, data: Any) -> Schema:
         """Read what :meth:`to_json` wrote; unknown or ill-typed fields raise SchemaError."""
-        if not isinstance(data, Mapping):
-            raise SchemaError("The stored schema must be an object.")
-        known = {*cls.__dataclass_fields__, *_OF_PUBLISHED, *_OF_DATES} - {"dates"}
-        unknown = [str(name) for name in data if name not in known]
-        if unknown:
-            raise SchemaError(f"The stored schema has an unknown field {shown(unknown[0])}.", parameter=unknown[0])
-        arguments = dict(data)
-        for name in ("kinds", "taxonomies", "orders", "agreement", "rounded", *_OF_DATES):
-            if not isinstance(arguments.get(name, {}), Mapping):
-                raise SchemaError(f"The field {name} of the stored schema must be an object.", parameter=name)
-        try:
-            trees = {str(c): Taxonomy.from_json(tree) for c, tree in dict(arguments.get("taxonomies", {})).items()}
-            arguments["taxonomies"] = trees
-            for name in ("quasi_identifiers", "identifiers", "other", "published", "diverse", "missing_tokens"):
-                arguments[name] = _texts(arguments.get(name, [""] if name == "missing_tokens" else []))
-            arguments["orders"] = {str(c): _texts(order) for c, order in dict(arguments.get("orders", {})).items()}
-            arguments["kinds"] = {str(c): kind for c, kind in dict(arguments.get("kinds", {})).items()}
-            if arguments.get("agreed") is not None:
-                arguments["agreed"] = AgreedList.from_json(arguments["agreed"])
-            for name in ("sensitive", "missing", "others"):
-                if name in arguments and not isinstance(arguments[name], str):
-                    raise TypeError(name)
-            for name in ("provider", "person", "one_record"):
-                if not isinstance(arguments.get(name), str | None):
-                    raise TypeError(name)
-            more = [arguments.pop(name, {}) for name in _OF_PUBLISHED]
-            arguments["published"] = PublishedColumn.each(arguments["published"], *more)
-            arguments["dates"] = Dates.each(*(arguments.pop(name, {}) for name in _OF_DATES))
-            return cls(**arguments)
-        except (TypeError, ValueError, AttributeError):
-            raise SchemaError("The stored schema has a field of the wrong type.") from None
+        return read(data, SchemaInFile, "stored schema", SchemaError).to_schema()
+
+
+class SchemaInFile(Struct, frozen=True, forbid_unknown_fields=True):
+    """A schema as files have it: what is said of published columns and of dates stands by column."""
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+    identifiers: tuple[str, ...] = ()
+    provider: str | None = None
+    other: tuple[str, ...] = ()
+    kinds: dict[str, Kind] = {}
+    taxonomies: dict[str, Taxonomy] = {}
+    orders: dict[str, tuple[str, ...]] = {}
+    missing: str = "category"
+    missing_tokens: tuple[str, ...] = ("",)
+    others: str = "error"
+    person: str | None = None
+    one_record: str | None = None
+    record_seed: int = 0
+    agreed: AgreedList | None = None
+    published: tuple[str, ...] = ()
+    agreement: dict[str, float] = {}
+    rounded: dict[str, float] = {}
+    diverse: tuple[str, ...] = ()
+    date_formats: dict[str, str] = {}
+    date_units: dict[str, str] = {}
+
+    def to_schema(self) -> Schema:
+        """Return the schema."""
+        same = [name for name in self.__struct_fields__ if name in Schema.__dataclass_fields__ and name != "published"]
+        return Schema(
+            **{name: getattr(self, name) for name in same},
+            published=PublishedColumn.each(self.published, self.agreement, self.rounded, self.diverse),
+            dates=Dates.each(self.date_formats, self.date_units),
+        )
 
 
 def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn]) -> dict[str, PublishedColumn]:
@@ -487,12 +492,6 @@ def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, Published
             raise SchemaError(f"The column {shown(column.name)} is published twice.", parameter=column.name)
         columns[column.name] = column
     return columns
-
-
-def _texts(values: Any) -> tuple[str, ...]:
-    if not isinstance(values, list | tuple) or not all(isinstance(value, str) for value in values):
-        raise TypeError("a list of texts is needed")
-    return tuple(values)
 
 
 def _kind(column: str, kind: str) -> Kind:

@@ -338,18 +338,6 @@ class Taxonomy:
         as_nodes = {"one_node": True} if self.one_node else {}
         return {"labels": list(self.labels), "parents": list(self.parents), **as_nodes}
 
-    @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> Taxonomy:
-        """Read what :meth:`to_json` wrote."""
-        try:
-            labels, parents, one_node = data["labels"], data["parents"], data.get("one_node", False)
-            fits = type(one_node) is bool and isinstance(labels, list | tuple) and isinstance(parents, list | tuple)
-            if not fits or not all(isinstance(x, str) for x in labels) or not all(type(x) is int for x in parents):
-                raise TypeError("labels must be texts and parents whole numbers")
-            return cls(tuple(labels), tuple(parents), one_node)
-        except (KeyError, TypeError, ValueError, OverflowError):
-            raise TaxonomyError("The stored taxonomy needs 'labels' and 'parents' of equal length.") from None
-
 
 def _decoded(raw: bytes) -> str:
     try:

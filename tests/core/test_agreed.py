@@ -130,8 +130,8 @@ def test_the_list_goes_to_json_and_back_with_the_schema_and_old_files_have_none(
     assert Schema.from_json(json.loads(json.dumps(schema.to_json()))) == schema
     assert "agreed" not in roles(None).to_json()
     before = {**LIST.to_json(), "names": ["viral", "other"], "shares": [[0.5, 0.3, 0.2], [1, 1, 2]]}
-    assert AgreedList.from_json(before) == LIST, "what earlier versions wrote beside"
-    for bad in ("x", {"buckets": "ab"}, {"buckets": [["a"]], "more": 1}, {"buckets": [["a"], ["a"]]}):
+    assert Schema.from_json({**schema.to_json(), "agreed": before}).agreed == LIST, "what earlier versions wrote beside"
+    for bad in ("x", {"buckets": "ab"}, {"buckets": [["a"], ["a"]]}):
         with pytest.raises(SchemaError):
             Schema.from_json({**schema.to_json(), "agreed": bad})
 

@@ -120,7 +120,7 @@ def test_what_is_published_is_read_back_and_the_tree_is_kept():
     again = Schema.from_json(schema.to_json())
     assert again == schema
     assert again.taxonomies["zip"].one_node
-    assert Taxonomy.from_json(replace(tree, one_node=False).to_json()) != tree
+    assert "one_node" not in replace(tree, one_node=False).to_json()
     release = partition(encode(table, schema), Policy(k=5), "least-loss")
     parsed = Release.parse(release.publish(), schema)
     assert set(parsed.attributes[0].regions) == set(release.published.attributes[0].regions)

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import SchemaError, TaxonomyError
+from core.base.files import read
 from core.data.encoding import encode
 from core.data.schema import Kind, Role, Schema
 from core.data.table import Table
@@ -227,7 +228,7 @@ def test_any_json_in_any_field_is_a_schema_or_a_schema_error(field: str, value: 
 @given(st.lists(VALUES, max_size=5), st.lists(VALUES, max_size=5))
 def test_any_json_as_a_taxonomy_is_a_taxonomy_or_a_taxonomy_error(labels: list[Any], parents: list[Any]) -> None:
     try:
-        tree = Taxonomy.from_json({"labels": labels, "parents": parents})
+        tree = read({"labels": labels, "parents": parents}, Taxonomy, "taxonomy", TaxonomyError)
     except TaxonomyError:
         return
     assert tree.leaves >= 1

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import TaxonomyError
+from core.base.files import read
 from core.data.taxonomy import MAX_DEPTH, Taxonomy
 from tests.reference.taxonomy import leaf_paths, lowest_common_slowly
 
@@ -99,7 +100,7 @@ def test_arx_from_bytes_and_files(tmp_path: Path) -> None:
 @given(nested())
 def test_json_round_trip(mapping: dict[str, Any]) -> None:
     tree = Taxonomy.from_nested(mapping)
-    assert Taxonomy.from_json(tree.to_json()) == tree
+    assert read(tree.to_json(), Taxonomy, "taxonomy", TaxonomyError) == tree
 
 
 def test_labels_that_repeat_among_inner_nodes_get_their_level() -> None:
@@ -186,14 +187,6 @@ def test_mappings_that_are_no_tree(tree: dict[str, Any]) -> None:
 def test_prefixes_of_no_length(keep: tuple[int, ...]) -> None:
     with pytest.raises(TaxonomyError, match="leading characters"):
         Taxonomy.from_prefixes(["13012"], keep)
-
-
-@pytest.mark.parametrize(
-    "stored", [{}, {"labels": ["*"]}, {"labels": ["*", "a"], "parents": [-1, "x"]}, {"labels": 3, "parents": []}]
-)
-def test_stored_trees_that_are_none(stored: dict[str, Any]) -> None:
-    with pytest.raises(TaxonomyError, match="'labels' and 'parents'"):
-        Taxonomy.from_json(stored)
 
 
 # ---- intervals ---------------------------------------------------------------------------

@@ -165,7 +165,7 @@ def _of_file(file: ScenarioInFile) -> Scenario:
             policy = Policy.of({"k": None, **entry.policy})
             hospitals.append(Hospital(**{**msgspec.structs.asdict(entry), "policy": policy}))
     with _refusing("The schema"):
-        schema = Schema.from_json(in_file(file.schema))
+        schema = file.schema.to_schema()
     with _refusing():
         requirements = Requirements(**file.requirements)
     return Scenario(
