@@ -15,9 +15,10 @@ MADE := $(VENV)/.made
 FOR_RUN := $(VENV)/.installed-run
 FOR_DEV := $(VENV)/.installed-dev
 FOR_BENCH := $(VENV)/.installed-bench
+FOR_DOCS := $(VENV)/.installed-docs
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check house lock bundle pictures bench papers clean
+.PHONY: help run test test-all check house lock docs bundle pictures bench papers clean
 .DELETE_ON_ERROR:
 
 help:
@@ -27,6 +28,7 @@ help:
 	@echo "make check   ruff (rules and format), and mypy on core"
 	@echo "make house   count rooms, arrows between them, and what should not stand twice"
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
+	@echo "make docs    build the site into dist/site, with slides and sample files; warnings are errors"
 	@echo "make bench   measure the speed of core and of what it is compared with"
 	@echo "make bundle  a folder that installs the app where there is no network, into dist/"
 	@echo "make pictures  take the pictures of README and docs anew, from the running app"
@@ -47,7 +49,7 @@ test: export HYPOTHESIS_PROFILE ?= desk
 test: $(FOR_DEV)
 	@$(PY) -m pytest -n auto -m "not long" $(ARGS)
 
-test-all: $(FOR_DEV)
+test-all: $(FOR_DEV) $(FOR_DOCS)
 	@$(PY) tests/browser/ensure_browser.py
 	@$(PY) -m pytest -n auto $(ARGS)
 
@@ -63,9 +65,14 @@ house: $(FOR_DEV)
 bundle: $(FOR_DEV)
 	@$(PY) -m delivery.bundle $(ARGS)
 
+docs: $(FOR_DOCS)
+	@$(PY) -m delivery.site $(ARGS)
+	@echo "$(PY) -m http.server --bind 127.0.0.1 --directory dist/site shows it on http://127.0.0.1:8000"
+
 pictures: $(FOR_DEV)
 	@$(PY) tests/browser/ensure_browser.py
 	@$(PY) -m delivery.pictures $(ARGS)
+	@$(PY) -m delivery.moving
 
 bench: $(FOR_BENCH)
 	@$(PY) -m benchmarks $(ARGS)
@@ -104,11 +111,16 @@ $(FOR_BENCH): requirements-bench.lock $(MADE)
 	@$(PIP) install --require-hashes -r requirements-bench.lock
 	@touch $(FOR_RUN) $@
 
+$(FOR_DOCS): requirements-docs.lock $(MADE)
+	@echo "Installing requirements-docs.lock into $(VENV) ..."
+	@$(PIP) install --require-hashes -r requirements-docs.lock
+	@touch $(FOR_RUN) $@
+
 # The locks hold every package with the hashes of its files, for Python 3.11 and later.
 lock: $(FOR_DEV)
-	@for part in "" -dev -bench; do \
+	@set --; for part in "" -dev -bench -docs; do \
 		$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
-			--no-emit-index-url --no-emit-find-links $${part:+-c requirements.lock} \
-			requirements$$part.txt -o requirements$$part.lock || exit 1; \
+			--no-emit-index-url --no-emit-find-links "$$@" requirements$$part.txt -o requirements$$part.lock || exit 1; \
+		set -- "$$@" -c requirements$$part.lock; \
 	done
 	@echo "requirements*.lock are made anew; commit them with what asked for it."

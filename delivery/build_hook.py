@@ -24,8 +24,6 @@ PACKAGE = "composition_dashboard"
 ROOTS = ("core", "pages")
 """Folders of modules, imported by their names in the repository."""
 ALONE = ("app.py", "launch.py", "relay.py", ".streamlit/config.toml", "docs/guide.md", "docs/lesson.md")
-LEFT_OUT = "pictures"
-"""The folder of assets that only the README shows."""
 
 START = f'''"""Composition: what a release gives away once another hospital has published too.
 
@@ -140,7 +138,7 @@ def files(root: Path) -> Iterator[Path]:
     for folder in ROOTS:
         yield from (path.relative_to(root) for path in sorted((root / folder).rglob("*.py")))
     for path in sorted((root / "assets").rglob("*")):
-        if path.is_file() and path.parent.name != LEFT_OUT:
+        if path.is_file():
             yield path.relative_to(root)
 
 

@@ -31,7 +31,8 @@ def schemas() -> dict[str, dict[str, Any]]:
         made[name] = msgspec.json.schema(kind)
         own = made[name]["$defs"][kind.__name__]
         own["properties"]["digest"] = DIGEST
-        own["required"].append("digest")
+        del own["properties"]["version"]["default"]  # that of the program that wrote it
+        own["required"] += ["digest", "schema_version", "version"]
     for schema in made.values():
         for part in schema["$defs"].values():
             part["description"] = part.get("description", "").partition("\n\n")[0]

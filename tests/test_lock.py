@@ -8,7 +8,7 @@ from delivery.bundle import of_python
 from tests.lock import asked, locked
 from tests.source import ROOT
 
-PARTS = ("", "-dev", "-bench")
+PARTS = ("", "-dev", "-bench", "-docs")
 
 
 @pytest.mark.parametrize("part", PARTS)
@@ -39,5 +39,5 @@ def test_every_package_of_a_lock_has_hashes_and_no_address(part: str) -> None:
 def test_make_installs_from_the_locks_alone() -> None:
     make = (ROOT / "Makefile").read_text(encoding="utf-8")
     installs = re.findall(r"\$\(PIP\) install (.*)", make)
-    assert len(installs) == 3
-    assert all(re.fullmatch(r"--require-hashes -r requirements(-dev|-bench)?\.lock", line) for line in installs)
+    assert len(installs) == len(PARTS)
+    assert all(re.fullmatch(r"--require-hashes -r requirements(-dev|-bench|-docs)?\.lock", line) for line in installs)

@@ -84,14 +84,17 @@ class ScenarioError(ParameterError):
     """A scenario cannot be read or does not fit the data."""
 
 
+EXTRAS = {"duckdb": "lake", "opendp": "noise", "pyspark": "spark", "vl-convert-python": "pictures"}
+"""Packages that are installed when asked for, each with the extra of this program that brings it."""
+
+
 class MissingPackageError(CompositionError, ImportError):
     """An optional package is needed for this and is not installed."""
 
     def __init__(self, package: str, purpose: str) -> None:
-        super().__init__(
-            f"The package '{package}' is needed to {purpose}; install it with 'pip install {package}'.",
-            parameter=package,
-        )
+        # No command: the program is on no registry, where somebody else could take its name.
+        source = f"composition-dashboard with its extra '{EXTRAS[package]}'" if package in EXTRAS else package
+        super().__init__(f"The package '{package}' is needed to {purpose}; install {source}.", parameter=package)
         self.purpose = purpose
 
 

@@ -1,3 +1,3 @@
 """The version of the program, for what states how it was made."""
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"

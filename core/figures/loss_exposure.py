@@ -59,6 +59,7 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     alone = data[~data["text"].duplicated(keep=False)]
     legend = alt.Legend(
         orient="top",
+        columns=2,
         title=None,
         symbolType="stroke",
         symbolSize=500,

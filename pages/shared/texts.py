@@ -21,7 +21,9 @@ from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import FULL_SIZE, SCALES
 from pages.shared.text import count
 
-_LINKED = re.compile(r"(?m)^!\[[^\]]*\]\([^)]*\)\n|\[([^\]]*)\]\([^)]*\)")
+_APP = "http://127.0.0.1:8501"
+"""Where documents find the app; a page leads to itself."""
+_LINKED = re.compile(rf"(?m)^!\[[^\]]*\]\([^)]*\)\n|\[([^\]]*)\]\((?!{re.escape(_APP)})[^)]*\)")
 _VERBATIM = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|`[^`]*`)", re.DOTALL)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _PERCENT = re.compile(r"(?<=\d) ?%")
@@ -43,9 +45,9 @@ def overview() -> dict[str, str]:
 
 
 def document(name: str) -> str:
-    """A text of docs below its title, without pictures and links: nothing serves these."""
+    """A text of docs below its title, without pictures and links but those into the app: nothing serves these."""
     text = (ASSETS.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
-    below = _LINKED.sub(lambda link: link[1] or "", text.partition("\n")[2])
+    below = _LINKED.sub(lambda link: link[1] or "", text.partition("\n")[2]).replace(f"{_APP}/", "/")
     # Some colours of a shell's words are too pale to read.
     return spaced(below.replace("```sh", "```text"))
 

@@ -161,13 +161,13 @@ def test_closed_is_what_the_slow_twin_and_the_published_file_say(data: st.DataOb
     buckets = tuple(tuple(v for v, c in zip(values, cuts, strict=True) if c == b) for b in sorted(set(cuts)))
     rows = data.draw(st.lists(st.tuples(st.integers(0, 4), st.sampled_from([*values, ""])), min_size=2, max_size=40))
     frame = pd.DataFrame({"q": [f"c{label}" for label, _ in rows], "s": [value for _, value in rows]})
-    if frame["s"].replace("", np.nan).nunique() < 2:
+    if frame["s"][frame["s"] != ""].nunique() < 2:
         return
     schema = Schema(["q"], "s", agreed=AgreedList(buckets))
     encoded = encode(Table.from_frame(frame), schema)
     release = Release.of(encoded, encoded.codes[0], Policy(1), "by hand")
     found = values_left(release.histogram, encoded.sensitive)
-    held = [set(frame["s"][frame["q"] == name].replace("", None)) for name in encoded.qids[0].labels]
+    held = [{value or None for value in frame["s"][frame["q"] == name]} for name in encoded.qids[0].labels]
     wanted = [slow.values_left({None if v in ("", None) else v for v in one}, buckets) for one in held]
     assert found.tolist() == wanted
     text = release.publish(seed=0).to_csv(index=False)

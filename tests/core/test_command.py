@@ -817,10 +817,11 @@ def process(arguments: Sequence[str], folder: Path) -> subprocess.CompletedProce
 
 
 @pytest.mark.long
-def test_the_commands_of_the_guide(tmp_path: Path) -> None:
+def test_the_commands_of_readme_and_guide(tmp_path: Path) -> None:
     """Word by word, on the sample files, each with the status that is promised; the output that is shown is its own."""
     (tmp_path / "assets").symlink_to(ROOT / "assets")
-    blocks = re.findall(r"```(\w+)\n(.*?)```", (ROOT / "docs" / "gate.md").read_text(encoding="utf-8"), flags=re.S)
+    texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/gate.md")]
+    blocks = [block for text in texts for block in re.findall(r"```(\w+)\n(.*?)```", text, flags=re.S)]
     commands = [block for kind, block in blocks if kind == "sh"]
     shown = [block for kind, block in blocks if kind == "text"]
     promised = []

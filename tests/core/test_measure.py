@@ -184,7 +184,7 @@ def test_the_type_of_the_columns_does_not_matter() -> None:
             table.astype(object),
             table.astype("category"),
             table.astype("string"),
-            table.astype("str"),
+            table.astype("str").where(table.notna()),
             table.astype(object).where(table.notna(), ""),
             table.astype(object).where(table.notna(), np.nan),
             table.astype(object).where(table.notna(), pd.NA),

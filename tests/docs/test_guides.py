@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
 
 import pandas as pd
 import pytest
@@ -23,6 +24,7 @@ from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
+from pages.shared import links
 from tests.source import ROOT
 
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
@@ -42,7 +44,7 @@ def heading(text: str) -> str:
 @pytest.mark.parametrize("path", TEXTS, ids=lambda path: path.name)
 def test_links_lead_somewhere(path: Path) -> None:
     for target in re.findall(r"\]\(([^)\s]+)\)", read(path)):
-        if re.match(r"https?:", target):
+        if re.match(r"https?:|(samples|slides)/", target):  # what `make docs` writes is looked at in the site
             continue
         name, _, anchor = target.partition("#")
         file = (path.parent / name) if name else path
@@ -79,6 +81,31 @@ def test_commands_of_the_guides_are_understood() -> None:
     assert gates
     for words in gates:
         parser().parse_args(words)
+
+
+BLOCKS = {
+    ("README.md", ""): "make, which the run of all tests begins with",
+    ("README.md", "python"): "test_python_for_scripts_runs_and_gives_what_it_says",
+    ("README.md", "sh"): "tests/core/test_command.py",
+    ("citing.md", "bibtex"): "an entry to copy",
+    ("evidence.md", "python"): "tests/core/test_evidence.py",
+    ("gate.md", "sh"): "tests/core/test_command.py",
+    ("gate.md", "text"): "tests/core/test_command.py",
+    ("guide.md", "sh"): "test_commands_of_the_guides_are_understood",
+    ("installing.md", "sh"): "test_commands_of_the_guides_are_understood; the bundle by tests/delivery",
+    ("larger.md", "python"): "tests/core/test_lake_shared.py; the frame of Spark is somebody's own",
+    ("larger.md", "sh"): "tests/core/test_tally_command.py",
+    ("lesson.md", "sh"): "test_commands_of_the_guides_are_understood",
+    ("library.md", "python"): "test_python_for_scripts_runs_and_gives_what_it_says",
+    ("serving.md", "nginx"): "a web server that no test installs",
+    ("serving.md", "sh"): "Docker, which no test starts; the container's folder by tests/delivery/test_container.py",
+}
+"""Every block of code in a guide, by file and language: the test that runs it, or why none does."""
+
+
+def test_every_block_of_code_is_run_or_has_a_reason() -> None:
+    blocks = {(path.name, name) for path in TEXTS for name, _ in re.findall(r"(?ms)^```(\w*)\n(.*?)^```", read(path))}
+    assert blocks == set(BLOCKS)
 
 
 # ---- the report --------------------------------------------------------------------------------
@@ -164,6 +191,17 @@ def test_the_lesson_says_what_disagreement_brings(city: Encoded) -> None:
     text = read(ROOT / "docs" / "lesson.md")
     assert f"*rises* to {plain(percent(point['share']))}" in text
     assert f"and {plain(percent(point['wrong']))} of all shared people" in text
+
+
+def test_each_link_of_the_lesson_opens_a_page_in_a_state_that_the_app_understands() -> None:
+    pages = {path.parent.name for path in (ROOT / "pages").glob("*/page.py")}
+    targets = [urlsplit(link) for link in re.findall(r"\((http://127[^)]+)\)", read(ROOT / "docs" / "lesson.md"))]
+    assert len(targets) > 8
+    for target in targets:
+        assert target.port == launch.PORT
+        assert target.path.strip("/") in pages | {""}
+        _, left_out = links.understood(dict(parse_qsl(target.query)))
+        assert left_out == 0, target.query
 
 
 # ---- Python for scripts --------------------------------------------------------------------------

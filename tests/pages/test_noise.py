@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import sys
 import zipfile
 from typing import Any
 
@@ -98,6 +99,14 @@ def test_the_city_at_once() -> None:
     assert not app.error
     assert "whatever was believed before" in text(app)
     assert "one person's record replaced by another" in text(opened(app, "Draw a table"))
+
+
+def test_without_its_package_the_page_names_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    app = loaded(*small_table())
+    assert not app.exception
+    (error,) = app.error
+    assert "with its extra 'noise'" in error.value
 
 
 def test_numbers_are_those_of_core() -> None:

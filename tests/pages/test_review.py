@@ -6,6 +6,7 @@ import dataclasses
 import datetime
 import hashlib
 import json
+import sys
 from typing import Any
 
 import pandas as pd
@@ -253,6 +254,16 @@ def test_a_decision_is_of_its_table(started: Session) -> None:
     report.put("why", "because")
     session.load(TABLE, SCHEMA, "again")
     assert report.decision().empty
+
+
+def test_without_what_draws_its_charts_no_report_is_written_and_the_extra_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    app = press(at("Decision and report"), "Write the report")
+    assert not app.exception
+    (error,) = app.error
+    assert "with its extra 'pictures'" in error.value
 
 
 def test_a_short_salt_is_refused_by_a_sentence() -> None:

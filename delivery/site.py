@@ -1,0 +1,123 @@
+"""Builds the site from docs: ``make docs``.
+
+The texts are laid as in the repository, so that their links lead to the same places, and what the program writes is put
+beside them: a report, the file of a meeting, slides. Zensical makes the site, with warnings as errors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from core import Policy, Scenario, Table, examples
+from core.algorithms import partition
+from core.attack.number import exposures
+from core.data.encoding import encode
+from core.decision.review import Assessment, Case, assess, doubts, judge, redraws
+from core.decision.scenario.requirements import Requirements
+from core.release.utility import gcp
+from core.report import Decision, Known, Meeting, answers, build, evidence, exposure_of, meeting_file
+from core.study.hospitals import Hospital
+from core.study.sweep import sweep
+from delivery.slides import slides
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "dist" / "site-source"
+SITE = ROOT / "dist" / "site"
+"""As zensical.toml has them."""
+TEXTS = ("*.md", "LICENSE", "docs/**/*", "benchmarks/README.md", "assets/*.svg", "assets/method/paper_comparison.md")
+QUESTION = "May the table of the city be published for research?"
+LIMITS = Requirements(k=5, perfect=0.05, loss=0.1)
+OVERLAP = 5_000
+TRIED = (2, 3, 5, 8, 10, 15, 20, 25)
+"""Values of k that the file of the meeting shows."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Build the site; what the builder ends with."""
+    top = argparse.ArgumentParser(prog="python -m delivery.site", description=__doc__, allow_abbrev=False)
+    top.parse_args(arguments)
+    stage()
+    write_samples(SOURCE / "docs" / "samples")
+    write_slides(SOURCE / "docs" / "slides")
+    command = [sys.executable, "-m", "zensical", "build", "--clean", "--strict"]
+    return subprocess.run(command, cwd=ROOT, check=False).returncode  # noqa: S603 - our own tool
+
+
+def stage() -> None:
+    """Lay the texts and pictures as they are in the repository."""
+    shutil.rmtree(SOURCE, ignore_errors=True)
+    for path in {path for pattern in TEXTS for path in ROOT.glob(pattern) if path.is_file()}:
+        place = SOURCE / path.relative_to(ROOT)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, place)
+
+
+def write_slides(folder: Path) -> None:
+    """Write the slides of the lesson."""
+    folder.mkdir(parents=True)
+    text = (ROOT / "docs" / "lesson.md").read_text(encoding="utf-8")
+    (folder / "lesson.html").write_text(slides(text), encoding="utf-8")
+
+
+def write_samples(folder: Path) -> None:
+    """Write what a decision about the built-in city leaves: reports, the file of the meeting, evidence, scenario."""
+    folder.mkdir(parents=True)
+    city = examples.city()
+    case = Case(encode(city, examples.city_schema()), scenario(city))
+    assessment = assess(case)
+    tried = doubts(case)
+    decision = Decision("Not yet", "The board", "2026-11-25", "A larger k was tried and keeps the limits.", ())
+    texts = {
+        "scenario.json": case.scenario.to_json(),
+        "evidence.json": evidence(case, assessment, judge(assessment), decision),
+        "meeting.html": meeting(case, assessment, tried),
+    }
+    for strength in ("internal", "external"):
+        brought, known = Meeting(QUESTION, decision, limits_by="The board"), Known(assessment, tried)
+        report = build(case, brought, strength=strength, known=known)
+        texts[f"report_{strength}.html"] = report.to_html()
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def scenario(city: Table) -> Scenario:
+    """Two hospitals with the assumptions of the app, and limits that they break."""
+    return Scenario(
+        examples.city_schema(),
+        (Hospital(Policy(5), "least-loss"), Hospital(Policy(5), "mondrian", source="resampled")),
+        overlap=OVERLAP,
+        data_id=city.content_id,
+        data_name="city",
+        confidence=1.0,
+        requirements=LIMITS,
+    )
+
+
+def meeting(case: Case, assessment: Assessment, tried: pd.DataFrame) -> str:
+    """The file of the meeting: the present setting and others over k, three assumptions to move."""
+    judged = judge(assessment, tried)
+    number = exposures()[exposure_of(judged)]
+    curve = sweep(case.encoded, case.study, "k", TRIED, redraws(case.scenario)).query("confidence == 1.0")
+    mine = case.scenario.mine
+    points = [
+        {
+            "label": f"k = {k}",
+            "loss": gcp(partition(case.encoded, Policy(k), mine.algorithm)),
+            "exposure": share,
+            "mine": k == mine.policy.k,
+        }
+        for k, share in zip(curve["value"], curve[number.column], strict=True)
+    ]
+    known = answers(case, assessment, judged)
+    return meeting_file(case, assessment, known, points, QUESTION, "The board", tried)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
