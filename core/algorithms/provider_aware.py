@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, smallest_part
 from core.algorithms.mondrian.rounds import Units
-from core.base.arrays import Bools, Codes, Floats, Ints, Progress, step
+from core.base.arrays import Bools, Codes, Floats, Ints, Progress, is_first, step
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded
@@ -215,7 +215,7 @@ def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floa
     )
     fitness = score(histogram.sizes, known_distinct(histogram), constraint.policy, table.alpha)
     owner = np.repeat(np.arange(len(rows.size)), rows.size)[np.flatnonzero(marks)]
-    first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
+    first = np.flatnonzero(is_first(owner))
     # Rounded, so that sums of the same numbers in another order are the same.
     total: Floats = np.round(np.add.reduceat(fitness, first), 9).astype(np.float64)
     return total

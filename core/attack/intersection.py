@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
 from core.attack.tuples import by_tuples
 from core.attack.views import LOCATE, AdversaryView, views_of
-from core.base.arrays import Ints, Words, mean_over
+from core.base.arrays import Ints, Words, is_first, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate, candidate_limit
 from core.base.short import html_table, many, short
@@ -414,7 +414,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     number = place[whose]
     left = np.where(result.posterior > 0, result.posterior, np.iinfo(np.int64).max)[there]
     order = np.lexsort((there, ~result.true_value_left[there], left, number))
-    starts = np.flatnonzero(np.concatenate(([True], np.diff(number[order]) > 0)))
+    starts = np.flatnonzero(is_first(number[order]))
     chosen = there[order[starts]]
     prior, holds = result.prior[:, there[order]], result.holds[:, there[order]]
     least = np.minimum.reduceat(prior, starts, axis=1)

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from core.attack.bitsets import RankedSets, full_set, set_bits
-from core.base.arrays import Floats, Ints, Words, runs
+from core.base.arrays import Floats, Ints, Words, is_first, runs
 from core.data.classes import ClassHistogram
 from core.release.published.located import Located
 
@@ -129,7 +129,7 @@ def _merged(keys: Ints, count: Ints) -> tuple[Ints, Ints]:
     if not (step > 0).all():
         order = np.argsort(keys, kind="stable")
         keys, count = keys[order], count[order]
-        first = np.flatnonzero(np.concatenate(([True], np.diff(keys) > 0)))
+        first = np.flatnonzero(is_first(keys))
         keys, count = keys[first], np.add.reduceat(count, first)
     return keys, count
 

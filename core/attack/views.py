@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -165,12 +165,14 @@ def packed(view: AdversaryView) -> AdversaryView:
         own = None if view.own is None else np.where(view.own >= 0, number[view.own], -1)
         tuples = None if view.tuples is None else view.tuples.of_classes(used)
         view = replace(view, located=located, histogram=histogram.of_classes(used), own=own, tuples=tuples)
-    return _each_array(view, _shortest)
+    short: AdversaryView = _each_array(view, _shortest)
+    return short
 
 
 def unpacked(view: AdversaryView) -> AdversaryView:
     """What was packed, with numbers to compute with."""
-    return _each_array(view, lambda numbers: numbers.astype(np.int64))
+    long: AdversaryView = _each_array(view, lambda numbers: numbers.astype(np.int64))
+    return long
 
 
 def _shortest(numbers: Ints) -> NDArray[Any]:
@@ -178,31 +180,14 @@ def _shortest(numbers: Ints) -> NDArray[Any]:
     return numbers.astype(np.result_type(np.min_scalar_type(low), np.min_scalar_type(high)))
 
 
-def _each_array(view: AdversaryView, change: Callable[[Ints], NDArray[Any]]) -> AdversaryView:
-    """The view with all its whole numbers changed."""
-
-    def maybe(numbers: Ints | None) -> Ints | None:
-        return None if numbers is None else change(numbers)
-
-    def counted(old: ClassHistogram) -> ClassHistogram:
-        return replace(
-            old,
-            owner=change(old.owner),
-            value=change(old.value),
-            count=change(old.count),
-            starts=change(old.starts),
-            overall=change(old.overall),
-            people=change(old.people),
-        )
-
-    tuples = view.tuples
-    if tuples is not None:
-        tuples = replace(tuples, histogram=counted(tuples.histogram), codes=change(tuples.codes))
-    located = Located(change(view.located.starts), change(view.located.classes))
-    own, secret, person = maybe(view.own), maybe(view.secret), maybe(view.person)
-    return replace(
-        view, located=located, histogram=counted(view.histogram), own=own, secret=secret, person=person, tuples=tuples
-    )
+def _each_array(held: Any, change: Callable[[Ints], NDArray[Any]]) -> Any:
+    """The same view, or part of one, with all its whole numbers changed; a domain stays."""
+    if isinstance(held, np.ndarray):
+        return change(held)
+    if isinstance(held, AdversaryView | Located | ClassHistogram | ClassTuples):
+        own = {field.name: getattr(held, field.name) for field in fields(held)}
+        return replace(held, **{name: _each_array(part, change) for name, part in own.items()})
+    return held
 
 
 # ---- validation -------------------------------------------------------------------------

@@ -63,6 +63,13 @@ def mean_over(numbers: NDArray[Any], weight: Ints) -> Any:
     return (numbers * weight).sum(axis=-1) / weight.sum()
 
 
+def is_first(ordered: NDArray[Any]) -> Bools:
+    """(entries,) whether each entry differs from the one before: in a sorted array, the first of its kind."""
+    first = np.ones(len(ordered), dtype=bool)
+    first[1:] = ordered[1:] != ordered[:-1]
+    return first
+
+
 def runs(begin: Ints, long: Ints) -> Ints:
     """Whole numbers from each beginning on, so many of each, run after run: ``begin[0], begin[0] + 1, ...``."""
     ends = np.cumsum(long)

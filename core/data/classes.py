@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Bools, Ints, runs
+from core.base.arrays import Ints, is_first, runs
 from core.base.short import many, short
 
 
@@ -109,7 +109,7 @@ def distinct_columns(codes: NDArray[Any]) -> tuple[Ints, Ints, Ints]:
     """Distinct columns of codes, sorted: (first position, group of each column, count)."""
     key = pack(codes)
     order = np.argsort(key, kind="stable")
-    begins = _begins(key[order])
+    begins = is_first(key[order])
     starts = np.flatnonzero(begins)
     group = np.empty(len(key), dtype=np.int64)
     group[order] = np.cumsum(begins) - 1
@@ -127,13 +127,6 @@ def group_columns(codes: NDArray[Any]) -> Classes:
 def first_of_each(key: NDArray[Any], person: NDArray[Any]) -> Ints:
     """One position of each distinct (key, person) pair, ordered by key; both are whole numbers from 0."""
     return distinct_columns(np.stack([np.asarray(key, dtype=np.int64), np.asarray(person, dtype=np.int64)]))[0]
-
-
-def _begins(ordered: NDArray[Any]) -> Bools:
-    """Whether each of some sorted numbers is the first of its kind."""
-    begins = np.ones(len(ordered), dtype=bool)
-    begins[1:] = ordered[1:] != ordered[:-1]
-    return begins
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,12 +196,12 @@ class ClassHistogram:
         else:
             order = np.argsort(key, kind="stable")
             ordered = key[order]
-            first = np.flatnonzero(_begins(ordered))
+            first = np.flatnonzero(is_first(ordered))
             used = ordered[first]
             count = np.add.reduceat(weights[order].astype(np.int64), first)
         owner = used // values
         overall = np.asarray(overall, dtype=np.int64)
-        return cls(owner, used - owner * values, count, np.flatnonzero(_begins(owner)), overall, missing)
+        return cls(owner, used - owner * values, count, np.flatnonzero(is_first(owner)), overall, missing)
 
     @classmethod
     def of_persons(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Codes, Ints, runs
+from core.base.arrays import Codes, Ints, is_first, runs
 from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
 from core.base.errors import shown_name as shown
 from core.base.short import many, named, short
@@ -225,9 +225,8 @@ class Encoded:
 
         Of a tally its tuples, where the first ones stand for just so many.
         """
-        begins = np.ones(len(self), dtype=bool)
-        begins[1:] = self.person[1:] != self.person[:-1]
-        return int(np.searchsorted(np.cumsum(begins * self.weight), people, side="right"))
+        begins = np.cumsum(is_first(self.person) * self.weight)
+        return int(np.searchsorted(begins, people, side="right"))
 
     def take(self, positions: NDArray[Any]) -> Encoded:
         """Return some records as a table of their own.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import partition
-from core.base.arrays import Codes, Ints, runs
+from core.base.arrays import Codes, Ints, is_first, runs
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -50,8 +50,8 @@ class Neighbours:
         """Prepare draws for two partitions of one table. O(n log n)."""
         order = np.lexsort((narrow, wide))
         outer, inner = wide[order], narrow[order]
-        first = np.flatnonzero(np.diff(outer, prepend=-2) != 0)
-        cell = np.flatnonzero((np.diff(outer, prepend=-2) != 0) | (np.diff(inner, prepend=-2) != 0))
+        first = np.flatnonzero(is_first(outer))
+        cell = np.flatnonzero(is_first(outer) | is_first(inner))
         place = np.empty(len(order), dtype=np.int64)
         place[order] = np.arange(len(order))
         begin, size = _run_of(place, first, len(order))

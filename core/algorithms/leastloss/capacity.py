@@ -14,7 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Bools, Floats, Ints
+from core.base.arrays import Bools, Floats, Ints, is_first
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -176,9 +176,7 @@ def tallies(
     known = secret != need.missing
     many = np.where(known, weight, 0)
     running = np.cumsum(many[by_group])
-    begins = np.ones(n, dtype=bool)
-    begins[1:] = grouped[1:] != grouped[:-1]
-    begin = np.flatnonzero(begins)
+    begin = np.flatnonzero(is_first(grouped))
     end = np.append(begin[1:], n)
     base = np.repeat(running[begin] - many[by_group[begin]], end - begin)
     count = np.empty(n, dtype=np.int64)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mondrian.rounds import Units
-from core.base.arrays import Bools, Floats, Ints, Words
+from core.base.arrays import Floats, Ints, Words
 from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
@@ -163,10 +163,3 @@ def _leaves(tree: Taxonomy, count: Ints) -> Ints:
     for level, nodes in enumerate(tree.ancestors):
         keys[2 * level], keys[2 * level + 1] = -held[nodes], nodes
     return np.lexsort(keys[::-1])
-
-
-def first_places(owner: Ints) -> Bools:
-    """Whether each entry of a sorted array is the first of its value."""
-    first = np.ones(len(owner), dtype=bool)
-    first[1:] = owner[1:] != owner[:-1]
-    return first

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.leastloss.capacity import Need, capacity, tallies
-from core.algorithms.leastloss.lines import Lines, first_places
+from core.algorithms.leastloss.lines import Lines
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Part, Units
-from core.base.arrays import Bools, Ints, Words, in_pieces
+from core.base.arrays import Bools, Ints, Words, in_pieces, is_first
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
@@ -284,7 +284,7 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     ends, there = starts + rows.size, rows.size > 0
     bounds = np.append(starts, len(members))[:: len(least)].tolist()
     places = [lines.place[i][members[bounds[n] : bounds[n + 1]]] for n, i in enumerate(rows.attributes)]
-    begins = _changes(np.concatenate(places) if len(places) > 1 else places[0])
+    begins = is_first(np.concatenate(places) if len(places) > 1 else places[0])
     begins[starts[there]] = False
     at = np.flatnonzero(begins)
     if not len(at):
@@ -330,13 +330,6 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
 
 def _both(pair: tuple[Ints, Ints], which: Ints) -> tuple[Ints, Ints]:
     return pair[0][which], pair[1][which]
-
-
-def _changes(value: NDArray[np.int32]) -> Bools:
-    """Whether each entry differs from the one before; of the first, no."""
-    changes = np.zeros(len(value), dtype=bool)
-    np.not_equal(value[1:], value[:-1], out=changes[1:])
-    return changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -436,7 +429,7 @@ def _least_allowed(task: LossTask, cuts: Sequence[BlockCuts], classes: int) -> I
     tries = 1
     while len(candidate):
         owned = owner[candidate]
-        edge = np.flatnonzero(first_places(owned))
+        edge = np.flatnonzero(is_first(owned))
         nth = np.arange(len(owned)) - np.repeat(edge, np.diff(np.append(edge, len(owned))))
         within = nth < tries
         trial = candidate[within]
@@ -447,7 +440,7 @@ def _least_allowed(task: LossTask, cuts: Sequence[BlockCuts], classes: int) -> I
             if there.any():
                 good[there] = cut.allowed(task, trial[there] - (until[number] - len(cut.at)))
         winners = trial[good]
-        winners = winners[first_places(owner[winners])]
+        winners = winners[is_first(owner[winners])]
         winner[owner[winners]] = winners
         candidate = candidate[~within & (winner[owned] < 0)]
         tries *= 2

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Bools, Ints
+from core.base.arrays import Bools, Ints, is_first
 from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
@@ -111,12 +111,12 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
     while len(candidate):
         # The next few candidates of every class that has none yet.
         owners = owner[candidate]
-        edge = np.flatnonzero(np.concatenate(([True], owners[1:] != owners[:-1])))
+        edge = np.flatnonzero(is_first(owners))
         place = np.arange(len(owners)) - np.repeat(edge, np.diff(np.append(edge, len(owners))))
         within = place < tries
         good = both_sides_hold(at[candidate[within]], owners[within], rows)
         winners = candidate[within][good]
-        first = np.concatenate(([True], owner[winners][1:] != owner[winners][:-1])) if len(winners) else good[:0]
+        first = is_first(owner[winners])
         chosen.append(winners[first])
         settled = np.zeros(len(rows.starts), dtype=bool)
         settled[owner[winners]] = True
@@ -146,10 +146,10 @@ def _first_and_last(
     where = np.argsort(group, kind="stable")
     group = group[where]
     change = group[1:] != group[:-1]
-    is_first, is_last = np.zeros(units), np.zeros(units)
-    is_first[where[np.concatenate(([True], change))]] = 1.0
-    is_last[where[np.concatenate((change, [True]))]] = 1.0
-    return is_first, is_last
+    first, last = np.zeros(units), np.zeros(units)
+    first[where[np.concatenate(([True], change))]] = 1.0
+    last[where[np.concatenate((change, [True]))]] = 1.0
+    return first, last
 
 
 def persons_beside(at: Ints, owner: Ints, starts: Ints, size: Ints, person: NDArray[np.int32]) -> tuple[Ints, Ints]:

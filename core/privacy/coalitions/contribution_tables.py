@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Ints
+from core.base.arrays import Ints, is_first
 from core.data.classes import ClassHistogram
 from core.privacy.coalitions.group import Constraint, Group
 
@@ -88,7 +88,7 @@ class Contributions:
         key = self.owner * self.providers + self.provider
         order = np.argsort(key, kind="stable")
         ordered = key[order]
-        first = np.flatnonzero(np.concatenate(([True], ordered[1:] != ordered[:-1])))
+        first = np.flatnonzero(is_first(ordered))
         records = np.add.reduceat(self.count[order], first)
         key = ordered[first]
         owner, provider = key // self.providers, key % self.providers

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from core.base.arrays import Bools, Floats, Ints, Words
+from core.base.arrays import Bools, Floats, Ints, Words, is_first
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.domain import number_text
@@ -72,7 +72,7 @@ def _in_ranges(lowest: Floats, highest: Floats, regions: tuple[Region, ...]) -> 
     owner = np.array([i for i, _, _ in pairs])
     low, high = np.array([low for _, low, _ in pairs]), np.array([high for _, _, high in pairs])
     hit = (highest[:, None] >= low) & (lowest[:, None] <= high)
-    begins = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
+    begins = np.flatnonzero(is_first(owner))
     fits[:, owner[begins]] = np.logical_or.reduceat(hit, begins, axis=1) if len(begins) < len(owner) else hit
     return fits
 
