@@ -173,15 +173,15 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     domains, policy = release.encoded.qids, release.policy.values
     # A tally may stand for more records than there is room for.
     table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
-    columns, sensitive = [domain.name for domain in domains], release.encoded.sensitive.name
     published = [column.name for column in release.encoded.plain]
+    names = [*(domain.name for domain in domains), release.encoded.sensitive.name, *published]
     return read(
         {
             "format": FORMAT,
             "released": released,
-            "quasi_identifiers": columns,
-            "sensitive": sensitive,
-            "content": content_digest(table, [*columns, sensitive, *published], counts),
+            "quasi_identifiers": [domain.name for domain in domains],
+            "sensitive": release.encoded.sensitive.name,
+            "content": content_digest(table, names, counts),
             "recipient": recipient,
             "key": key,
             "kinds": {domain.name: str(domain.kind) for domain in domains},
