@@ -86,7 +86,8 @@ else:
         links.keep()
         if not absent:
             summary.work_out()
-            summary.show(place)
+            # Numbers of the city would give away what a class is about to guess.
+            summary.show(place, untold=address == FIRST and session.workspace().example)
             later.finish()
     leftovers.finish()
     stopped.end(unfinished)

@@ -64,8 +64,6 @@ class Weighted:
         equally likely ones the lowest number; -1 where no value is left.
     truth
         (P,) true value; -1 where it is not known.
-    truth_probability
-        (P,) posterior of the true value; 0 where it is not known.
     hit
         (P,) chance that the true value is named: 1 where it is the likeliest, ``1 / m`` where
         it is one of m equally likely ones, else 0; 0 where it is not known.
@@ -82,7 +80,6 @@ class Weighted:
     confidence: Floats
     guess: Ints
     truth: Ints
-    truth_probability: Floats
     hit: Floats
     group: Ints
     posteriors: Listed
@@ -356,14 +353,12 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult
     place = left.sets.place(group, truth)
     there = place >= 0
     at = place[there]
-    truth_probability, hit = np.zeros(len(truth)), np.zeros(len(truth))
-    truth_probability[there] = probability[at]
+    hit = np.zeros(len(truth))
     hit[there] = np.where(weight[at] >= 1 - TOLERANCE, 1.0 / np.maximum(ties[group[there]], 1), 0.0)
     return Weighted(
         confidence[group],
         guess[group],
         truth,
-        truth_probability,
         hit,
         group,
         Listed(starts, value, probability),

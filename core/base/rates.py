@@ -31,8 +31,6 @@ class Rate:
     low, high
         Where one more world falls with 95 %, or a confidence interval; ``None`` when the share is
         exact for these people.
-    baseline
-        The rate of guessing from the overall distribution alone.
     single
         The rate of the best single release alone, where that makes sense.
     """
@@ -41,7 +39,6 @@ class Rate:
     n: int
     low: float | None = None
     high: float | None = None
-    baseline: float | None = None
     single: float | None = None
 
     @property

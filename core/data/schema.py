@@ -15,11 +15,9 @@ from enum import StrEnum
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
-from core.base.files import read
 from core.base.short import named, short
 from core.data.agreed import AgreedList
 from core.data.dates import FORMATS, UNITS
@@ -443,46 +441,6 @@ class Schema:
             **({"date_formats": forms} if forms else {}),
             **({"date_units": units} if units else {}),
         }
-
-    @classmethod
-    def from_json(cls, data: Any) -> Schema:
-        """Read what :meth:`to_json` wrote; unknown or ill-typed fields raise SchemaError."""
-        return read(data, SchemaInFile, "stored schema", SchemaError).to_schema()
-
-
-class SchemaInFile(Struct, frozen=True, forbid_unknown_fields=True):
-    """A schema as files have it: what is said of published columns and of dates stands by column."""
-
-    quasi_identifiers: tuple[str, ...]
-    sensitive: str
-    identifiers: tuple[str, ...] = ()
-    provider: str | None = None
-    other: tuple[str, ...] = ()
-    kinds: dict[str, Kind] = {}
-    taxonomies: dict[str, Taxonomy] = {}
-    orders: dict[str, tuple[str, ...]] = {}
-    missing: str = "category"
-    missing_tokens: tuple[str, ...] = ("",)
-    others: str = "error"
-    person: str | None = None
-    one_record: str | None = None
-    record_seed: int = 0
-    agreed: AgreedList | None = None
-    published: tuple[str, ...] = ()
-    agreement: dict[str, float] = {}
-    rounded: dict[str, float] = {}
-    diverse: tuple[str, ...] = ()
-    date_formats: dict[str, str] = {}
-    date_units: dict[str, str] = {}
-
-    def to_schema(self) -> Schema:
-        """Return the schema."""
-        same = [name for name in self.__struct_fields__ if name in Schema.__dataclass_fields__ and name != "published"]
-        return Schema(
-            **{name: getattr(self, name) for name in same},
-            published=PublishedColumn.each(self.published, self.agreement, self.rounded, self.diverse),
-            dates=Dates.each(self.date_formats, self.date_units),
-        )
 
 
 def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn]) -> dict[str, PublishedColumn]:

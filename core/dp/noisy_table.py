@@ -63,11 +63,6 @@ class NoisyTable:
         return Cost(self.mechanism.epsilon, self.mechanism.delta if self.threshold is None else self.threshold.delta)
 
     @property
-    def negative(self) -> int:
-        """Cells whose noisy count is below 0."""
-        return int(np.count_nonzero(self.counts < 0))
-
-    @property
     def published_cells(self) -> int:
         """Cells that are published."""
         return int(self.counts.size if self.threshold is None else np.count_nonzero(self.counts))

@@ -11,7 +11,6 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
 from core.base.errors import LimitError, ParameterError
@@ -174,13 +173,10 @@ class Sanitizer:
         For people.
     chance
         (tables, outputs) probability of each output of each table; rows sum to 1.
-    outputs
-        (outputs,) text of each.
     """
 
     name: str
     chance: Floats
-    outputs: tuple[str, ...]
 
 
 def _limit(worlds: Worlds, outputs: int) -> None:
@@ -212,10 +208,7 @@ def laplace_histogram(worlds: Worlds, epsilon: float) -> Sanitizer:
     chance = np.ones((worlds.count, 1))
     for value in range(values):
         chance = (chance[:, :, None] * cell[counts[:, value]][:, None, :]).reshape(worlds.count, -1)
-    seen = np.stack(np.unravel_index(np.arange(chance.shape[1]), (n + 1,) * values), axis=1)
-    edge = {0: "≤0", n: f"≥{n}"}
-    texts = tuple("(" + ", ".join(edge.get(y, str(y)) for y in row) + ")" for row in seen.tolist())
-    return Sanitizer(f"discrete Laplace, epsilon = {epsilon:g}", chance, texts)
+    return Sanitizer(f"discrete Laplace, epsilon = {epsilon:g}", chance)
 
 
 def k_anonymous(worlds: Worlds, k: int) -> Sanitizer:
@@ -239,8 +232,7 @@ def k_anonymous(worlds: Worlds, k: int) -> Sanitizer:
     _limit(worlds, len(seen))
     chance = np.zeros((worlds.count, len(seen)))
     chance[np.arange(worlds.count), which.ravel()] = 1.0
-    shaped = seen.reshape(len(seen), -1, worlds.values)
-    return Sanitizer(f"{k}-anonymous partition", chance, tuple(str(row.tolist()) for row in shaped))
+    return Sanitizer(f"{k}-anonymous partition", chance)
 
 
 def one_at_random(worlds: Worlds) -> Sanitizer:
@@ -253,8 +245,7 @@ def one_at_random(worlds: Worlds) -> Sanitizer:
     chance = np.zeros((worlds.count, n * values))
     for person in range(n):
         chance[np.arange(worlds.count), person * values + tables[:, person]] = 1 / n
-    texts = tuple(f"person {person + 1} has value {value + 1}" for person in range(n) for value in range(values))
-    return Sanitizer("one person at random", chance, texts)
+    return Sanitizer("one person at random", chance)
 
 
 @dataclass(frozen=True, eq=False)
@@ -266,8 +257,6 @@ class Games:
     distance
         (people, outputs) statistical difference between the conclusions of game 0 and of game
         i + 1; 1 where the output cannot occur in that game, NaN where it cannot in game 0.
-    impossible
-        (people, outputs) whether that was so.
     probability
         (outputs,) chance of each output in game 0.
     prior
@@ -277,7 +266,6 @@ class Games:
     """
 
     distance: Floats
-    impossible: NDArray[np.bool_]
     probability: Floats
     prior: Floats
     posterior: Floats
@@ -321,7 +309,6 @@ def play(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, default: int = 0) 
     occurs = probability > 0
     after = np.divide(real, probability, out=np.zeros_like(real), where=occurs)
     distance = np.full((worlds.people, len(probability)), np.nan)
-    impossible = np.zeros(distance.shape, dtype=bool)
     for person in range(worlds.people):
         game = prior[:, None] * sanitizer.chance[worlds.replaced(person, default)]
         total = game.sum(axis=0)
@@ -329,8 +316,7 @@ def play(worlds: Worlds, sanitizer: Sanitizer, prior: Floats, default: int = 0) 
         without = np.divide(game, total, out=np.zeros_like(game), where=there)
         difference = 0.5 * np.abs(after - without).sum(axis=0)
         distance[person] = np.where(occurs, np.where(there, difference, 1.0), np.nan)
-        impossible[person] = occurs & ~there
-    return Games(distance, impossible, probability, prior, after)
+    return Games(distance, probability, prior, after)
 
 
 # ---- what the definitions ask --------------------------------------------------------------

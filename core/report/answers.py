@@ -16,14 +16,14 @@ from core.base.errors import CompositionError
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.data.encoding import Encoded
 from core.decision.review import Assessment, Case, Check, Judgement, Number, redraws
-from core.decision.review.judgement import plausible_ranges
+from core.decision.review.judgement import USUAL_K, plausible_ranges
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.study.vary import at_value
 
 CAREFUL = ("agreement", "their k")
-"""What the second assumption is about: the first of these that can vary."""
+"""What the second assumption is about: the first of these that varies, the last where the others' k is above usual."""
 TRIED = 3
 """Values of an assumption."""
 _GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
@@ -139,8 +139,10 @@ def _axes(case: Case) -> tuple[MovableAssumption, ...]:
     """Shared people, agreement or the others' k, and hospitals, as far as they can vary."""
     scenario = case.scenario
     ranges = plausible_ranges(case.study, case.encoded.people)
-    second = next((name for name in CAREFUL if name in ranges), "")
     others = [hospital for hospital in scenario.hospitals[1:] if hospital.upload is None] or scenario.hospitals[1:]
+    # What is assumed of their k is doubtful where it is more than usual.
+    careful = CAREFUL[::-1] if others[0].policy.k > USUAL_K else CAREFUL
+    second = next((name for name in careful if name in ranges), "")
     present = {
         "overlap": scenario.overlap,
         "agreement": others[0].agreement,
@@ -152,9 +154,10 @@ def _axes(case: Case) -> tuple[MovableAssumption, ...]:
 
 
 def _axis(name: str, values: Sequence[Any], present: Any) -> MovableAssumption:
-    """The present value and those beside it: each value more is as many sweeps more."""
+    """The present value and those beside it, of k those below: each value more is as many sweeps more."""
     tried = tuple(range(min(values), max(values) + 1)) if name == "releases" else tuple(sorted({*values, present}))
-    first = max(0, min(tried.index(present) - TRIED // 2, len(tried) - TRIED))
+    below = TRIED - 1 if name == "their k" else TRIED // 2
+    first = max(0, min(tried.index(present) - below, len(tried) - TRIED))
     kept = tried[first : first + TRIED]
     return MovableAssumption(name, kept, kept.index(present))
 

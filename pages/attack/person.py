@@ -48,7 +48,10 @@ def _chosen(outcome: Outcome) -> int:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container():
             widgets.slider("person", "attack", high=len(outcome.result) - 1)
-        st.button("Somebody exposed", on_click=_exposed_person, icon=":material/person_alert:")
+        if outcome.result.breached(float(session.get("confidence"))).any():
+            st.button("Somebody exposed", on_click=_exposed_person, icon=":material/person_alert:")
+        else:
+            st.caption("Nobody is exposed in this draw.")
     encoded = outcome.mine.encoded
     who = int(session.get("person"))
     row = int(outcome.result.record[who])
@@ -114,7 +117,7 @@ def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
     if truth < 0:
         return "Nobody here knows the true value."
     if result.values[truth] in left:
-        return "The true value is among them."
+        return "The true value is among them." if len(left) > 1 else "It is the true value."
     if results.nobody_knows():
         return "The value in my table is **not** among them: a false accusation, or the person is not in the file."
     return "The true value is **not** among them: a false accusation."

@@ -211,7 +211,7 @@ def remarks() -> None:
     for repeat in results.encoded().repeats:
         st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
     left_out = len(state.workspace().schema.other)
-    if left_out and not state.workspace().schema.published:
+    if left_out:
         st.caption(
             f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} taken to be left out. "
             "Give a column that you do publish the role *published as it is*: it links releases, and every number "

@@ -128,6 +128,7 @@ def _worst(frame: pd.DataFrame) -> str:
     """The change that exposes most, in a sentence."""
     added = frame[(frame["change"] != "left out") & (frame["adds"] > 0)]
     if not len(added):
-        return "No further column would expose more."
+        already = "those that are published link the records already" if (frame["change"] == "left out").any() else ""
+        return f"No further column would expose more people in these draws{already and f': {already}'}."
     worst = added.iloc[0]
     return f"Publishing {safe(worst['column'], 40)} too would expose **{100 * worst['adds']:.1f} points** more."

@@ -101,6 +101,12 @@ def metric() -> str:
     return "perfect" if session.scenario().confidence == 1 else "breach"
 
 
+def limited() -> str:
+    """The number whose limit is asked here: exposure, or those exposed rightly where only these have one."""
+    given, name = session.get("requirements"), metric()
+    return f"{name}_right" if f"{name}_right" in given and name not in given else name
+
+
 def limits() -> view.ExposureLimits:
     """The limits on exposure and loss, as *Decide* has them."""
     given = session.get("requirements")
@@ -108,16 +114,17 @@ def limits() -> view.ExposureLimits:
 
 
 def controls() -> None:
-    """The rail: the two limits that the picture shades."""
+    """The rail: whose k a setting changes, and the two limits that the picture shades."""
     widgets.slider("releases", "hold")
-    words = left(session.scenario().confidence)
-    _limit(metric(), f"{words[:1].upper()}{words[1:]}: at most, %")
+    widgets.toggle("linked", "hold", "The others take the same k")
+    words = left(session.scenario().confidence) if limited() == metric() else METRICS[limited()].words
+    _limit(limited(), f"{words[:1].upper()}{words[1:]}: at most, %")
     _limit("loss", "Information loss: at most, %")
     st.caption(
-        "Your limits, as on *Decide*. A hollow dot breaks one, if only by the end of its interval. Empty: no limit."
+        "Your limits, as on *Decide*. Shaded: over one. A hollow dot breaks one, if only by the end of its interval."
     )
     given = session.get("requirements")
-    kept = [with_limit(name, given[name]) for name in (f"{metric()}_right", "k") if name in given]
+    kept = [with_limit(name, given[name]) for name in (f"{metric()}_right", "k") if name in given and name != limited()]
     other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_right", "k")]
     also = [f"Kept too: {'; '.join(kept)}."] * bool(kept) + [f"Not looked at here: {'; '.join(other)}."] * bool(other)
     if also:
@@ -176,9 +183,8 @@ def draw() -> None:
 def _who_takes_it() -> str:
     """Who publishes with the k of a setting: everybody, where all have the same k."""
     if session.get("linked"):
-        more = "*If others publish*, *More assumptions* can leave theirs as it is"
-        return f", all of them with the k of the setting ({more})"
-    return ", the others with their own k"
+        return ", **all of them with the k of the setting**"
+    return f", the others with k = {count(session.get('their_k'))}"
 
 
 def setting(frame: pd.DataFrame) -> pd.Series[Any]:

@@ -72,6 +72,8 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
     if first is None:
         nearest = frame.sort_values(["share", "loss"], kind="stable").iloc[0]
         return f"**None** of {tried} {goal}; **{nearest['setting']}** exposes least: {numbers(nearest)}."
+    if not limits.any and not math.isnan(first["high"]):
+        goal += ", with its whole interval,"
     which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"
     sure = "" if math.isnan(limits.exposed) or not math.isnan(first["high"]) else " on average only"
     return f"Of {tried}, {which} {goal}{sure} and loses least: {numbers(first)}."

@@ -163,7 +163,7 @@ def _sign(fits: bool, left: bool, final: bool) -> str:
         return ""
     if not final:
         return "**✓ fits**"
-    return "**✓ in both**" if left else "× only here"
+    return "**✓ in both**" if left else "× ruled out"
 
 
 def _cell(cell: str, fits: bool, looked: bool, decides: bool, left: bool) -> str:

@@ -104,7 +104,8 @@ def short_tables(telling: worked.Telling, looked: tuple[bool, ...], final: bool)
         for release, read in enumerate(looked):
             possible = worked.chips(telling.values(release), telling.left if final else None) if read else "?"
             with grid.cell():
-                st.markdown(f"**({worked.LETTERS[release]})** k = {telling.k[release]}, possible: {possible}")
+                rows = f"rows 1 to {MOST_ROWS} of {len(telling.example.published[release])}"
+                st.markdown(f"**({worked.LETTERS[release]})** k = {telling.k[release]}, {rows}, possible: {possible}")
                 st.table(
                     worked.table(telling, release, read, final).drop(columns="Nationality").head(MOST_ROWS),
                     border="horizontal",

@@ -40,12 +40,14 @@ def _draw_all() -> bool:
     return True
 
 
-def show(place: Any) -> None:
-    """Data, measured k, exposure and loss, each with its direction."""
+def show(place: Any, untold: bool = False) -> None:
+    """Data, measured k, exposure and loss, each with its direction; ``untold``: the name alone, before the story."""
     workspace = session.workspace()
     with place:
         persons = "" if workspace.schema.person is None else f" of {count(session.people())} persons"
         _item(f"{count(workspace.records)} records{persons}", safe(workspace.name, 26), "The table that is loaded.")
+        if untold:
+            return
         try:
             _guarantee()
             _exposed()

@@ -24,6 +24,7 @@ from core.cli.program import main
 from core.data.agreed import AgreedList, read_shares
 from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded, encode
+from core.data.schema_file import read_schema
 from core.data.taxonomy import Taxonomy
 from core.privacy.declared.agreed import values_left
 from core.release.algorithm import ALGORITHMS, for_one_publisher
@@ -127,13 +128,13 @@ def test_buckets_from_shares_cost_least_of_all_ways(weights: list[int], least: i
 
 def test_the_list_goes_to_json_and_back_with_the_schema_and_old_files_have_none() -> None:
     schema = roles()
-    assert Schema.from_json(json.loads(json.dumps(schema.to_json()))) == schema
+    assert read_schema(json.loads(json.dumps(schema.to_json()))) == schema
     assert "agreed" not in roles(None).to_json()
     before = {**LIST.to_json(), "names": ["viral", "other"], "shares": [[0.5, 0.3, 0.2], [1, 1, 2]]}
-    assert Schema.from_json({**schema.to_json(), "agreed": before}).agreed == LIST, "what earlier versions wrote beside"
-    for bad in ("x", {"buckets": "ab"}, {"buckets": [["a"], ["a"]]}):
+    assert read_schema({**schema.to_json(), "agreed": before}).agreed == LIST, "what earlier versions wrote beside"
+    for bad in ("x", {"buckets": "ab"}, {"buckets": [["a"]], "more": 1}, {"buckets": [["a"], ["a"]]}):
         with pytest.raises(SchemaError):
-            Schema.from_json({**schema.to_json(), "agreed": bad})
+            read_schema({**schema.to_json(), "agreed": bad})
 
 
 def test_a_value_that_the_list_lacks_is_refused_before_anything_is_computed() -> None:

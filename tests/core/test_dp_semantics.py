@@ -50,7 +50,6 @@ def test_outputs_are_a_distribution() -> None:
     worlds = Worlds(4, 3)
     for sanitizer in (laplace_histogram(worlds, 0.7), k_anonymous(worlds, 2), one_at_random(worlds)):
         assert sanitizer.chance.sum(axis=1) == pytest.approx(np.ones(worlds.count))
-        assert sanitizer.chance.shape == (worlds.count, len(sanitizer.outputs))
 
 
 def test_loss_is_epsilon_exactly() -> None:
@@ -92,7 +91,6 @@ def test_k_anonymity_may_give_everything_away() -> None:
     prior = worlds.prior(np.ones((4, 2)))
     games = play(worlds, k_anonymous(worlds, 2), prior)
     assert games.largest == 1.0
-    assert games.impossible.any()
     assert least_delta(worlds, k_anonymous(worlds, 2), 50).max() == 1.0
     # One possible table: nothing is learnt, so nothing differs in any game that can have it.
     sure = np.zeros(worlds.count)

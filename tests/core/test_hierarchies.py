@@ -12,6 +12,7 @@ from core import Policy, Release, Schema, Table, Taxonomy
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.hierarchies import AGE_BANDS, CHAPTERS, PREFIXES, proposed_hierarchy
+from core.data.schema_file import read_schema
 from core.release.utility import gcp, loss_by_attribute
 
 POSTCODES = ["01135", "01136", "01144", "02110"]
@@ -117,10 +118,10 @@ def test_what_is_published_is_read_back_and_the_tree_is_kept():
     table = stays()
     tree = tree_of(table, "zip")
     schema = Schema(["zip"], "disease", taxonomies={"zip": tree}, other=["age"])
-    again = Schema.from_json(schema.to_json())
+    again = read_schema(schema.to_json())
     assert again == schema
     assert again.taxonomies["zip"].one_node
-    assert "one_node" not in replace(tree, one_node=False).to_json()
+    assert replace(tree, one_node=False) != tree
     release = partition(encode(table, schema), Policy(k=5), "least-loss")
     parsed = Release.parse(release.publish(), schema)
     assert set(parsed.attributes[0].regions) == set(release.published.attributes[0].regions)

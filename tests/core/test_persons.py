@@ -24,6 +24,7 @@ from core.data.encoding import Encoded, encode
 from core.data.persons import UNNAMED, people_of, repeated_identifiers
 from core.data.proposal import propose
 from core.data.schema import Role
+from core.data.schema_file import read_schema
 from core.data.uniqueness import people_by_group, uniqueness
 from core.decision import review
 from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
@@ -74,13 +75,13 @@ def test_a_person_column_is_a_role_and_never_published() -> None:
 
 def test_schemas_with_and_without_a_person_column_are_stored() -> None:
     stored = SCHEMA.with_(one_record="random", record_seed=4)
-    assert Schema.from_json(stored.to_json()) == stored
+    assert read_schema(stored.to_json()) == stored
     plain = Schema(["age"], "diagnosis")
     assert "person" not in plain.to_json()
-    assert Schema.from_json(plain.to_json()) == plain
+    assert read_schema(plain.to_json()) == plain
     for wrong in ({"person": 3}, {"person": "p", "one_record": 1}, {"person": "p", "record_seed": "x"}):
         with pytest.raises(SchemaError):
-            Schema.from_json({**plain.to_json(), **wrong})
+            read_schema({**plain.to_json(), **wrong})
 
 
 def test_refusals_name_the_column_and_what_to_do() -> None:

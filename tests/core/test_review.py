@@ -274,7 +274,7 @@ def test_doubts_are_the_curves(encoded: Encoded) -> None:
 def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> None:
     for hospitals in (
         (Hospital(Policy(5)), Hospital(Policy(8), agreement=0.9)),
-        (Hospital(Policy(5)), Hospital(Policy(8), source="independent")),
+        (Hospital(Policy(5)), Hospital(Policy(40), source="independent")),
         (Hospital(Policy(5)), Hospital(Policy(8), source="conditional", size=400), Hospital(Policy(5))),
     ):
         asked = scenario(hospitals=hospitals, repeats=1)  # ranges and rows do not depend on the redraws
@@ -283,6 +283,7 @@ def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> N
         assert len(hospitals) in ranges["releases"]
         assert hospitals[1].policy.k in ranges["their k"]
         assert hospitals[1].agreement in ranges["agreement"]
+        assert min(ranges["their k"]) <= 5
         assert len(doubts(Case(encoded, asked))) == sum(map(len, ranges.values()))
 
 

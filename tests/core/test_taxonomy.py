@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.base.errors import TaxonomyError
-from core.base.files import read
+from core.data.schema import Schema
+from core.data.schema_file import read_schema
 from core.data.taxonomy import MAX_DEPTH, Taxonomy
 from tests.reference.taxonomy import leaf_paths, lowest_common_slowly
 
@@ -100,7 +101,8 @@ def test_arx_from_bytes_and_files(tmp_path: Path) -> None:
 @given(nested())
 def test_json_round_trip(mapping: dict[str, Any]) -> None:
     tree = Taxonomy.from_nested(mapping)
-    assert read(tree.to_json(), Taxonomy, "taxonomy", TaxonomyError) == tree
+    schema = Schema(["a"], "s", taxonomies={"a": tree})
+    assert read_schema(schema.to_json()).taxonomies["a"] == tree
 
 
 def test_labels_that_repeat_among_inner_nodes_get_their_level() -> None:

@@ -43,7 +43,10 @@ def tried(**changes: list[object]) -> pd.DataFrame:
 
 
 NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** exposes least: 2.0 % exposed "
-HALF = "Of 3 settings that were tried, **k = 10** halves what is exposed now and loses least: 2.0 % exposed "
+HALF = (
+    "Of 3 settings that were tried, **k = 10** halves what is exposed now, with its whole interval, and loses least: "
+    "2.0 % exposed "
+)
 TENTH = "Of 3 settings that were tried, **k = 10** keeps your limits and loses least: 2.0 % exposed "
 STAY = "Of 3 settings that were tried, the **present one** keeps your limits and loses least: 24.0 % exposed "
 

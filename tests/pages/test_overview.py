@@ -84,6 +84,12 @@ def test_tables_are_shown_exactly_as_printed(example, person, looked, final):
         assert cells == printed.astype(str).to_numpy().tolist()
 
 
+def test_numbers_of_the_city_are_not_told_before_the_story() -> None:
+    app = open_page("overview")
+    assert not any("Information loss" in caption.value for caption in app.caption)
+    assert any("Information loss" in caption.value for caption in open_page("release").caption)
+
+
 def test_rows_that_fit_carry_a_word_and_not_only_a_colour():
     told = story_examples.tell(examples.two_hospitals(), "Alice")
     before = story_examples.table(told, 0, looked=False, final=False)["Alice?"]
@@ -92,7 +98,7 @@ def test_rows_that_fit_carry_a_word_and_not_only_a_colour():
     assert set(before) == {""}
     assert [row for row, sign in enumerate(looked) if "fits" in sign] == [0, 1, 2, 3]
     assert [row for row, sign in enumerate(final) if "in both" in sign] == [0]
-    assert [row for row, sign in enumerate(final) if "only here" in sign] == [1, 2, 3]
+    assert [row for row, sign in enumerate(final) if "ruled out" in sign] == [1, 2, 3]
 
 
 @each_person

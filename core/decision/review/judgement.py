@@ -17,6 +17,9 @@ from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Study
 from core.study.sweep import sweep
 
+USUAL_K = 5
+"""The k of a hospital that does what is usual: tried whatever k is assumed of the others, and exposes more below it."""
+
 OPEN, NONE = "open", "none"
 """Verdicts on all limits where one has no number, and where there is none."""
 
@@ -175,9 +178,9 @@ def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
     if chosen:
         k = chosen[0]
         room = min([size // 2, *study.raw_people()])
-        ranges["their k"] = [
-            value for value in sorted({max(2, k // 2), k, min(2 * k, room), min(5 * k, room)}) if value >= 2
-        ]
+        half = max(2, k // 2)
+        tried = {min(USUAL_K, half), half, k, min(2 * k, room), min(5 * k, room)}
+        ranges["their k"] = [value for value in sorted(tried) if value >= 2]
     if drawn or hospitals > 2:
         room = max(2, records // max(1, overlap))
         most = max(hospitals, min(hospitals + 2, MAX_RELEASES, room)) if drawn else hospitals

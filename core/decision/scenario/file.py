@@ -11,7 +11,7 @@ from msgspec import Meta, Struct, field, inspect
 
 from core.base.bounds import POLICY, Bound
 from core.base.files import fields_of, plain_type
-from core.data.schema import SchemaInFile
+from core.data.schema_file import SchemaInFile
 from core.decision.scenario.questions import AskedForecast, AskedNoise, PlainChoices, Size
 from core.release.algorithm import DEFAULT
 from core.study.uploads import Upload

@@ -18,6 +18,7 @@ from core.base.errors import CompositionError, ScenarioError
 from core.base.files import parsed, read
 from core.base.short import many, short
 from core.data.schema import Schema
+from core.data.schema_file import schema_of
 from core.decision.scenario.file import (
     FILE_VERSION,
     FORMAT,
@@ -165,7 +166,7 @@ def _of_file(file: ScenarioInFile) -> Scenario:
             policy = Policy.of({"k": None, **entry.policy})
             hospitals.append(Hospital(**{**msgspec.structs.asdict(entry), "policy": policy}))
     with _refusing("The schema"):
-        schema = file.schema.to_schema()
+        schema = schema_of(file.schema)
     with _refusing():
         requirements = Requirements(**file.requirements)
     return Scenario(
