@@ -17,7 +17,7 @@ from core.base.errors import ParameterError
 from core.base.files import fields_of
 from core.base.metrics import requirable
 from core.base.version import VERSION
-from core.data.schema import ONE_RECORD
+from core.data.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
@@ -213,9 +213,7 @@ COLUMNS = (
     CommandOption(
         "--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error"
     ),
-    CommandOption(
-        "--missing", choices=["category", "drop", "complete"], help="records with missing values (default category)"
-    ),
+    CommandOption("--missing", choices=MISSING, help="records with missing values (default category)"),
     CommandOption("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one"),
     CommandOption(
         "--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"

@@ -24,6 +24,8 @@ from core.data.dates import FORMATS, UNITS
 from core.data.taxonomy import Taxonomy
 
 _STEPS = (np.nextafter(0, 1), np.finfo(float).max)
+MISSING = ("category", "drop", "complete")
+"""What is done with records that have missing values."""
 ONE_RECORD = ("first", "last", "random")
 """Which record stands for a person where only one is to be released."""
 
@@ -285,7 +287,7 @@ class Schema:
                     parameter=column,
                 )
             seen[column] = role
-        if self.missing not in ("category", "drop", "complete"):
+        if self.missing not in MISSING:
             raise SchemaError("missing must be 'category', 'drop' or 'complete'.", parameter="missing")
         if self.others not in ("error", "drop"):
             raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
