@@ -89,7 +89,7 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
             shown["worst"] = words.beside_limit(check.metric, worst.value, check.limit)
     # Where the worst value lies is told of as many people as the number is of.
     lies = {} if number is None else hidden({"worst": scale.share(check.worst, number.n)})
-    survives = {True: "still met in every draw", False: "not met", None: ""}[check.survives]
+    survives = {True: "still met on average", False: "not met", None: ""}[check.survives]
     return {
         **all_of_it,
         "metric": check.metric,

@@ -89,7 +89,7 @@ def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
     broken = [row for row in tried if not row["survives"]]
     if not broken:
         return [
-            "Every limit that is met stays met over all that was tried under What if I am wrong, with one draw each."
+            "Every limit that is met stays met on average over all that was tried under What if I am wrong."
         ]
     worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
     return [f"Not every limit that is met stays met if the assumptions are wrong: {worst}."]
@@ -111,7 +111,7 @@ def survival(judgement: Judgement) -> str:
         }
         return f"does not apply: {why.get(name, 'a requirement is not met as it is')}"
     answers: dict[bool | None, str] = {
-        True: "yes, over the whole range that was tried, one draw each",
+        True: "yes, on average over the whole range that was tried",
         False: "no, see the worst values of the requirements",
     }
     return answers.get(judgement.survives, "no requirement depends on what is assumed of the others")

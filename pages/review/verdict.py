@@ -84,7 +84,7 @@ def _survival(judgement: Judgement) -> str:
     if judgement.survives is None:
         return ""
     if judgement.survives:
-        return " It holds under every assumption that was tried, with one draw each."
+        return " On average it holds under every assumption that was tried."
     return " It does **not** hold under every assumption that was tried."
 
 
@@ -217,7 +217,7 @@ def _verdict(check: Check) -> str:
 def _worst(check: Check) -> str:
     if check.worst is None:
         return "does not depend on the others" if check.metric not in exposures() else "not tried"
-    kept = "≈ still met in that draw" if check.survives else "× **not met**"
+    kept = "≈ still met on average" if check.survives else "× **not met**"
     return f"at worst {words.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
 
 
