@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, last_of_each, names_at_ends, plot, shortened
+from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, shortened
 
 if TYPE_CHECKING:
     import altair
@@ -96,6 +96,10 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
         layers.append(mark.encode(x=x, y=y, color=colour()))
     named = plot(data[data["state"] != ""], "breached").mark_text(align="left", dx=13, dy=-9, clip=False, aria=False)
     layers.append(named.encode(x=x, y=y, text=alt.Text("state:N"), color=colour()))
-    layers += names_at_ends(last_of_each(alone, "text", "place", "share"), x, span=(0.0, top))
+    # The name of a dot stands where there is room for it.
+    for far, align, dx in ((False, "left", 9), (True, "right", -9)):
+        beside = alt.Chart(alone[(alone["loss"] > right / 2) == far])
+        name = beside.mark_text(align=align, dx=dx, dy=-9, clip=False, aria=False)
+        layers.append(name.encode(x=x, y=y, text=alt.Text("text:N"), color=colour()))
     chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 40)
     return chart

@@ -88,9 +88,7 @@ def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
         return []
     broken = [row for row in tried if not row["survives"]]
     if not broken:
-        return [
-            "Every limit that is met stays met on average over all that was tried under What if I am wrong."
-        ]
+        return ["Every limit that is met stays met on average over all that was tried under What if I am wrong."]
     worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
     return [f"Not every limit that is met stays met if the assumptions are wrong: {worst}."]
 

@@ -93,7 +93,8 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: di
         holds(lambda: what_is_chosen_is_in_sight(page))
     numbers_are_written_as_in_texts(page)
     scroll(page, 400)
-    holds(lambda: the_strip_is_in_sight(page))
+    if address:  # Start tells no number of the city
+        holds(lambda: the_strip_is_in_sight(page))
 
     resize(page, NARROW)
     nothing_hangs_over(page)

@@ -57,7 +57,8 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     assert main(["attack", "--data", str(data), "--scenario", str(scenario), "--json"]) == MET
     assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"] == linked
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")
-    doubts = pd.DataFrame({"assumption": ["overlap", "their k", "agreement"], "perfect": [0.1, 0.2, 0.3], "n": 100})
+    tried = {"assumption": ["overlap", "their k", "agreement"], "value": [10, 2, 0.5], "perfect": [0.1, 0.2, 0.3]}
+    doubts = pd.DataFrame({**tried, "n": 100})
     assert sentence in _with_published(_hangs_on(assumptions(kept), doubts, Scale()), assumptions(kept))
     assert "2 further columns as they are" in sentence
     assert "stay" not in sentence  # an external report names no column
