@@ -128,7 +128,9 @@ def _worst(frame: pd.DataFrame) -> str:
     """The change that exposes most, in a sentence."""
     added = frame[(frame["change"] != "left out") & (frame["adds"] > 0)]
     if not len(added):
-        already = "those that are published link the records already" if (frame["change"] == "left out").any() else ""
-        return f"No further column would expose more people in these draws{already and f': {already}'}."
+        published = session.workspace().schema.published
+        return (
+            f"In these draws no {'further ' if published else ''}column would expose more people than are exposed now."
+        )
     worst = added.iloc[0]
     return f"Publishing {safe(worst['column'], 40)} too would expose **{100 * worst['adds']:.1f} points** more."

@@ -101,7 +101,7 @@ def metric() -> str:
     return "perfect" if session.scenario().confidence == 1 else "breach"
 
 
-def limited() -> str:
+def limited_number() -> str:
     """The number whose limit is asked here: exposure, or those exposed rightly where only these have one."""
     given, name = session.get("requirements"), metric()
     return f"{name}_right" if f"{name}_right" in given and name not in given else name
@@ -117,14 +117,19 @@ def controls() -> None:
     """The rail: whose k a setting changes, and the two limits that the picture shades."""
     widgets.slider("releases", "hold")
     widgets.toggle("linked", "hold", "The others take the same k")
-    words = left(session.scenario().confidence) if limited() == metric() else METRICS[limited()].words
-    _limit(limited(), f"{words[:1].upper()}{words[1:]}: at most, %")
+    words = left(session.scenario().confidence) if limited_number() == metric() else METRICS[limited_number()].words
+    _limit(limited_number(), f"{words[:1].upper()}{words[1:]}: at most, %")
     _limit("loss", "Information loss: at most, %")
     st.caption(
-        "Your limits, as on *Decide*. Shaded: over one. A hollow dot breaks one, if only by the end of its interval."
+        "Your limits, as on *Decide*. Shaded: beyond a limit. A hollow dot breaks one, at least with the end of its "
+        "interval."
     )
     given = session.get("requirements")
-    kept = [with_limit(name, given[name]) for name in (f"{metric()}_right", "k") if name in given and name != limited()]
+    kept = [
+        with_limit(name, given[name])
+        for name in (f"{metric()}_right", "k")
+        if name in given and name != limited_number()
+    ]
     other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_right", "k")]
     also = [f"Kept too: {'; '.join(kept)}."] * bool(kept) + [f"Not looked at here: {'; '.join(other)}."] * bool(other)
     if also:

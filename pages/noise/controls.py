@@ -56,7 +56,7 @@ def _grid() -> None:
     )
     domains.show()
     size = numbers.cells()
-    whose = "records" if not results.encoded().several else "persons, each with the first of their records"
+    whose = "persons, each with the first of their records" if results.encoded().several else "records"
     st.caption(f"{count(size)} cells, for {count(numbers.records())} {whose}.")
 
 

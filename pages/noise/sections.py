@@ -24,8 +24,7 @@ MEASURE_WORDS = {
 def main() -> None:
     """Answer and chart, and between them which number the chart shows; the promise needs no draw and stands at once."""
     releases, before = int(session.get("releases")), float(numbers.prior().max())
-    bound = dp.ceiling(before, numbers.mechanism().epsilon * releases)
-    st.markdown(_sentence(releases, bound, before, numbers.cost(releases).basic.epsilon))
+    st.markdown(_sentence(releases, before, numbers.cost(releases).basic.epsilon))
     with widgets.working("Attacking up to eight partition releases") as progress:
         numbers.targets(progress)
     answer()
@@ -110,18 +109,18 @@ def _commonest() -> float:
 
 def _first_records() -> str:
     """Whose values those are where persons have several records."""
-    return " (of each person's first record, the one a noisy table counts)" * (results.encoded().several)
+    return " (of each person's first record, the one a noisy table counts)" * results.encoded().several
 
 
 def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
     return " C is above the ceiling." if confidence > float(attack.bound[releases - 1]) and _pure() else ""
 
 
-def _sentence(releases: int, bound: float, before: float, total: float) -> str:
+def _sentence(releases: int, before: float, total: float) -> str:
     """What holds whatever was believed: odds. Then what it comes to from the prior that is chosen."""
     name = safe(results.encoded().sensitive.name, 40)
     tables = "One noisy table multiplies" if releases == 1 else f"**{releases}** noisy tables together multiply"
-    grown = math.exp(min(total, 700.0))
+    grown, bound = math.exp(min(total, 700.0)), dp.ceiling(before, total)
     # Rounded up: "at most" must not say less than it is.
     step = 10.0 ** (math.floor(math.log10(grown)) - 2)
     times = f"{math.ceil(grown / step - 1e-9) * step:.3g}" if grown < 999 else "over a thousand"

@@ -96,8 +96,8 @@ def offered() -> dict[str, Setting]:
     for model in beside_k():
         if model.kind is not None:
             names = tuple(option.name for option in model.kind.options)
-            words[model.kind.name] = (model.kind.name, (NONE, *names) if session.is_kind(model) else names)
-        if not session.is_kind(model):
+            words[model.kind.name] = (model.kind.name, (NONE, *names) if session.switch_is_kind(model) else names)
+        if not session.switch_is_kind(model):
             switch = SWITCHES[model.symbol]
             every[switch] = Setting(switch, _YES_NO)
     every |= {short: Setting(choice, {word: word for word in allowed}) for short, (choice, allowed) in words.items()}

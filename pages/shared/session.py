@@ -308,7 +308,7 @@ def possible_models() -> tuple[Model, ...]:
     return tuple(model for model in beside_k() if listed or not model.needs_list)
 
 
-def is_kind(model: Model) -> bool:
+def switch_is_kind(model: Model) -> bool:
     """Whether the switch of a model is the list of its kinds, none among them."""
     return model.kind is not None and model.kind.name == SWITCHES[model.symbol]
 
@@ -340,7 +340,7 @@ def take_models(wanted: Policy) -> None:
             value = wanted.values[parameter.name]
             if value is not None:
                 put(parameter.name, value if parameter.options else float(value))
-        put(switch, on if not is_kind(model) else wanted.values[switch] if on else NONE)
+        put(switch, on if not switch_is_kind(model) else wanted.values[switch] if on else NONE)
 
 
 def hospitals() -> tuple[Hospital, ...]:

@@ -220,14 +220,14 @@ FINE = 0.1
 def models(place: str, values: int, has_taxonomy: bool) -> None:
     """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
     for model in session.possible_models():
-        is_kind = session.is_kind(model)
-        on = _kind(model, place, has_taxonomy) != NONE if is_kind else toggle(SWITCHES[model.symbol], place)
+        by_kind = session.switch_is_kind(model)
+        on = _kind(model, place, has_taxonomy) != NONE if by_kind else toggle(SWITCHES[model.symbol], place)
         if not on:
             continue
         chosen = {parameter.name: session.get(parameter.name) for parameter in model.parameters}
         for parameter in model.parameters:
             if parameter.options:
-                if not is_kind:
+                if not by_kind:
                     _kind(model, place, has_taxonomy)
             elif model.counts(parameter, chosen):
                 # A whole number counts values, and more than there are cannot be in a class.
@@ -240,7 +240,7 @@ def _kind(model: Model, place: str, has_taxonomy: bool) -> str:
     """Ask for the kind of a model; none of it is the first on the list where the list is its switch."""
     kind = model.kind
     assert kind is not None
-    titles = {NONE: NOTHING_ASKED} if session.is_kind(model) else {}
+    titles = {NONE: NOTHING_ASKED} if session.switch_is_kind(model) else {}
     titles |= {option.name: option.title for option in kind.options if has_taxonomy or not option.taxonomy}
     return str(pick(kind.name, place, list(titles), titles.__getitem__))
 

@@ -255,6 +255,16 @@ def test_one_person_is_followed_to_what_core_leaves() -> None:
     )
 
 
+def test_nobody_exposed_is_said_in_place_of_a_button_that_finds_nobody() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema, my_k=40, their_k=40)
+    set_picture(app, "One person")
+    app.run()
+    assert not run_study(encode(table, schema), usual(Policy(40), 60), 0).result.breached(1.0).any()
+    assert "Nobody is exposed in this draw." in texts(app)
+    assert not [button for button in app.button if button.label == "Somebody exposed"]
+
+
 def test_points_of_the_curve_fit_small_tables() -> None:
     frame = pd.DataFrame({"age": range(24), "sex": ["f", "m"] * 12, "d": ["a", "b", "c"] * 8})
     app = loaded(Table.from_frame(frame), Schema(["age", "sex"], "d"), repeats=3, overlap=4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -15,7 +16,7 @@ from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.hold import view
-from pages.shared import results, session, settings_tried
+from pages.shared import charts, results, session, settings_tried
 from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, set_section, spaced, start, texts, usual
 from tests.tables import small_table
 
@@ -171,3 +172,44 @@ def test_a_limit_set_here_is_that_of_the_decision() -> None:
     app.switch_page("pages/review/page.py").run()
     assert not app.exception
     assert any(box.value == 3.0 for box in app.number_input)
+
+
+def test_the_others_keep_their_k_where_they_do_not_take_that_of_a_setting() -> None:
+    app = loaded(*small_table(), PAGE, repeats=2)
+    assert "all of them with the k of the setting" in texts(app)
+    next(box for box in app.toggle if box.label == "The others take the same k").set_value(False).run()
+    assert "the others with k = 4" in texts(app)
+    box = app.selectbox(key="hold:setting")
+    box.set_value(next(name for name in box.options if name.startswith("k = ") and "k = 4," not in name)).run()
+    app.button(key="hold:take").click().run()
+    assert not app.exception
+    assert choice_of(app, "my_k") != 4
+    assert choice_of(app, "their_k") == 4
+
+
+def test_a_limit_on_those_rightly_exposed_is_asked_where_it_is_the_only_one() -> None:
+    app = loaded(*small_table(), PAGE, repeats=2, requirements={"perfect_right": 0.05})
+    box = next(box for box in app.number_input if box.label.startswith("One value left, rightly"))
+    assert box.value == 5.0
+    box.set_value(3.0).run()
+    assert choice_of(app, "requirements") == {"perfect_right": 0.03}
+
+
+@pytest.mark.parametrize("limit", [0.0, 0.2, 0.5])
+def test_a_hollow_dot_breaks_the_limit_with_the_end_of_its_interval(
+    limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[pd.DataFrame] = []
+    show = charts.show
+
+    def noted(chart: Any, **how: Any) -> Any:
+        drawn.append(max((table for table in chart.specification()[1].values() if "solid" in table), key=len))
+        return show(chart, **how)
+
+    monkeypatch.setattr(charts, "show", noted)
+    app = loaded(*small_table(), PAGE, repeats=10, requirements={"perfect": limit})
+    assert not app.exception
+    dots = drawn[-1]
+    worst = dots["high"].fillna(dots["share"])
+    assert (dots["share"] < dots["high"]).any(), "some dot has an interval"
+    assert dots["solid"].tolist() == (worst <= limit).astype(int).tolist()

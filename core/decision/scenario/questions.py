@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from core.attack.views import Locate
 from core.base.bounds import RECORDS, Reading
 from core.base.errors import ParameterError
-from core.dp import BASE_RATES, OPEN, Declared
+from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, OPEN, Declared
 from core.dp.priors import Prior
 
 Mechanism = Literal["laplace", "gaussian"]
@@ -68,7 +68,7 @@ class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
         cannot be published.
     """
 
-    epsilon: Annotated[float, Meta(ge=0.001, le=50)] = 1.0
+    epsilon: Annotated[float, Meta(ge=MIN_EPSILON, le=MAX_EPSILON)] = 1.0
     delta: Annotated[float, Meta(ge=1e-300, le=0.1)] | None = None
     mechanism: Mechanism = "laplace"
     prior: Prior = BASE_RATES

@@ -141,15 +141,10 @@ def _size(number: int, hospital: Hospital) -> None:
     st.toggle("A size of its own", key=own_key, on_change=_take_size, args=(number, own_key))
     if own:
         _number(
-            number,
-            "size",
-            "Records" if not results.encoded().several else "Persons",
-            int(hospital.size or 0),
-            least,
-            most,
+            number, "size", "Persons" if results.encoded().several else "Records", int(hospital.size or 0), least, most
         )
     else:
-        whose = "records" if not results.encoded().several else "persons"
+        whose = "persons" if results.encoded().several else "records"
         study = session.scenario().study
         like = "my table" if study.whole else "the others"
         st.caption(f"{count(study.size_of(number, records))} {whose}, as {like}.")
