@@ -9,8 +9,6 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import markdown
-
 FOLDER = Path(__file__).resolve().parent
 PREDICTION = ">"
 SHOWN = (PREDICTION, "|", "- ", "[")
@@ -43,5 +41,7 @@ def _parts(lesson: str) -> Iterator[str]:
 
 
 def _html(part: str) -> str:
+    import markdown  # of requirements-docs.txt, which the tests of the desk do without
+
     html: str = markdown.markdown(part, extensions=["tables"])
     return html
