@@ -41,7 +41,7 @@ def _parts(lesson: str) -> Iterator[str]:
 
 
 def _html(part: str) -> str:
-    import markdown  # of requirements-docs.txt, which the tests of the desk do without
+    import markdown  # noqa: PLC0415 - of requirements-docs.txt, which the tests of the desk do without
 
     html: str = markdown.markdown(part, extensions=["tables"])
     return html
