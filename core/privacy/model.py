@@ -262,11 +262,7 @@ class Model(ABC):
         return self.symbol
 
     def least_values(self, parameters: Values) -> float:  # noqa: ARG002 - for models that know
-        """Distinct known sensitive values that a class needs at least, so that a cut can be struck out cheaply."""
-        return 0.0
-
-    def least_mass(self, parameters: Values) -> float:  # noqa: ARG002 - for models that know
-        """Share of the whole table that the sensitive values of a class need at least, for the same."""
+        """Distinct known sensitive values that a class needs at least; 0 where nothing is known."""
         return 0.0
 
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:

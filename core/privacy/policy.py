@@ -118,11 +118,6 @@ class Policy:
         """Distinct known sensitive values that a class needs at least; 0 where nothing is known."""
         return max(model.least_values(self.values) for model in self.models)
 
-    @cached_property
-    def least_mass(self) -> float:
-        """Share of the whole table that the sensitive values of a class need at least; 0 where nothing is known."""
-        return max(model.least_mass(self.values) for model in self.models)
-
     @property
     def against_colluding(self) -> str:
         """The last parameter for which m-privacy cannot be promised; "" where it can."""

@@ -103,7 +103,7 @@ def estimate(attributes: Sequence[Attribute], sensitive: Attribute, side: Member
     """Loss of a side as it is, discounted by how many classes it could become."""
     lost = sum(ncp(attribute, side) for attribute in attributes)
     root = DISCOUNT
-    return float(len(side) * lost) * capacity([sensitive.values[i] for i in side], policy) ** (-1 / root)
+    return float(len(side) * lost) * capacity([sensitive.values[i] for i in side], sensitive, policy) ** (-1 / root)
 
 
 def ncp(attribute: Attribute, side: Members) -> Fraction:
@@ -133,24 +133,15 @@ def by_node(attribute: Attribute, values: set[Value]) -> Fraction:
     return Fraction(below + max(places) - min(places) + 1, 2 * len(every))
 
 
-def capacity(values: list[Value], policy: Policy) -> float:
+def capacity(side: list[Value], sensitive: Attribute, policy: Policy) -> float:
     """How many classes a side could still become, at least one; under k alone but for a common factor."""
     if policy.only_k:
-        return len(values)
-    bounds: list[float] = [len(values) // policy.k]
-    count = Counter(value for value in values if value is not None)
-    known, most = sum(count.values()), max(count.values(), default=0)
+        return len(side)
+    bounds = [len(side) // policy.k]
     need = 0 if policy.l is None else math.ceil(policy.l - (1e-6 if policy.diversity == "entropy" else 0))
     if need > 1:
-        bounds += [known // need, (known - most) // (need - 1)]
-    if policy.l is not None and policy.diversity == "entropy" and policy.l > 1:
-        entropy = -sum(n / known * math.log(n / known) for n in count.values())
-        slack = max(entropy - math.log(policy.l), 1e-9)
-        bounds.append(known * 2 * slack / max(len(count) - 1, 1))
-    if policy.l is not None and policy.diversity == "recursive":
-        limit = float(policy.c) / (1 + float(policy.c))
-        share = most / max(known, 1)
-        bounds.append(known * max(limit - share, 0) ** 2 / max(share * (1 - share), 1e-9))
+        commonest = max(sensitive.labels(), key=sensitive.values.count, default=None)  # the first of several
+        bounds.append(sum(value not in (None, commonest) for value in side) // (need - 1))
     return max(1.0, min(bounds))
 
 

@@ -18,8 +18,6 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.capacity import Need
-from core.algorithms.leastloss.lines import Lines
 from core.algorithms.leastloss.rounds import LossTask, OpenParts, one_round
 from core.algorithms.mondrian import by_run
 from core.algorithms.mondrian.rounds import Part, Units, labels_of
@@ -64,8 +62,8 @@ def least_loss(
     stays whole for the larger ones; so the partitions for all k share every cut above the level
     where they part.
     """
-    units = Units.of(encoded, with_secret=not policy.only_k)
-    task = LossTask(encoded, policy, units, Lines.of(encoded, units), Need.of(policy, encoded))
+    task = LossTask.of(encoded, policy)
+    units = task.units
     thresholds = np.asarray(ks, dtype=np.int64)
     waiting, settled, done = [OpenParts.whole(task.lines, len(ks))], list[Part](), 0.0
     whole = left = _work(units, waiting[0])

@@ -7,25 +7,24 @@ what is said of blocks goes quasi-identifier after quasi-identifier, and in each
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.capacity import Need, capacity, tallies
 from core.algorithms.leastloss.lines import Lines
 from core.algorithms.mondrian.cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.mondrian.rounds import Part, Units
-from core.base.arrays import Bools, Ints, Words, in_pieces, is_first
+from core.base.arrays import Bools, Floats, Ints, Words, in_pieces, is_first
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 
 DISCOUNT = 14.0
 """Loss falls about with this root of the number of classes that a part can still become."""
 TOGETHER = 1 << 17
-"""Units along lines that are looked at in one step, where one line has not more, so that steps are few; half as many
-where values are counted, so that memory is used again."""
+"""Units along lines that are looked at in one step, where one line has not more, so that steps are few."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,15 +35,41 @@ class LossTask:
     ----------
     encoded, policy, units, lines
         The table, what is asked of its classes, its distinct people, their lines.
-    need
-        What of the policy bounds the number of classes.
+    others
+        (units,) records whose sensitive value is known and not the commonest of the table.
+    least_others
+        How many of those a class needs at least; 0 where the policy does not say.
     """
 
     encoded: Encoded
     policy: Policy
     units: Units
     lines: Lines
-    need: Need
+    others: Ints
+    least_others: int
+
+    @classmethod
+    def of(cls, encoded: Encoded, policy: Policy) -> LossTask:
+        """Prepare a table; O(units x quasi-identifiers + values log values)."""
+        units = Units.of(encoded, with_secret=not policy.only_k)
+        missing = encoded.sensitive.missing
+        commonest = np.where(np.arange(len(encoded.overall)) == missing, 0, encoded.overall).argmax()
+        others = np.where((units.secret == commonest) | (units.secret == missing), 0, units.weight)
+        least = 0 if policy.m is not None else max(math.ceil(policy.least_values - 1e-9) - 1, 0)
+        return cls(encoded, policy, units, Lines.of(encoded, units), others, least)
+
+    def capacity(self, people: Ints, others: Ints) -> Floats:
+        """(sides,) how many classes each side could become, at least 1.
+
+        Under k alone it is taken as the number of people: people / k, but for a factor that all sides
+        have in common. Which cut is best then does not depend on k, so that one pass serves every k.
+        """
+        if self.policy.only_k:
+            return people.astype(np.float64)
+        limit = people // self.policy.k
+        if self.least_others:
+            limit = np.minimum(limit, others // self.least_others)
+        return np.maximum(limit, 1).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -208,8 +233,6 @@ class BlockCuts:
         however they were summed.
     smaller
         (cuts,) people on the side that has fewer.
-    sure
-        (cuts,) whether it is known already that both sides meet the policy.
     """
 
     rows: Rows
@@ -217,24 +240,21 @@ class BlockCuts:
     at: Ints
     score: NDArray[np.float32]
     smaller: Ints
-    sure: Bools
 
     @classmethod
     def none(cls, rows: Rows) -> BlockCuts:
         """No cut at all."""
         nothing = np.empty(0, dtype=np.int64)
-        return cls(rows, nothing, nothing, np.empty(0, dtype=np.float32), nothing, nothing > 0)
+        return cls(rows, nothing, nothing, np.empty(0, dtype=np.float32), nothing)
 
     def allowed(self, task: LossTask, trial: Ints) -> Bools:
-        """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms where need be."""
-        good = self.sure[trial]
-        open_ = np.flatnonzero(~good)
-        if len(open_):
-            units, members = task.units, self.rows.members
-            secret, weight, person = units.secret[members], units.weight[members], units.person[members]
-            rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
-            good[open_] = both_sides_hold(self.at[trial[open_]], self.block[trial[open_]], rows)
-        return good
+        """(trials,) whether both sides of some of the cuts meet the policy, on exact histograms; k is kept already."""
+        if task.policy.only_k:
+            return np.ones(len(trial), dtype=bool)
+        units, members = task.units, self.rows.members
+        secret, weight, person = units.secret[members], units.weight[members], units.person[members]
+        rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
+        return both_sides_hold(self.at[trial], self.block[trial], rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,18 +278,17 @@ class Best:
 
 def best_cuts(task: LossTask, least: Ints, state: OpenParts) -> Best:
     """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
-    cuts = [_cuts(task, rows, least) for rows in _rows(task, state)]
+    cuts = [_cuts(task, rows, least) for rows in _rows(state)]
     return _found(cuts, _least_allowed(task, cuts, len(state.size)), len(state.size))
 
 
-def _rows(task: LossTask, state: OpenParts) -> list[Rows]:
+def _rows(state: OpenParts) -> list[Rows]:
     """All blocks, by quasi-identifiers; a few of these at once where they are small."""
-    limit = TOGETHER if task.policy.only_k else TOGETHER // 2
     many = state.held.sum(axis=1).tolist()
     parts, first = [], 0
     while first < len(many):
         last = first + 1
-        while last < len(many) and sum(many[first : last + 1]) <= limit:
+        while last < len(many) and sum(many[first : last + 1]) <= TOGETHER:
             last += 1
         size = state.held[first:last].ravel()
         order = np.concatenate(state.order[first:last]) if last > first + 1 else state.order[first]
@@ -279,7 +298,7 @@ def _rows(task: LossTask, state: OpenParts) -> list[Rows]:
 
 
 def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
-    """Every cut whose sides could meet the policy, with its estimated loss."""
+    """Every cut that leaves enough people on both sides, with its estimated loss."""
     lines, units, members, starts = task.lines, task.units, rows.members, rows.starts
     ends, there = starts + rows.size, rows.size > 0
     bounds = np.append(starts, len(members))[:: len(least)].tolist()
@@ -290,46 +309,31 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     if not len(at):
         return BlockCuts.none(rows)
     block = np.repeat(np.arange(len(starts)), np.diff(np.searchsorted(at, np.append(starts, len(members)))))
-    # People on both sides, and which cuts could be allowed at all.
-    total = np.concatenate(([0], np.cumsum(units.weight[members])))
-    before, whole = total[starts], total[ends] - total[starts]
-    lower = total[at] - before[block]
-    records = lower, whole[block] - lower
-    people = records
-    if task.encoded.several:
-        people = persons_beside(at, block, starts, rows.size, units.person[members])
+    # People on both sides, and which cuts leave enough of them.
+    records = _beside(units.weight[members], at, block, starts, ends)
+    people = persons_beside(at, block, starts, rows.size, units.person[members]) if task.encoded.several else records
     smaller = np.minimum(*people)
     good = np.flatnonzero(smaller >= np.tile(least, len(rows.attributes))[block])
     at, block, smaller = at[good], block[good], smaller[good]
-    records, people = _both(records, good), _both(people, good)
     if not len(at):
         return BlockCuts.none(rows)
     # What stands between two cuts that are left is looked at together.
     begins[:] = False
     begins[at] = True
     begins[starts[there]] = True
-    stretches = Stretches.of(np.flatnonzero(begins), block, there)
-    upper = stretches.upper
-    tally, sure = None, np.full(len(at), task.policy.only_k)
-    if not task.need.by_size:
-        group = np.repeat(np.arange(len(rows.size)), rows.size) * len(task.encoded.overall) + units.secret[members]
-        tally = tallies(group, starts, at, units.secret[members], units.weight[members], task.need)
-        good = np.flatnonzero(tally[0].could_hold(task.need) & tally[1].could_hold(task.need))
-        at, block, smaller, upper = at[good], block[good], smaller[good], upper[good]
-        records, people = _both(records, good), _both(people, good)
-        tally = tally[0].take(good), tally[1].take(good)
-        sure = tally[0].surely_hold(task.need) & tally[1].surely_hold(task.need)
-        if not len(at):
-            return BlockCuts.none(rows)
+    sides = _sides(lines, members, Stretches.of(np.flatnonzero(begins), block, there))
+    others = _beside(task.others[members], at, block, starts, ends)
     score = np.zeros(len(at))
-    for number, (sets, low, high) in enumerate(_sides(lines, members, stretches, upper)):
-        many = capacity(task.need, people[number], None if tally is None else tally[number])
-        score += records[number] * lines.penalty(sets, low, high) * many ** (-1.0 / DISCOUNT)
-    return BlockCuts(rows, block, at, score.astype(np.float32), smaller, sure)
+    for number, side in enumerate(sides):
+        many = task.capacity(people[number][good], others[number])
+        score += records[number][good] * lines.penalty(*side) * many ** (-1.0 / DISCOUNT)
+    return BlockCuts(rows, block, at, score.astype(np.float32), smaller)
 
 
-def _both(pair: tuple[Ints, Ints], which: Ints) -> tuple[Ints, Ints]:
-    return pair[0][which], pair[1][which]
+def _beside(amount: Ints, at: Ints, block: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+    """(cuts,) sums of an amount of each unit below each cut and from it on, within its block."""
+    total = np.concatenate(([0], np.cumsum(amount)))
+    return total[at] - total[starts[block]], total[ends[block]] - total[at]
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,9 +365,9 @@ Side = tuple[Words, Ints, Ints]
 """(words, cuts) sets, and (ranged, cuts) lowest and highest places."""
 
 
-def _sides(lines: Lines, members: Ints, stretches: Stretches, upper: Ints) -> tuple[Side, Side]:
+def _sides(lines: Lines, members: Ints, stretches: Stretches) -> tuple[Side, Side]:
     """What the people below some cuts have, and what those above have."""
-    place, length = stretches.place, stretches.length
+    place, length, upper = stretches.place, stretches.length, stretches.upper
     sets = np.empty((len(lines.bits), len(place)), dtype=np.uint64)
     low = np.empty((len(lines.ranged), len(place)), dtype=np.int64)
     high = np.empty_like(low)

@@ -9,7 +9,7 @@ from core.base.arrays import Floats
 from core.base.metrics import LESS
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import TOLERANCE, Line, Model, Option, Parameter, Values
+from core.privacy.model import Line, Model, Option, Parameter, Values
 from core.privacy.models import distances
 
 
@@ -19,10 +19,6 @@ class TCloseness(Model):
     def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         """Distance of each class from the table."""
         return {"t": distances(histogram, sensitive, parameters["distance"])}
-
-    def least_mass(self, parameters: Values) -> float:
-        """Total variation is at least the share of the table that a class lacks."""
-        return 1.0 - float(parameters["t"]) - TOLERANCE - 1e-7 if parameters["distance"] == "equal" else 0.0
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """The largest distance, with how it is measured."""
