@@ -14,6 +14,7 @@ import msgspec
 from core.base.bounds import POLICY
 from core.decision.scenario.file import ScenarioInFile
 from core.privacy.model import MODELS, Model, Parameter
+from core.privacy.parameters import is_whole
 from core.release.record import ReleaseRecord
 from core.report.evidence import Evidence
 
@@ -57,7 +58,7 @@ def _value(model: Model, parameter: Parameter) -> dict[str, Any]:
         return words | {"enum": [option.name for option in parameter.options]}
     bound = POLICY[parameter.name]
     return words | {
-        "type": "integer" if model.is_whole(parameter) else "number",
+        "type": "integer" if is_whole(model, parameter) else "number",
         "minimum": bound.low,
         "maximum": bound.high,
     }

@@ -50,9 +50,7 @@ def joined(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
         If m is asked, too.
     """
     columns = [column for column in encoded.plain if column.diverse]
-    models = [
-        model for model in policy.models if COUNTS in model.needs and not model.needs_list and model.symbol != "k"
-    ]
+    models = [model for model in policy.models if model.needs == {COUNTS}]
     if not columns or not models:
         return labels
     if policy.m is not None:

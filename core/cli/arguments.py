@@ -20,6 +20,7 @@ from core.base.version import VERSION
 from core.data.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
+from core.privacy.parameters import is_whole
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.report import STRENGTHS
 from core.study.hospitals import SOURCES, UPLOADED
@@ -390,7 +391,7 @@ def _declared() -> Iterator[CommandOption]:
         for parameter in model.parameters:
             names = ["-k", "--k"] if parameter.name == "k" else [f"--{parameter.name}"]
             choices = [option.name for option in parameter.options]
-            yield _of_value(*names, choices=choices, whole=model.is_whole(parameter), words=parameter.about)
+            yield _of_value(*names, choices=choices, whole=is_whole(model, parameter), words=parameter.about)
     for name, declared in with_option().items():
         kind, words = declared.type, declared.extra_json_schema["description"]
         whole = isinstance(kind, inspect.IntType)

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, inherited, pick_widest
+from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, pick_widest
 from core.base.arrays import Bools, Codes, Ints, Progress, part
 from core.base.errors import InputError, LimitError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
@@ -349,7 +349,10 @@ class Top:
             moves = is_made[owner]
             parts, new = np.unique(of_part[moves], return_inverse=True)
             first = int(known.number.max()) + 1
-            passed_on = inherited(exhausted, task)
+            # Without an allowable cut in the whole a part has none either: not so of the children of a taxonomy
+            # node, nor under what a part may have that the whole lacks.
+            monotone = self.policy.t is None and self.policy.diversity == "distinct"
+            passed_on = exhausted & ~task.trees & monotone
             for part_number, place in enumerate(np.flatnonzero(begins)[parts].tolist()):
                 left[first + part_number] = passed_on[owner[place]]
             self._part(numbers, axes, owner[moves], codes[order][moves], first + new)

@@ -6,22 +6,21 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from core.base import words
 from core.base.arrays import Bools, Floats
-from core.base.errors import InfeasibleError, PolicyError
+from core.base.errors import InfeasibleError
 from core.base.metrics import LESS, MORE
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 
 TOLERANCE = 1e-9
 """What a real number may miss its limit by."""
-COUNTS, PROVIDERS = "counts", "providers"
-"""Needs of a model: how often each sensitive value occurs in a class; who contributed each record."""
+COUNTS, PROVIDERS, LIST = "counts", "providers", "list"
+"""Needs of a model: how often each sensitive value occurs in a class; who contributed each record; an agreed list."""
 NONE = "none"
 """What a list of kinds says on a page where none is asked."""
 
@@ -72,6 +71,8 @@ class Parameter:
         Whether it is a whole number, unless an option says otherwise.
     least, most, above
         Bounds of a number; ``above`` leaves out the lower one itself.
+    better
+        ``MORE`` where a larger number asks for more (at least), ``LESS`` where a smaller one does (at most).
     under
         The kind with which alone it counts; then it is needed.
     required
@@ -86,6 +87,7 @@ class Parameter:
     least: float = 0.0
     most: float = math.inf
     above: bool = False
+    better: str = MORE
     under: str = ""
     required: bool = False
 
@@ -98,24 +100,17 @@ class Parameter:
         """Return one of its options."""
         return next(option for option in self.options if option.name == name)
 
-    def check(self, value: Any, whole: bool) -> None:
-        """Refuse what it cannot be.
-
-        Raises
-        ------
-        PolicyError
-            Naming the range.
-        """
+    def text(self, value: Any) -> str:
+        """A value inside a sentence, a kind in its words; "" where it asks nothing."""
+        if value is None:
+            return ""
         if self.options:
-            if value not in [option.name for option in self.options]:
-                known = ", ".join(option.name for option in self.options)
-                raise PolicyError(f"{self.name} must be one of {known}.", parameter=self.name)
-        elif whole:
-            _check_whole(self.name, value, int(self.least))
-        else:
-            _check_real(self.name, value, self.least, self.most)
-            if self.above and value == self.least:
-                raise PolicyError(f"{self.name} must be above {self.least:g}.", parameter=self.name)
+            return self.option(value).words
+        return words.count(int(value)) if isinstance(value, int | np.integer) else f"{float(value):g}"
+
+    def is_met(self, number: float, limit: float) -> bool:
+        """Whether a number is enough for a limit, but for :data:`TOLERANCE`."""
+        return number <= limit + TOLERANCE if self.better == LESS else number >= limit - TOLERANCE
 
 
 @dataclass(frozen=True)
@@ -145,10 +140,11 @@ class Line:
 
 @dataclass(frozen=True, eq=False)
 class Model(ABC):
-    """A privacy model: what a class must satisfy, in numbers and words.
+    """A privacy model: what a class must satisfy.
 
     A model of its own says what a class has (:meth:`reached`). It overrides :meth:`holds` where that is no comparison
-    of one real number, and the words that the defaults do not say well.
+    of one real number, and the words that the defaults do not say well. What a policy asks of it, checked and in
+    words, is in :mod:`core.privacy.parameters`.
 
     Parameters
     ----------
@@ -158,90 +154,22 @@ class Model(ABC):
         The first is the model's symbol: with it a policy asks for the model.
     phrase
         Inside a sentence, with the parameters in braces: "at least {k} people per class (k)".
-    column
-        Head of its column in a table of publishers.
-    better
-        ``MORE`` where a larger parameter asks for more (at least), ``LESS`` where a smaller one
-        does (at most).
     needs
-        Of :data:`COUNTS` and :data:`PROVIDERS`.
-    merging
-        Whether a class that meets it still meets it after any records are added, whatever its kind.
+        Of :data:`COUNTS`, :data:`PROVIDERS` and :data:`LIST`.
     source
         Where it is published; "" where the report cites that already.
-    needs_list
-        Whether nothing can be asked of it without an agreed list of the sensitive values.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
     phrase: str
-    column: str = ""
-    better: str = MORE
     needs: frozenset[str] = field(default_factory=lambda: frozenset({COUNTS}))
-    merging: bool = False
     source: str = ""
-    needs_list: bool = False
-
-    # ---- parameters ---------------------------------------------------------------------
 
     @property
     def symbol(self) -> str:
         """Name of its first parameter."""
         return self.parameters[0].name
-
-    @property
-    def kind(self) -> Parameter | None:
-        """The parameter that says which kind of the model is meant."""
-        return next((parameter for parameter in self.parameters if parameter.options), None)
-
-    def kind_of(self, parameters: Values) -> Option | None:
-        """Which kind is meant."""
-        return None if self.kind is None else self.kind.option(parameters[self.kind.name])
-
-    def is_asked(self, parameters: Values) -> bool:
-        """Whether a policy asks for this model."""
-        return parameters[self.symbol] is not None
-
-    def counts(self, parameter: Parameter, parameters: Values) -> bool:
-        """Whether a parameter has any effect under the kind that is meant."""
-        kind = self.kind_of(parameters)
-        return not parameter.under or (kind is not None and kind.name == parameter.under)
-
-    def is_whole(self, parameter: Parameter, parameters: Values | None = None) -> bool:
-        """Whether a parameter is a whole number: under the kind that is meant, or under every kind."""
-        if not parameter.whole or parameter.name != self.symbol or self.kind is None:
-            return parameter.whole
-        kinds = self.kind.options if parameters is None else (self.kind_of(parameters),)
-        return not any(kind is not None and kind.real for kind in kinds)
-
-    def check(self, parameters: Values) -> None:
-        """Refuse parameters out of their range.
-
-        Raises
-        ------
-        PolicyError
-            Naming the parameter and its range.
-        """
-        for parameter in self.parameters:
-            if parameter.options:
-                parameter.check(parameters[parameter.name], whole=False)
-        for parameter in self.parameters:
-            if (
-                parameter.options
-                or not (self.is_asked(parameters) or parameter.required)
-                or not self.counts(parameter, parameters)
-            ):
-                continue
-            if parameters[parameter.name] is None and not parameter.required:
-                kind = self.kind_of(parameters)
-                of = "" if kind is None or self.kind is None else f"{kind.name.capitalize()} {self.kind.name}"
-                raise PolicyError(
-                    f"{of or self.name} needs {parameter.name}, a number above 0.", parameter=parameter.name
-                )
-            parameter.check(parameters[parameter.name], self.is_whole(parameter, parameters))
-
-    # ---- what it asks of classes --------------------------------------------------------
 
     @abstractmethod
     def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
@@ -250,20 +178,9 @@ class Model(ABC):
     def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """(classes,) whether each class meets the model; O(triples log triples) at most."""
         measured, limit = self.reached(parameters, histogram, sensitive)[self.symbol], float(parameters[self.symbol])
-        good: Bools = measured <= limit + TOLERANCE if self.better == LESS else measured >= limit - TOLERANCE
+        less = self.parameters[0].better == LESS
+        good: Bools = measured <= limit + TOLERANCE if less else measured >= limit - TOLERANCE
         return good
-
-    def survives_merging(self, parameters: Values) -> bool:  # noqa: ARG002 - for models whose kinds differ
-        """Whether a class that meets it still meets it after any records are added."""
-        return self.merging
-
-    def against_colluding(self, parameters: Values) -> str:  # noqa: ARG002 - for models whose kinds differ
-        """Name the parameter for which m-privacy cannot be promised; "" where it can."""
-        return self.symbol
-
-    def least_values(self, parameters: Values) -> float:  # noqa: ARG002 - for models that know
-        """Distinct known sensitive values that a class needs at least; 0 where nothing is known."""
-        return 0.0
 
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse what not even the whole table as one class meets.
@@ -275,79 +192,23 @@ class Model(ABC):
         """
         if self.holds(parameters, whole, sensitive)[0]:
             return
-        measured, up = float(self.reached(parameters, whole, sensitive)[self.symbol][0]), self.better == LESS
-        reached = (math.ceil if up else math.floor)(measured * 100) / 100
+        measured, up = float(self.reached(parameters, whole, sensitive)[self.symbol][0]), self.parameters[0].better
+        reached = (math.ceil if up == LESS else math.floor)(measured * 100) / 100
+        beyond, most = ("less", "least") if up == LESS else ("more", "most")
         raise InfeasibleError(
-            f"{self.symbol} = {parameters[self.symbol]:g} is {'less' if up else 'more'} than the whole table has "
-            f"({reached:g}); {self.symbol} can be at {'least' if up else 'most'} {reached:g}.",
+            f"{self.symbol} = {parameters[self.symbol]:g} is {beyond} than the whole table has ({reached:g}); "
+            f"{self.symbol} can be at {most} {reached:g}.",
             parameter=self.symbol,
         )
 
-    # ---- words ------------------------------------------------------------------------------
-
-    def texts(self, parameters: Values) -> dict[str, str]:
-        """Its parameters as a sentence writes them, kinds in their words."""
-        return {
-            parameter.name: parameter.option(parameters[parameter.name]).words
-            if parameter.options
-            else _number_text(parameters[parameter.name])
-            for parameter in self.parameters
-        }
-
-    def in_a_sentence(self, parameters: Values) -> str:
-        """What it asks, as a part of a sentence."""
-        return self.phrase.format(**self.texts(parameters))
-
-    def sign(self, parameters: Values) -> str:
-        """What it asks in a few signs: "t = 0.4"."""
-        return f"{self.symbol} = {_number_text(parameters[self.symbol])}"
-
-    def slug(self, parameters: Values) -> str:
-        """What it asks in the name of a file: "t0.4"."""
-        return f"{self.symbol}{parameters[self.symbol]:g}"
-
-    def cell(self, parameters: Values) -> str:
-        """What it asks in a cell of a table: "0.4 (ordered)"."""
-        kind = self.kind_of(parameters)
-        return f"{parameters[self.symbol]:g}" + ("" if kind is None else f" ({kind.name})")
-
-    @property
-    def side(self) -> str:
-        """Words before the first parameter: "at least" or "at most"."""
-        return "at most" if self.better == LESS else "at least"
-
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Asked beside measured; ``reached`` has what was measured, by its name. None without a list that is needed."""
-        if self.needs_list and self.symbol not in reached:
+        """Asked beside measured; ``reached`` has what was measured, by its name; nothing without the number."""
+        if self.symbol not in reached:
             return []
-        limit, number = parameters[self.symbol], reached[self.symbol]
-        met = limit is None or (number <= limit + TOLERANCE if self.better == LESS else number >= limit - TOLERANCE)
-        wanted = "" if limit is None else f"{self.side} {_number_text(limit)}"
-        return [Line(self.symbol, self.parameters[0].label, wanted, met, "up" if self.better == LESS else "down")]
-
-
-def _number_text(value: Any) -> str:
-    if value is None:
-        return ""
-    return words.count(int(value)) if isinstance(value, int | np.integer) else f"{float(value):g}"
-
-
-def _check_whole(name: str, value: Any, least: int) -> None:
-    number = not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating)
-    if not number or (isinstance(value, float | np.floating) and not float(value).is_integer()):
-        raise PolicyError(f"{name} must be a whole number of at least {least}.", parameter=name)
-    if value < least:
-        raise PolicyError(f"{name} must be at least {least}; {value} was given.", parameter=name)
-
-
-def _check_real(name: str, value: Any, least: float, most: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number | Fraction):
-        raise PolicyError(f"{name} must be a number.", parameter=name)
-    if isinstance(value, int) and abs(value) > 2**1000:
-        raise PolicyError(f"{name} is too large a number.", parameter=name)
-    if not (math.isfinite(value) and least <= value <= most):
-        span = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of at least {least:g}"
-        raise PolicyError(f"{name} must be a number {span}; {float(value):g} was given.", parameter=name)
+        first, limit, number = self.parameters[0], parameters[self.symbol], reached[self.symbol]
+        wanted = "" if limit is None else f"{'at most' if first.better == LESS else 'at least'} {first.text(limit)}"
+        shown = "count" if first.whole else "up" if first.better == LESS else "down"
+        return [Line(self.symbol, first.label, wanted, limit is None or first.is_met(number, limit), shown)]
 
 
 # ---- the registry ---------------------------------------------------------------------------

@@ -22,7 +22,8 @@ from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.privacy.declared.l_diversity import DIVERSITIES
 from core.privacy.declared.t_closeness import DISTANCES
-from core.privacy.model import MODELS, PROVIDERS, TOLERANCE, Model, parameters_of
+from core.privacy.model import LIST, MODELS, PROVIDERS, TOLERANCE, Model, parameters_of
+from core.privacy.parameters import check, in_a_sentence, is_wanted, sign, slug
 
 More = Mapping[str, Any] | tuple[tuple[str, Any], ...]
 
@@ -80,7 +81,7 @@ class Policy:
         pairs = {name: value for name, value in further.items() if value not in (None, known[name].default)}
         object.__setattr__(self, "more", tuple(sorted(pairs.items())))
         for model in MODELS.values():
-            model.check(self.values)
+            check(model, self.values)
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> Policy:
@@ -101,27 +102,12 @@ class Policy:
     @cached_property
     def models(self) -> tuple[Model, ...]:
         """The models that are asked for, k-anonymity first."""
-        return tuple(model for model in MODELS.values() if model.is_asked(self.values))
+        return tuple(model for model in MODELS.values() if is_wanted(model, self.values))
 
     @cached_property
     def only_k(self) -> bool:
         """Whether class sizes alone decide."""
         return not any(model.needs for model in self.models)
-
-    @property
-    def survives_merging(self) -> bool:
-        """Whether a class that meets the policy still meets it after any records are added."""
-        return all(model.survives_merging(self.values) for model in self.models)
-
-    @cached_property
-    def least_values(self) -> float:
-        """Distinct known sensitive values that a class needs at least; 0 where nothing is known."""
-        return max(model.least_values(self.values) for model in self.models)
-
-    @property
-    def against_colluding(self) -> str:
-        """The last parameter for which m-privacy cannot be promised; "" where it can."""
-        return next(filter(None, (model.against_colluding(self.values) for model in reversed(self.models))), "")
 
     @cached_property
     def _counted(self) -> tuple[Model, ...]:
@@ -146,7 +132,7 @@ class Policy:
         whole = encoded.as_one_class
         linked = any(column.agreement > 0 for column in encoded.plain)
         for model in self._counted:
-            if model.needs_list and linked:
+            if LIST in model.needs and linked:
                 raise InfeasibleError(
                     "An agreed list promises nothing where other columns are published as they are, because releases "
                     "are linked by them; publish none beside the sensitive attribute, or say that they never agree "
@@ -160,22 +146,22 @@ class Policy:
     @property
     def signs(self) -> str:
         """The policy in a few signs: "k = 5, entropy l = 3, t = 0.4"."""
-        return ", ".join(model.sign(self.values) for model in self.models)
+        return ", ".join(sign(model, self.values) for model in self.models)
 
     @property
     def in_words(self) -> str:
         """The policy inside a sentence: "at least 5 people per class (k) and ..."."""
-        return words.listed([model.in_a_sentence(self.values) for model in self.models])
+        return words.listed([in_a_sentence(model, self.values) for model in self.models])
 
     @property
     def distance_words(self) -> str:
         """How t is measured."""
-        return MODELS["t"].texts(self.values)["distance"]
+        return parameters_of()["distance"].text(self.distance)
 
     @property
     def slug(self) -> str:
         """The policy in the name of a file: its numbers alone."""
-        return "_".join(model.slug(self.values) for model in self.models)
+        return "_".join(slug(model, self.values) for model in self.models)
 
 
 _FIELDS = tuple(field.name for field in fields(Policy) if field.name != "more")

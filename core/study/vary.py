@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.base.errors import ParameterError
-from core.privacy.model import beside_k
+from core.privacy.model import LIST, beside_k
 from core.release.algorithm import without_providers
 from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Hospital, Study
@@ -18,7 +18,7 @@ OF_STUDY = ("overlap", "releases", "agreement")
 
 def variable() -> tuple[str, ...]:
     """What a sweep can vary: k, what further models ask (of all hospitals), and the study itself."""
-    return (*KS, *(model.symbol for model in beside_k() if not model.needs_list), *OF_STUDY)
+    return (*KS, *(model.symbol for model in beside_k() if LIST not in model.needs), *OF_STUDY)
 
 
 def at_value(study: Study, vary: str, value: Any) -> Study:

@@ -10,6 +10,7 @@ import streamlit as st
 from core.base.rates import candidate_limit
 from core.base.words import several
 from core.privacy.model import Model, beside_k
+from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
 from pages.shared import errors, results, session, widgets
@@ -83,7 +84,7 @@ def _theirs_differ() -> str:
 
 def _sign(model: Model, values: Mapping[str, Any]) -> str:
     """What is asked of a class, short; the list by what it asks, because its sign is the name of a field."""
-    return f"buckets of at least {values['agreed']} values" if model.symbol == "agreed" else model.sign(values)
+    return f"buckets of at least {values['agreed']} values" if model.symbol == "agreed" else sign(model, values)
 
 
 def _short(algorithm: str) -> str:

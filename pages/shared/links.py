@@ -19,6 +19,7 @@ from core.base.errors import CompositionError
 from core.decision.scenario.questions import MECHANISMS
 from core.decision.scenario.requirements import Requirements
 from core.privacy.model import NONE, beside_k
+from core.privacy.parameters import kinds
 from core.release.algorithm import DEFAULT, for_one_publisher
 from pages.shared import agreed, session, workspace
 from pages.shared.choices import CHOICES, SWITCHES
@@ -94,9 +95,9 @@ def offered() -> dict[str, Setting]:
     every = {short: Setting(choice) for short, choice in numbers.items()}
     words = dict(_WORDS)
     for model in beside_k():
-        if model.kind is not None:
-            names = tuple(option.name for option in model.kind.options)
-            words[model.kind.name] = (model.kind.name, (NONE, *names) if session.switch_is_kind(model) else names)
+        if (kind := kinds(model)) is not None:
+            names = tuple(option.name for option in kind.options)
+            words[kind.name] = (kind.name, (NONE, *names) if session.switch_is_kind(model) else names)
         if not session.switch_is_kind(model):
             switch = SWITCHES[model.symbol]
             every[switch] = Setting(switch, _YES_NO)

@@ -18,7 +18,8 @@ from core.data.persons import people_of
 from core.data.tally import records_of, rows_of
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.privacy.model import NONE, Model, beside_k
+from core.privacy.model import LIST, NONE, Model, beside_k
+from core.privacy.parameters import counts, is_wanted, is_whole, kinds
 from core.release.algorithm import ALGORITHMS, MINE
 from core.study.hospitals import UPLOADED, Hospital
 from pages.shared.choices import CHOICES, SWITCHES
@@ -199,12 +200,12 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
     """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
     if schema.sensitive not in schema.taxonomies:
         for model in beside_k():
-            kind = model.kind
+            kind = kinds(model)
             if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
                 put(kind.name, kind.default)
     if schema.agreed is None:
         for model in beside_k():
-            if model.needs_list:
+            if LIST in model.needs:
                 put(SWITCHES[model.symbol], False)
     if schema.provider is None:
         put("collusion", False)
@@ -305,17 +306,18 @@ def policy(k: int, models: bool = True) -> Policy:
 def possible_models() -> tuple[Model, ...]:
     """Return the models with a switch that can be asked of the present data."""
     listed = workspace().schema.agreed is not None
-    return tuple(model for model in beside_k() if listed or not model.needs_list)
+    return tuple(model for model in beside_k() if listed or LIST not in model.needs)
 
 
 def switch_is_kind(model: Model) -> bool:
     """Whether the switch of a model is the list of its kinds, none among them."""
-    return model.kind is not None and model.kind.name == SWITCHES[model.symbol]
+    kind = kinds(model)
+    return kind is not None and kind.name == SWITCHES[model.symbol]
 
 
 def is_asked(model: Model) -> bool:
     """Whether a model is switched on, and can be asked of the present data."""
-    if model.needs_list and workspace().schema.agreed is None:
+    if LIST in model.needs and workspace().schema.agreed is None:
         return False
     return bool(get(SWITCHES[model.symbol])) and get(SWITCHES[model.symbol]) != NONE
 
@@ -323,11 +325,11 @@ def is_asked(model: Model) -> bool:
 def _asked_of(model: Model) -> dict[str, Any]:
     """The parameters of a model that is switched on, as far as they count."""
     chosen = {parameter.name: get(parameter.name) for parameter in model.parameters}
-    counted = [parameter for parameter in model.parameters if model.counts(parameter, chosen)]
+    counted = [parameter for parameter in model.parameters if counts(model, parameter, chosen)]
     return {
         parameter.name: chosen[parameter.name]
         if parameter.options
-        else (int if model.is_whole(parameter, chosen) else float)(chosen[parameter.name])
+        else (int if is_whole(model, parameter, chosen) else float)(chosen[parameter.name])
         for parameter in counted
     }
 
@@ -335,7 +337,7 @@ def _asked_of(model: Model) -> dict[str, Any]:
 def take_models(wanted: Policy) -> None:
     """Set the switches and parameters of the models from a policy; what it does not ask is switched off."""
     for model in beside_k():
-        on, switch = model.is_asked(wanted.values), SWITCHES[model.symbol]
+        on, switch = is_wanted(model, wanted.values), SWITCHES[model.symbol]
         for parameter in model.parameters:
             value = wanted.values[parameter.name]
             if value is not None:

@@ -11,6 +11,7 @@ from core import Policy, Scenario
 from core.base.arrays import Progress
 from core.base.errors import PolicyError
 from core.base.words import count
+from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
 from core.study.hold import stricter
@@ -43,7 +44,7 @@ def setting_words(mine: Hospital, k: int) -> str:
 
 
 def _signs(policy: Policy) -> list[str]:
-    return [model.sign(policy.values) for model in policy.models]
+    return [sign(model, policy.values) for model in policy.models]
 
 
 def _formed_by(scenario: Scenario, algorithm: str) -> Scenario:

@@ -16,6 +16,7 @@ from core.base.words import NONE as NO_NUMBER
 from core.base.words import THIN
 from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
+from core.privacy.parameters import counts, is_whole, kinds
 from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
 from pages.shared import session, turns
 from pages.shared.choices import CHOICES, SWITCHES
@@ -229,16 +230,16 @@ def models(place: str, values: int, has_taxonomy: bool) -> None:
             if parameter.options:
                 if not by_kind:
                     _kind(model, place, has_taxonomy)
-            elif model.counts(parameter, chosen):
+            elif counts(model, parameter, chosen):
                 # A whole number counts values, and more than there are cannot be in a class.
                 high = max(2.0, min(CHOICES[parameter.name].high or values, values)) if parameter.whole else None
-                fine = parameter.whole and not model.is_whole(parameter, chosen)
+                fine = parameter.whole and not is_whole(model, parameter, chosen)
                 slider(parameter.name, place, high=high, step=FINE if fine else None)
 
 
 def _kind(model: Model, place: str, has_taxonomy: bool) -> str:
     """Ask for the kind of a model; none of it is the first on the list where the list is its switch."""
-    kind = model.kind
+    kind = kinds(model)
     assert kind is not None
     titles = {NONE: NOTHING_ASKED} if session.switch_is_kind(model) else {}
     titles |= {option.name: option.title for option in kind.options if has_taxonomy or not option.taxonomy}

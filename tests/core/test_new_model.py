@@ -47,7 +47,7 @@ def test_the_policy_takes_its_parameter_and_keeps_it() -> None:
     assert policy == Policy.of({"k": 5, "l": 2, "p": 0.6}) == Policy(5, l=2).with_(p=0.6)
     assert policy != Policy(5, l=2)
     assert len({policy, Policy(5, l=2, more={"p": 0.6})}) == 1
-    assert (policy.values["p"], policy.only_k, policy.survives_merging) == (0.6, False, False)
+    assert (policy.values["p"], policy.only_k) == (0.6, False)
     assert Policy(5, more={"p": None}) == Policy(5)
     for bad in (-0.1, 1.1, "x", True):
         with pytest.raises(PolicyError) as caught:

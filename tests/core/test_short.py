@@ -124,7 +124,7 @@ def test_a_line_says_what_and_how_many(shown: dict[str, Any]) -> None:
     release, classes = shown["Release"], shown["Release"].classes.count
     assert repr(release) == f"<Release: 120 records, {classes} classes, k = 2, Mondrian>"
     assert repr(shown["Tally"]).startswith("<Tally: 120 records, ")
-    assert repr(shown["Study"]) == "<Study: 40 people shared by 2 hospitals, k = 3, distinct l = 2 by mondrian>"
+    assert repr(shown["Study"]) == "<Study: 40 people shared by 2 hospitals, k = 3, l = 2 (distinct) by mondrian>"
 
 
 def test_a_table_for_a_notebook_has_no_cell_and_nothing_but_a_table(shown: dict[str, Any]) -> None:

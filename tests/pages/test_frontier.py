@@ -121,7 +121,7 @@ def test_every_setting_is_that_of_core() -> None:
         assert row["Exposed (%)"] == pytest.approx(100 * share, abs=0.006)
         loss = gcp(partition(encode(table, schema), Policy(int(k)), MY_ALGORITHM))
         assert row["Information loss (%)"] == pytest.approx(100 * loss, abs=0.006)
-    assert set(frame["Classes by"]) >= {"Least loss", "Mondrian", "Least loss, distinct l = 3"}
+    assert set(frame["Classes by"]) >= {"Least loss", "Mondrian", "Least loss, l = 3 (distinct)"}
 
 
 def test_what_is_asked_beside_k_is_in_the_name_of_a_line(bare: Session) -> None:
@@ -129,8 +129,8 @@ def test_what_is_asked_beside_k_is_in_the_name_of_a_line(bare: Session) -> None:
     for name, value in (("diversity", "distinct"), ("l", 3.0), ("my_algorithm", "mondrian")):
         session.put(name, value)
     words = list(settings_tried.lines())
-    assert words[0] == "Mondrian, distinct l = 3"
-    assert set(words[1:]) == {"Mondrian, distinct l = 5", "Least loss, distinct l = 3"}
+    assert words[0] == "Mondrian, l = 3 (distinct)"
+    assert set(words[1:]) == {"Mondrian, l = 5 (distinct)", "Least loss, l = 3 (distinct)"}
 
 
 def test_a_line_that_no_release_can_meet_is_left_out_and_not_tried_again(

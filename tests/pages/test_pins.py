@@ -63,9 +63,9 @@ def test_names_are_proposed_and_differ(started: Session) -> None:
     session.put("diversity", "entropy")
     session.put("l", 3.0)
     pins.add("", at_k(5))
-    pins.add("k = 5, entropy l = 3, Least loss", at_k(6))
+    pins.add("k = 5, l = 3 (entropy), Least loss", at_k(6))
     pins.add("  two   words ", at_k(7))
-    assert names() == ["k = 5, entropy l = 3, Least loss", "k = 5, entropy l = 3, Least loss (2)", "two words"]
+    assert names() == ["k = 5, l = 3 (entropy), Least loss", "k = 5, l = 3 (entropy), Least loss (2)", "two words"]
 
 
 def test_a_setting_is_pinned_once_and_at_most_twelve_are(started: Session) -> None:

@@ -318,7 +318,7 @@ def test_two_downloads_differ_in_order_alone() -> None:
 
 def test_file_names_hold_the_policy_and_nothing_else() -> None:
     policy = Policy(5, l=2.5, diversity="entropy", t=0.4)
-    assert controls.file_name(policy, "release") == "release_k5_entropy-l2.5_t0.4.csv"
+    assert controls.file_name(policy, "release") == "release_k5_l2.5-entropy_t0.4-equal.csv"
     app = loaded(*hostile_table(), PAGE)
     for button in app.get("download_button"):
         assert re.fullmatch(r"[a-z_]+\S*", button.proto.label.lower().replace(" ", "_"))

@@ -24,10 +24,9 @@ MODEL = Dominance(
             "Share of the commonest value (p)",
             about="largest share of one sensitive value in a class, 0 to 1",
             most=1.0,
+            better=LESS,
         ),
     ),
     phrase="at most a share {p} of one value in a class (p)",
-    column="Dominance (p)",
-    better=LESS,
     source="Toy: Nobody published this.",
 )

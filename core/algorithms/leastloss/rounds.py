@@ -55,7 +55,7 @@ class LossTask:
         missing = encoded.sensitive.missing
         commonest = np.where(np.arange(len(encoded.overall)) == missing, 0, encoded.overall).argmax()
         others = np.where((units.secret == commonest) | (units.secret == missing), 0, units.weight)
-        least = 0 if policy.m is not None else max(math.ceil(policy.least_values - 1e-9) - 1, 0)
+        least = 0 if policy.m is not None else max(math.ceil((policy.l or 0) - 1e-6) - 1, 0)
         return cls(encoded, policy, units, Lines.of(encoded, units), others, least)
 
     def capacity(self, people: Ints, others: Ints) -> Floats:

@@ -225,15 +225,6 @@ def pick_widest(task: Task, low: NDArray[np.int32], high: NDArray[np.int32], exh
     return picked, width[np.arange(len(picked)), picked] < 0
 
 
-def inherited(exhausted: Bools, task: Task) -> Bools:
-    """(parts, attributes) which need not be tried in a part of a class that was cut."""
-    if not task.policy.survives_merging:
-        return np.zeros_like(exhausted)
-    # A part inside a whole without an allowable cut has none either; but what a taxonomy
-    # node cannot do with all its children it may do with those left in the part.
-    return exhausted & ~task.trees
-
-
 def _settle_small(state: Open, ks: Ints, done: list[Part]) -> Open:
     """Finish classes for the k that are more than half their size."""
     weight = np.add.reduceat(state.weight, state.starts)
@@ -376,7 +367,7 @@ def _apply(state: Open, task: Task, made: Cuts, picked: Ints) -> Open:
     whole_exhausted[np.arange(len(whole_exhausted)), picked[stays]] = True
     # Parts of the cut classes, then classes that stay whole.
     begin, size = np.concatenate((begin, starts[stays])), np.concatenate((size, state.size[stays]))
-    exhausted = np.concatenate((inherited(state.exhausted[owner], task), whole_exhausted))
+    exhausted = np.concatenate((np.zeros((len(owner), state.exhausted.shape[1]), dtype=bool), whole_exhausted))
     since = np.concatenate((state.since[owner], reach[stays]))
     until = np.concatenate((reach[owner], state.until[stays]))
     cut_on = np.concatenate((picked[owner], state.cut_on[stays]))

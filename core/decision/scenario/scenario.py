@@ -32,6 +32,7 @@ from core.decision.scenario.gone import as_meant, without_gone
 from core.decision.scenario.questions import PlainChoices
 from core.decision.scenario.requirements import Requirements
 from core.privacy.model import MODELS
+from core.privacy.parameters import is_whole
 from core.privacy.policy import Policy
 from core.release.algorithm import algorithm_named
 from core.study.draw import MAX_RELEASES
@@ -206,7 +207,7 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
 def _parameters(policy: Policy) -> dict[str, int | float | str]:
     """Every parameter that asks something, and the kinds of l and t even where they ask nothing."""
     kinds: dict[str, type] = {
-        parameter.name: str if parameter.options else int if model.is_whole(parameter) else float
+        parameter.name: str if parameter.options else int if is_whole(model, parameter) else float
         for model in MODELS.values()
         for parameter in model.parameters
     }

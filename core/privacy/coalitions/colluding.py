@@ -29,25 +29,23 @@ class Colluding(Policy):
 
     The algorithm that it is handed to needs to know nothing of providers: see
     :func:`with_providers` for the table that goes with it.
-
-    Unlike k and l it does not survive merging: a class of one contributor is checked
-    against the outside recipient only [definitions §6], and may fail once somebody else's
-    record is added. The union of m-private classes is m-private, though: a coalition that
-    covers one of them leaves somebody in the other.
     """
 
     constraint: Constraint = field(kw_only=True)
     providers: int = field(kw_only=True)
 
-    @property
-    def survives_merging(self) -> bool:
-        """Never: see above."""
-        return False
-
     def holds(self, histogram: ClassHistogram, sensitive: Domain) -> NDArray[np.bool_]:  # noqa: ARG002
         """Whether each class is m-private with respect to k and distinct l."""
         assert self.m is not None
         return private_classes(Contributions.of_joint(histogram, self.providers, self.constraint), self.m)
+
+
+def without_promise(policy: Policy) -> str:
+    """The parameter for which m-privacy cannot be promised: of anything but k, distinct l and m; "" where it can."""
+    beyond = [model.symbol for model in policy.models if model.symbol not in ("k", "l", "m")]
+    if beyond:
+        return beyond[-1]
+    return "" if policy.l is None or policy.diversity == "distinct" else "diversity"
 
 
 def check_sources(encoded: Encoded, m: int) -> int:
@@ -111,10 +109,8 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
         union of m-private classes is.
     """
     assert policy.m is not None
-    if policy.against_colluding:
-        raise PolicyError(
-            f"{WHY_REFUSED} Ask for nothing but k and distinct l, or leave out m.", parameter=policy.against_colluding
-        )
+    if beyond := without_promise(policy):
+        raise PolicyError(f"{WHY_REFUSED} Ask for nothing but k and distinct l, or leave out m.", parameter=beyond)
     check_sources(encoded, policy.m)
     assert encoded.source is not None
     assert encoded.provider is not None

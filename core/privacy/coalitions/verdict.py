@@ -17,7 +17,7 @@ from core.data.classes import Classes
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.privacy.coalitions.colluding import WHY_REFUSED, check_m
+from core.privacy.coalitions.colluding import WHY_REFUSED, check_m, without_promise
 from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.counting import breach, private_classes
 from core.privacy.coalitions.group import Constraint, Group
@@ -170,8 +170,8 @@ def m_private(
 
 def _parts(encoded: Encoded, classes: Classes, policy: Policy, m: int) -> Contributions:
     """Who contributed what to each class, where m-privacy can be decided."""
-    if policy.against_colluding:
-        raise PolicyError(f"{WHY_REFUSED} Ask for distinct l and no t.", parameter=policy.against_colluding)
+    if beyond := without_promise(policy):
+        raise PolicyError(f"{WHY_REFUSED} Ask for distinct l and no t.", parameter=beyond)
     constraint = Constraint(replace(policy, m=None), encoded.sensitive, _overall(encoded, classes))
     parts = contributions(encoded, classes, constraint)
     check_m(m, len(np.unique(parts.provider)))

@@ -13,7 +13,7 @@ from core.base.arrays import Bools, Floats
 from core.base.errors import InfeasibleError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import Model, Parameter, Values
+from core.privacy.model import COUNTS, LIST, Model, Parameter, Values
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
@@ -42,10 +42,6 @@ class Agreed(Model):
         """Whether each class is closed and leaves as many values as asked."""
         good: Bools = values_left(histogram, sensitive) >= parameters["agreed"]
         return good
-
-    def least_values(self, parameters: Values) -> float:
-        """The values of one bucket."""
-        return float(parameters["agreed"])
 
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse a table without a list, a list of small buckets, and a table that lacks values of its buckets."""
@@ -104,6 +100,5 @@ MODEL = Agreed(
         ),
     ),
     phrase="whole buckets of at least {agreed} values of the agreed list per class",
-    column="Agreed list",
-    needs_list=True,
+    needs=frozenset({COUNTS, LIST}),
 )

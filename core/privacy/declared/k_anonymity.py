@@ -2,34 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from core.base import words
 from core.base.arrays import Bools, Floats
 from core.base.errors import InfeasibleError
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
-from core.privacy.model import Line, Model, Parameter, Values
+from core.privacy.model import Model, Parameter, Values
 
 
 class KAnonymity(Model):
-    """Compared exactly."""
+    """Needs nothing but the number of people."""
 
     def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """People of each class."""
         return {"k": histogram.people.astype(float)}
 
     def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
-        """Whether each class has k people."""
+        """Whether each class has k people, compared exactly."""
         good: Bools = histogram.people >= parameters["k"]
         return good
 
-    def against_colluding(self, parameters: Values) -> str:  # noqa: ARG002
-        """m-privacy is promised for k."""
-        return ""
-
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:  # noqa: ARG002
-        """Refuse a k beyond the table."""
+        """Refuse a k beyond the table, which counts people."""
         people = int(whole.people[0])
         if parameters["k"] > people:
             raise InfeasibleError(
@@ -38,16 +31,10 @@ class KAnonymity(Model):
                 parameter="k",
             )
 
-    def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """People of the smallest class."""
-        k = parameters["k"]
-        return [Line("k", self.parameters[0].label, f"at least {words.count(k)}", reached["k"] >= k, "count")]
-
 
 MODEL = KAnonymity(
     name="k-anonymity",
     parameters=(Parameter("k", "People per class (k)", about="people per class", whole=True, least=1, required=True),),
     phrase="at least {k} people per class (k)",
     needs=frozenset(),
-    merging=True,
 )

@@ -43,18 +43,6 @@ class LDiversity(Model):
             return known_distinct(histogram) >= int(parameters["l"])
         return recursive(histogram, parameters["c"], int(parameters["l"]))
 
-    def survives_merging(self, parameters: Values) -> bool:
-        """Only the number of distinct values cannot fall."""
-        return bool(parameters["diversity"] == "distinct")
-
-    def against_colluding(self, parameters: Values) -> str:
-        """m-privacy is promised for distinct l."""
-        return "" if parameters["diversity"] == "distinct" else "diversity"
-
-    def least_values(self, parameters: Values) -> float:
-        """Entropy l needs l distinct values, recursive too."""
-        return float(math.ceil(parameters["l"] - 1e-6) if parameters["diversity"] == "entropy" else parameters["l"])
-
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse an l that the whole table does not have."""
         if self.holds(parameters, whole, sensitive)[0]:
@@ -75,23 +63,9 @@ class LDiversity(Model):
             parameter="l",
         )
 
-    def in_a_sentence(self, parameters: Values) -> str:
-        """With the factor, where there is one."""
-        factor = f", c = {float(parameters['c']):.4g}" if parameters["c"] is not None else ""
-        return self.phrase.format(**self.texts(parameters) | {"c": factor})
-
-    def sign(self, parameters: Values) -> str:
-        """With the kind in front: "entropy l = 3"."""
-        factor = f", c = {float(parameters['c']):g}" if parameters["c"] is not None else ""
-        return f"{parameters['diversity']} l = {parameters['l']:g}{factor}"
-
-    def slug(self, parameters: Values) -> str:
-        """With the kind in front."""
-        return f"{parameters['diversity']}-{super().slug(parameters)}"
-
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """The three senses, one below the other."""
-        l, kind = parameters["l"] or 0.0, parameters["diversity"] if self.is_asked(parameters) else ""  # noqa: E741
+        l, kind = parameters["l"] or 0.0, parameters["diversity"] if parameters["l"] is not None else ""  # noqa: E741
         distinct, entropy, c = reached["distinct_l"], reached["entropy_l"], reached["c"]
         entropy_met = kind == "entropy" and entropy > 0 and math.log(entropy) >= math.log(l) - TOLERANCE
         title = f"No value dominates (recursive, l\u00a0=\u00a0{level(parameters)})"
@@ -123,10 +97,8 @@ MODEL = LDiversity(
         Parameter("c", "Factor (c)", about="factor of recursive diversity", above=True, under="recursive"),
     ),
     phrase="{l} values per class (l, {diversity}{c})",
-    column="Diversity (l)",
     source="Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1(1), "
     "2007.",
 )
-assert MODEL.kind is not None
-DIVERSITIES = tuple(option.name for option in MODEL.kind.options)
+DIVERSITIES = tuple(option.name for option in MODEL.parameters[1].options)
 assert NONE not in DIVERSITIES

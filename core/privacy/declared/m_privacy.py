@@ -10,9 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
-from core.base.arrays import Bools, Floats
+from core.base.arrays import Floats
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Values
@@ -24,18 +22,6 @@ class MPrivacy(Model):
     def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Nothing: a histogram does not name the providers."""
         return {}
-
-    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
-        """Nothing is refused for what a histogram does not tell."""
-        return np.ones(histogram.classes, dtype=bool)
-
-    def survives_merging(self, parameters: Values) -> bool:  # noqa: ARG002
-        """What a histogram tells of it, nothing, survives; see :class:`core.privacy.coalitions.Colluding`."""
-        return True
-
-    def against_colluding(self, parameters: Values) -> str:  # noqa: ARG002
-        """It is the promise itself."""
-        return ""
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """Only where it was asked, and looked at."""

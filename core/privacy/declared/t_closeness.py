@@ -22,14 +22,20 @@ class TCloseness(Model):
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """The largest distance, with how it is measured."""
-        words = f"Distance to the table (t, {self.texts(parameters)['distance']})"
+        words = f"Distance to the table (t, {self.parameters[1].text(parameters['distance'])})"
         return [replace(line, words=words) for line in super().lines(parameters, reached)]
 
 
 MODEL = TCloseness(
     name="t-closeness",
     parameters=(
-        Parameter("t", "Distance at most (t)", about="largest distance of a class from the table, 0 to 1", most=1.0),
+        Parameter(
+            "t",
+            "Distance at most (t)",
+            about="largest distance of a class from the table, 0 to 1",
+            most=1.0,
+            better=LESS,
+        ),
         Parameter(
             "distance",
             "Distance",
@@ -42,9 +48,6 @@ MODEL = TCloseness(
         ),
     ),
     phrase="a distance to the table of at most {t} (t, {distance})",
-    column="Distance (t)",
-    better=LESS,
     source="Li, Li, Venkatasubramanian: t-closeness: privacy beyond k-anonymity and l-diversity. ICDE 2007.",
 )
-assert MODEL.kind is not None
-DISTANCES = tuple(option.name for option in MODEL.kind.options)
+DISTANCES = tuple(option.name for option in MODEL.parameters[1].options)

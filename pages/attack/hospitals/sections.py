@@ -7,6 +7,7 @@ import streamlit as st
 
 from core.base.words import NONE, SHORT_SOURCE
 from core.privacy.model import Model
+from core.privacy.parameters import cell, is_wanted
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital
 from pages.shared import results, session, values, widgets
@@ -22,7 +23,7 @@ def names() -> list[str]:
 
 def _asked(hospital: Hospital, model: Model) -> str:
     values = hospital.policy.values
-    return model.cell(values) if model.is_asked(values) and hospital.source != "published" else "–"
+    return cell(model, values) if is_wanted(model, values) and hospital.source != "published" else "–"
 
 
 def _records(number: int, hospital: Hospital) -> int:

@@ -1,0 +1,126 @@
+"""What a policy asks of a privacy model: its parameters with their values, checked and in words."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from core.base.errors import PolicyError
+from core.privacy.model import Model, Option, Parameter, Values
+
+
+def kinds(model: Model) -> Parameter | None:
+    """The parameter that says which kind of the model is meant."""
+    return next((parameter for parameter in model.parameters if parameter.options), None)
+
+
+def kind_of(model: Model, values: Values) -> Option | None:
+    """Which kind is meant."""
+    parameter = kinds(model)
+    return None if parameter is None else parameter.option(values[parameter.name])
+
+
+def is_wanted(model: Model, values: Values) -> bool:
+    """Whether a policy asks for this model."""
+    return values[model.symbol] is not None
+
+
+def counts(model: Model, parameter: Parameter, values: Values) -> bool:
+    """Whether a parameter has any effect under the kind that is meant."""
+    kind = kind_of(model, values)
+    return not parameter.under or (kind is not None and kind.name == parameter.under)
+
+
+def is_whole(model: Model, parameter: Parameter, values: Values | None = None) -> bool:
+    """Whether a parameter is a whole number: under the kind that is meant, or under every kind."""
+    every = kinds(model)
+    if not parameter.whole or parameter.name != model.symbol or every is None:
+        return parameter.whole
+    meant = every.options if values is None else (every.option(values[every.name]),)
+    return not any(kind.real for kind in meant)
+
+
+def check(model: Model, values: Values) -> None:
+    """Refuse parameters out of their range.
+
+    Raises
+    ------
+    PolicyError
+        Naming the parameter and its range.
+    """
+    for parameter in model.parameters:
+        if parameter.options and values[parameter.name] not in [option.name for option in parameter.options]:
+            known = ", ".join(option.name for option in parameter.options)
+            raise PolicyError(f"{parameter.name} must be one of {known}.", parameter=parameter.name)
+    for parameter in model.parameters:
+        wanted = (is_wanted(model, values) or parameter.required) and counts(model, parameter, values)
+        if parameter.options or not wanted:
+            continue
+        value = values[parameter.name]
+        if value is None and parameter.under:
+            raise PolicyError(
+                f"{parameter.under.capitalize()} {model.name} needs {parameter.name}, a number above 0.",
+                parameter=parameter.name,
+            )
+        if is_whole(model, parameter, values):
+            _check_whole(parameter.name, value, int(parameter.least))
+        else:
+            _check_real(parameter, value)
+
+
+def _check_whole(name: str, value: Any, least: int) -> None:
+    number = not isinstance(value, bool) and isinstance(value, int | float | np.integer | np.floating)
+    if not number or (isinstance(value, float | np.floating) and not float(value).is_integer()):
+        raise PolicyError(f"{name} must be a whole number of at least {least}.", parameter=name)
+    if value < least:
+        raise PolicyError(f"{name} must be at least {least}; {value} was given.", parameter=name)
+
+
+def _check_real(parameter: Parameter, value: Any) -> None:
+    name, least, most = parameter.name, parameter.least, parameter.most
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number | Fraction):
+        raise PolicyError(f"{name} must be a number.", parameter=name)
+    if isinstance(value, int) and abs(value) > 2**1000:
+        raise PolicyError(f"{name} is too large a number.", parameter=name)
+    if not (math.isfinite(value) and least <= value <= most):
+        span = f"from {least:g} to {most:g}" if math.isfinite(most) else f"of at least {least:g}"
+        raise PolicyError(f"{name} must be a number {span}; {float(value):g} was given.", parameter=name)
+    if parameter.above and value == least:
+        raise PolicyError(f"{name} must be above {least:g}.", parameter=name)
+
+
+# ---- words --------------------------------------------------------------------------------------
+
+
+def in_a_sentence(model: Model, values: Values) -> str:
+    """What it asks, as a part of a sentence."""
+    texts = {parameter.name: parameter.text(values[parameter.name]) for parameter in model.parameters}
+    factors = {parameter.name: _factor(parameter, values) for parameter in model.parameters if parameter.under}
+    return model.phrase.format(**texts | factors)
+
+
+def cell(model: Model, values: Values) -> str:
+    """What it asks in a cell of a table: "0.4 (ordered)"."""
+    kind = kind_of(model, values)
+    factors = "".join(_factor(parameter, values) for parameter in model.parameters if parameter.under)
+    return f"{float(values[model.symbol]):g}" + ("" if kind is None else f" ({kind.name}{factors})")
+
+
+def sign(model: Model, values: Values) -> str:
+    """What it asks in a few signs: "t = 0.4 (ordered)"."""
+    return f"{model.symbol} = {cell(model, values)}"
+
+
+def slug(model: Model, values: Values) -> str:
+    """What it asks in the name of a file: "t0.4-ordered"."""
+    kind = kind_of(model, values)
+    return f"{model.symbol}{values[model.symbol]:g}" + ("" if kind is None else f"-{kind.name}")
+
+
+def _factor(parameter: Parameter, values: Values) -> str:
+    """A parameter that counts with one kind alone: ", c = 3"; "" where nothing is given."""
+    value = values[parameter.name]
+    return "" if value is None else f", {parameter.name} = {parameter.text(value)}"
