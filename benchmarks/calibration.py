@@ -21,7 +21,7 @@ from benchmarks.markdown import Mean, percent, share, table
 from benchmarks.table import machine, write
 from core import Policy, examples, intersection_attack, read_table
 from core.algorithms import partition
-from core.attack.calibration import Agreement, Claims, agreement, calibration_over
+from core.attack.calibration import Agreement, Claims, agreement, calibration
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh
 from core.data.encoding import Encoded, encode
@@ -77,7 +77,7 @@ class Setting:
 
 def judged(redraws: Sequence[Claims]) -> Judged:
     """Pool the claims of all redraws."""
-    frame = calibration_over(redraws)
+    frame = calibration(redraws)
     top = frame[frame["start"] > 0.89]
     told = (
         (float(top["said"].iloc[0]), float(top["right"].iloc[0]), float(top["n"].iloc[0] / frame["n"].sum()))

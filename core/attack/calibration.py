@@ -77,13 +77,13 @@ class Agreement:
     error: float
 
 
-def calibration(claims: Weighted | Claims, bins: int = 10) -> pd.DataFrame:
-    """Compare what is said with what is right, by bins of confidence.
+def calibration(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd.DataFrame:
+    """Compare what is said with what is right, by bins of confidence, over one or several redraws of the hospitals.
 
     Parameters
     ----------
-    claims
-        Of one attack. People with nothing left or of unknown truth are left out.
+    redraws
+        Claims of each. People with nothing left or of unknown truth are left out.
     bins
         Bins of equal width from 0 to 1, 1 to 100.
 
@@ -92,25 +92,13 @@ def calibration(claims: Weighted | Claims, bins: int = 10) -> pd.DataFrame:
     DataFrame
         One row a bin that holds somebody: ``start, end`` (its edges; a value on an edge
         belongs to the bin above), ``said`` (mean confidence), ``right`` (share right), ``n``
-        (people), ``low, high`` (NaN: one draw carries no interval).
+        (people), ``low, high``: where the share right of one bin falls in 95 % of redraws, from
+        the redraws in which the bin holds somebody, if these are ten or more, else NaN.
 
     Raises
     ------
     ParameterError
-        If the number of bins is out of range.
-    """
-    return calibration_over([claims], bins)
-
-
-def calibration_over(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd.DataFrame:
-    """Pool the claims of several redraws of the hospitals, with intervals over redraws.
-
-    Returns
-    -------
-    DataFrame
-        As :func:`calibration`; ``low, high``: where the share right of one bin falls in 95 %
-        of redraws, from the redraws in which the bin holds somebody, if these are ten or
-        more, else NaN.
+        If the number of bins is out of range, or no claims are given.
     """
     if not 1 <= bins <= MAX_BINS:
         raise ParameterError(f"The number of bins must be from 1 to {MAX_BINS}; {bins} was given.", parameter="bins")
@@ -140,7 +128,7 @@ def calibration_over(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd
 def agreement(frame: pd.DataFrame) -> Agreement:
     """Sum up a calibration: claims, mean confidence, share right, expected calibration error.
 
-    Takes the output of :func:`calibration` or :func:`calibration_over`. The more bins, the
+    Takes the output of :func:`calibration`. The more bins, the
     larger the error: compare only what was binned alike. With no claim all is NaN.
     """
     n = int(frame["n"].sum())

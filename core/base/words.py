@@ -54,11 +54,6 @@ LOCATE = {
 """How the adversary comes to know a person's class."""
 
 
-def adversary(locate: str) -> str:
-    """For which adversary a comparison holds, in a sentence."""
-    return f"To the adversary a person's class is {LOCATE[locate]}."
-
-
 ASSUMPTIONS = {
     "overlap": "People in all releases",
     "their k": "People per class (k) at the others",

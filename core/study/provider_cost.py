@@ -6,17 +6,12 @@ The measures of [Goryczka 2011, §V.C], and those of definitions §9.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
-
-import pandas as pd
+from dataclasses import dataclass
 
 from core.algorithms import partition
 from core.base.arrays import Progress
-from core.base.errors import InfeasibleError, ParameterError
 from core.data.encoding import Encoded
-from core.privacy.coalitions import check_sources, coalition_table
+from core.privacy.coalitions import coalition_table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS
 from core.release.query_error import QUERIES, QueryError, query_error
@@ -24,7 +19,6 @@ from core.release.release import Release
 from core.release.utility import gcp
 
 METHODS = {"provider-aware": ALGORITHMS["provider-aware"].words, "mondrian": "Mondrian with m (baseline)"}
-VARIED = ("m", "k", "l")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,60 +84,3 @@ def pool(
     release = partition(encoded, policy, algorithm, progress)
     took = time.perf_counter() - began
     return Pooled(release, took, query_error(release, queries, seed))
-
-
-def compare(
-    encoded: Encoded,
-    policy: Policy,
-    vary: str,
-    values: Sequence[int],
-    seed: int = 0,
-    queries: int = QUERIES,
-    progress: Progress | None = None,
-) -> pd.DataFrame:
-    """Every method while m, k or l varies.
-
-    Parameters
-    ----------
-    encoded
-        Records that name their providers.
-    policy
-        What stays fixed.
-    vary
-        ``"m"``, ``"k"`` or ``"l"``.
-    values
-        Its values.
-    seed, queries
-        Of the random queries; the same for every point.
-    progress
-        Called with the share of the points done; may raise to cancel.
-
-    Returns
-    -------
-    DataFrame
-        One row a value and method: *value*, *method*, *feasible* and the columns of
-        :meth:`Pooled.row`; empty cells where not even the whole table meets the policy.
-
-    Raises
-    ------
-    ParameterError
-        For an unknown ``vary``.
-    PolicyError
-        If the table does not name its providers.
-    """
-    if vary not in VARIED:
-        raise ParameterError(f"vary must be one of {', '.join(VARIED)}.", parameter="vary")
-    check_sources(encoded, 0)
-    rows: list[dict[str, object]] = []
-    for number, value in enumerate(values):
-        for method in METHODS:
-            changed: dict[str, Any] = {vary: int(value)}
-            changed_policy = replace(policy, **changed)
-            try:
-                row: dict[str, float] = pool(encoded, changed_policy, method, seed, queries).row()
-            except InfeasibleError:
-                row = {}
-            rows.append({"value": int(value), "method": method, "feasible": bool(row), **row})
-        if progress is not None:
-            progress((number + 1) / len(values))
-    return pd.DataFrame(rows)

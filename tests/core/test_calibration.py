@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core import Policy, examples
-from core.attack.calibration import COLUMNS, Claims, adversaries, agreement, calibration, calibration_over
+from core.attack.calibration import COLUMNS, Claims, adversaries, agreement, calibration
 from core.attack.weighted import weigh
 from core.base.errors import ParameterError
 from core.base.rates import redraw_interval
@@ -30,7 +30,7 @@ def claims_of(pairs: list[tuple[Fraction, Fraction]]) -> Claims:
 
 @given(pairs=CLAIMS, bins=st.sampled_from([1, 2, 3, 5, 10, 20]))
 def test_equals_its_slow_twin(pairs: list[tuple[Fraction, Fraction]], bins: int) -> None:
-    frame = calibration(claims_of(pairs), bins)
+    frame = calibration([claims_of(pairs)], bins)
     expected = twin.table(pairs, bins)
     assert tuple(frame.columns) == COLUMNS
     assert frame["start"].tolist() == pytest.approx([number / bins for number in sorted(expected)])
@@ -48,8 +48,8 @@ def test_equals_its_slow_twin(pairs: list[tuple[Fraction, Fraction]], bins: int)
 
 @given(redraws=st.lists(CLAIMS, min_size=1, max_size=12))
 def test_redraws_are_pooled(redraws: list[list[tuple[Fraction, Fraction]]]) -> None:
-    frame = calibration_over([claims_of(pairs) for pairs in redraws], 4)
-    pooled = calibration(claims_of([pair for pairs in redraws for pair in pairs]), 4)
+    frame = calibration([claims_of(pairs) for pairs in redraws], 4)
+    pooled = calibration([claims_of([pair for pairs in redraws for pair in pairs])], 4)
     assert np.allclose(frame[["start", "said", "right", "n"]], pooled[["start", "said", "right", "n"]])
     for row in frame.itertuples():
         tables = [twin.table(pairs, 4) for pairs in redraws]
@@ -62,7 +62,7 @@ def test_redraws_are_pooled(redraws: list[list[tuple[Fraction, Fraction]]]) -> N
 
 
 def test_nobody_to_judge() -> None:
-    frame = calibration(claims_of([]))
+    frame = calibration([claims_of([])])
     assert len(frame) == 0
     found = agreement(frame)
     assert found.n == 0
@@ -72,13 +72,13 @@ def test_nobody_to_judge() -> None:
 @pytest.mark.parametrize("bins", [0, -1, 101])
 def test_bins_out_of_range(bins: int) -> None:
     with pytest.raises(ParameterError) as caught:
-        calibration(claims_of([]), bins)
+        calibration([claims_of([])], bins)
     assert caught.value.parameter == "bins"
 
 
 def test_no_redraw() -> None:
     with pytest.raises(ParameterError) as caught:
-        calibration_over([])
+        calibration([])
     assert caught.value.parameter == "redraws"
 
 
@@ -88,7 +88,7 @@ def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:
     result = run_study(encoded, Study.alike(Policy(5), 400)).result
     claims = Claims.sets(result)
     assert claims.said.tolist() == claims.right.tolist() == (1 / result.posterior).tolist()
-    assert agreement(calibration(claims)).error == pytest.approx(0)
+    assert agreement(calibration([claims])).error == pytest.approx(0)
 
 
 def test_both_adversaries_side_by_side() -> None:
