@@ -41,7 +41,7 @@ SETTINGS = ((2, 5), (2, 25), (4, 5), (4, 25))
 """Releases and k."""
 AGREEMENTS = (0.9, 0.7, 0.5)
 """Share of shared people with the same value at the other hospital, in the table of those who disagree."""
-MODELS = {"simulated": "real records", "independent": "independent strangers", "conditional": "conditional strangers"}
+MODELS = {"simulated": "real records", "independent": "independent strangers", "resampled": "people like mine"}
 
 
 @dataclass(frozen=True)
@@ -320,7 +320,7 @@ def text(found: Sequence[Setting], apart: Sequence[Disagreeing], modelled: pd.Da
         "free_weights_right": percent(free["weights"].overall.right),
         **{
             f"{source}_25": percent(large[large["source"] == name]["quarter"].mean())
-            for name, source in (("simulated", "real"), ("independent", "independent"), ("conditional", "conditional"))
+            for name, source in (("simulated", "real"), ("independent", "independent"), ("resampled", "people"))
         },
         "few_shared": f"{FEW_SHARED:,}",
         "overlap": f"{OVERLAP:,}",

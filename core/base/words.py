@@ -26,7 +26,6 @@ SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",
     "simulated": "simulated from a part of the table",
     "independent": "modelled as strangers whose attributes have nothing to do with each other",
-    "conditional": "modelled as strangers with the sensitive values of people like them",
     "raw": "a real table of another hospital, anonymised here as it is assumed to do it",
     "published": "a real release of another hospital",
     "earlier": "an earlier release of mine, and I know whose each row of it is",
@@ -34,7 +33,6 @@ SOURCE = {
 SHORT_SOURCE = {
     "resampled": "people like mine",
     "simulated": "part of my table",
-    "conditional": "strangers like mine",
     "independent": "strangers, columns independent",
     "published": "their release",
     "earlier": "my earlier release",

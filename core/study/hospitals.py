@@ -41,9 +41,9 @@ from core.study.synthetic import counted_hospital, model_hospital
 from core.study.uploads import Foreign, Upload
 
 UPLOADED = ("raw", "published")
-SOURCES = ("simulated", "independent", "conditional", "resampled", *UPLOADED)
-"""Dealt from my table; synthetic people with independent attributes, with the sensitive value of their class, or like
-my people with values of others like them; somebody's raw table; somebody's release."""
+SOURCES = ("simulated", "independent", "resampled", *UPLOADED)
+"""Dealt from my table; synthetic people with independent attributes, or like my people with values of others like them;
+somebody's raw table; somebody's release."""
 MODEL_ERROR = 0.02
 """Standard error of a share of one half that resampled hospitals give, against hospitals of real people.
 
@@ -93,6 +93,8 @@ class Hospital:
 
     def __post_init__(self) -> None:
         """Refuse what no publisher can be."""
+        if self.source == "conditional":
+            raise ParameterError("The source conditional is no longer there; choose resampled.", parameter="source")
         if self.source not in SOURCES:
             raise ParameterError(f"source must be one of {', '.join(SOURCES)}.", parameter="source")
         if (self.upload is not None) != (self.source in UPLOADED):

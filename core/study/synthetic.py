@@ -2,9 +2,8 @@
 
 My table stays whole. Where my people have several records, a synthetic person has as many as one of
 them, drawn at random, has. Synthetic people are drawn with independent attributes [Sattar 2018,
-Def. 5-6], or by resampling the quasi-identifiers of my records and giving each a sensitive
-value that people of that kind have: of their class [definitions §4], or of people like them
-outside of it, which is what comes nearest to a second hospital of real people.
+Def. 5-6], or by resampling the quasi-identifiers of my records and giving each the sensitive
+value of people like them outside of their class, which comes nearest to a second hospital of real people.
 """
 
 from __future__ import annotations
@@ -16,26 +15,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms import partition
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
-from core.data.classes import Classes
 from core.data.encoding import Encoded
-from core.data.marginals import PRIOR_RECORDS, Marginals
-from core.privacy.policy import Policy
-from core.release.release import Release
+from core.data.marginals import Marginals
 from core.study import synthetic_counts
 from core.study.neighbours import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
-
-CLASS_RECORDS = 50
-"""Least records of the classes that conditional draws are made in where no release is given.
-
-In smaller ones a synthetic person has too often what somebody in the class has already, and the breach
-comes out too low: on Adult and the synthetic city this number comes nearest to a second
-hospital of real records, of 5, 10, 20 and 50.
-"""
 
 
 def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Marginals | None = None) -> Encoded:
@@ -81,73 +68,6 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
     return replace(_people(encoded, codes, drawn[-1], person), plain=plain)
 
 
-def conditional_records(
-    encoded: Encoded, n: int, seed: Seed, release: Release | None = None, prior: float = PRIOR_RECORDS
-) -> Encoded:
-    """Draw people who look like mine, with sensitive values that such people have.
-
-    The quasi-identifiers are those of one of my records, or of all records of one of my people
-    where they have several, drawn with replacement. The sensitive value is drawn from the
-    records of its class, smoothed towards my whole table: without smoothing a synthetic person could
-    only have what somebody in the class has already.
-
-    Parameters
-    ----------
-    encoded
-        My table: its domains are those of the synthetic people.
-    n
-        People to draw, from 0.
-    seed
-        Of the draws. With one seed, fewer people are the first of more; not of a tally, of which
-        so many of each kind are drawn.
-    release
-        A release of exactly this table, whose classes are used. By default Mondrian with
-        classes of at least 50 records. A record in no class gets its value from the whole table.
-    prior
-        Records that the whole table counts for beside those of a class, from 0.
-
-    Returns
-    -------
-    Encoded
-        As :func:`independent_records`.
-
-    Raises
-    ------
-    ParameterError
-        If n or the prior weight is negative, or the release is of another table.
-
-    Notes
-    -----
-    With the chance size / (size + prior) the value of a random member of the class, else
-    that of a random record: O(n), and no distribution is ever written down.
-    """
-    _check_number(n)
-    if not 0 <= prior < np.inf:
-        raise ParameterError(f"The prior weight must be 0 records or more; {prior:g} was given.", parameter="prior")
-    if release is None:
-        release = partition(encoded, Policy(min(CLASS_RECORDS, encoded.people)))
-    if release.inputs != len(encoded):
-        raise ParameterError(
-            f"The release is of {release.inputs:,} records but the table has {len(encoded):,}; give a release of "
-            "this table.",
-            parameter="release",
-        )
-    classes = Classes.from_labels(release.labels, encoded.weight)
-    if encoded.counted:
-        rng = np.random.default_rng(seed)
-        return _counted(encoded, synthetic_counts.conditional(encoded, n, classes, prior, rng))
-    choose, weigh, pick, other = np.random.default_rng(seed).spawn(4)
-    row, person = _like(encoded, n, choose)
-    n = len(row)
-    label = classes.labels[row]
-    size = np.where(label >= 0, classes.sizes[label], 0) if classes.count else np.zeros(n, dtype=np.int64)
-    inside = (weigh.random(n) * (size + prior) < size) & (size > 0)
-    place = (pick.random(n) * size).astype(np.int64)
-    source = _one_of(len(encoded), n, other)
-    source[inside] = classes.order[classes.starts[label[inside]] + place[inside]]
-    return _with_values_of(encoded, row, source, person)
-
-
 def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     """Draw people who look like mine, with values of others who look like them.
 
@@ -189,7 +109,6 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
 
 _DRAWS: dict[str, Callable[[Encoded, int, Seed], Encoded]] = {
     "independent": independent_records,
-    "conditional": conditional_records,
     "resampled": resampled_records,
 }
 HOW = tuple(_DRAWS)

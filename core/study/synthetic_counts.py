@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Codes, Ints
-from core.data.classes import Classes, distinct_columns, weighted_count
+from core.data.classes import distinct_columns, weighted_count
 from core.data.draws import Lots, with_replacement
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
@@ -32,23 +32,6 @@ def independent(n: int, statistics: Marginals, rng: np.random.Generator) -> Draw
         group, outcome, people = Lots(share[there]).draw(people, none, none + len(there), rng)
         codes = np.concatenate((codes[:, group], there[outcome][None, :].astype(np.int32)))
     return codes[:-1], codes[-1], people
-
-
-def conditional(encoded: Encoded, n: int, classes: Classes, prior: float, rng: np.random.Generator) -> Drawn:
-    """Draw n people like mine, with values of their class, smoothed towards the whole table."""
-    like, people = _like(encoded, n, rng)
-    label = classes.labels[like].astype(np.int64)
-    size = np.where(label >= 0, classes.sizes[label], 0)
-    inside = np.zeros(len(like), dtype=np.int64)
-    known = np.flatnonzero(size > 0)
-    inside[known] = rng.binomial(people[known], size[known] / (size[known] + prior))
-    begin, end = classes.starts[label[known]], classes.starts[label[known] + 1]
-    own, place, number = Lots(encoded.weight[classes.order]).draw(inside[known], begin, end, rng)
-    values = np.flatnonzero(encoded.overall)
-    none = np.zeros(len(like), dtype=np.int64)
-    other, outcome, beyond = Lots(encoded.overall[values]).draw(people - inside, none, none + len(values), rng)
-    secret = np.concatenate((encoded.secret[classes.order[place]], values[outcome]))
-    return _merged(encoded, like[np.concatenate((known[own], other))], secret, np.concatenate((number, beyond)))
 
 
 def resampled(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generator) -> Drawn:

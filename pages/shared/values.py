@@ -24,7 +24,6 @@ def sensitive_name() -> str:
 SOURCES = {
     "resampled": "Another hospital like mine",
     "simulated": "Dealt from my table, as in the papers",
-    "conditional": "Modelled: strangers who resemble my patients",
     "independent": "Modelled: strangers, every attribute drawn on its own",
     "published": "Uploaded: their release, already anonymised",
     "raw": "Uploaded: their raw table, anonymised here",

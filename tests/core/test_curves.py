@@ -373,7 +373,7 @@ def test_a_hospitals_own_size_is_kept_where_it_fits() -> None:
     room = 120 + (N - 120) // 8
     assert fixed_sizes(own, "releases", [2, 3], N).hospitals[1].size == 300
     assert fixed_sizes(own, "releases", [2, 8], N).hospitals[1].size == room
-    modelled = replace(own, hospitals=(own.hospitals[0], replace(own.hospitals[1], source="conditional")))
+    modelled = replace(own, hospitals=(own.hospitals[0], replace(own.hospitals[1], source="resampled")))
     assert fixed_sizes(modelled, "k", [2, 3], N).hospitals[1].size == 300
 
 

@@ -271,7 +271,7 @@ def test_agreement_is_of_persons() -> None:
     assert (whole == 0).mean() > 0.4  # not 0.5 ** 4 of them: all records of a person agree together
 
 
-@pytest.mark.parametrize("how", ["independent", "conditional"])
+@pytest.mark.parametrize("how", ["independent", "resampled"])
 def test_synthetic_people_have_as_many_records_as_my_people(how: str) -> None:
     encoded = encode(table(1000), SCHEMA)
     other = model_hospital(encoded, np.arange(100), 1000, how, 3)

@@ -275,7 +275,7 @@ def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> N
     for hospitals in (
         (Hospital(Policy(5)), Hospital(Policy(8), agreement=0.9)),
         (Hospital(Policy(5)), Hospital(Policy(40), source="independent")),
-        (Hospital(Policy(5)), Hospital(Policy(8), source="conditional", size=400), Hospital(Policy(5))),
+        (Hospital(Policy(5)), Hospital(Policy(8), source="resampled", size=400), Hospital(Policy(5))),
     ):
         asked = scenario(hospitals=hospitals, repeats=1)  # ranges and rows do not depend on the redraws
         ranges = plausible_ranges(asked.study, len(encoded))

@@ -46,7 +46,7 @@ def scenario(**changes: Any) -> Scenario:
     hospitals = (
         Hospital(Policy(5)),
         Hospital(Policy(8, l=3, diversity="entropy", t=0.4), agreement=0.9),
-        Hospital(Policy(4), source="conditional", size=500, attributes=("zip",)),
+        Hospital(Policy(4), source="resampled", size=500, attributes=("zip",)),
         Hospital(Policy(1), source="published", upload=upload),
     )
     return Scenario(**{"schema": schema, "hospitals": hospitals, "overlap": 100, **changes})
@@ -114,7 +114,7 @@ def scenarios(draw: st.DrawFn) -> Scenario:
         some_policies(),
         st.sampled_from(list(ALGORITHMS)),
         st.floats(0, 1),
-        st.sampled_from(["resampled", "simulated", "independent", "conditional"]),
+        st.sampled_from(["resampled", "simulated", "independent"]),
         st.none() | st.integers(overlap, 2 * 10**6),
         st.none() | st.lists(st.sampled_from(schema.quasi_identifiers), min_size=1, unique=True).map(tuple),
     )
@@ -715,9 +715,14 @@ def test_an_older_file_that_asks_for_something_gone_is_refused_with_what_to_choo
 
 
 @pytest.mark.parametrize(
-    ("gone", "instead"), [("least-loss-branching", "least-loss"), ("provider-last", "provider-aware")]
+    ("field", "gone", "instead"),
+    [
+        ("algorithm", "least-loss-branching", "least-loss"),
+        ("algorithm", "provider-last", "provider-aware"),
+        ("source", "conditional", "resampled"),
+    ],
 )
-def test_an_older_file_with_an_algorithm_that_is_gone_is_told_another(gone: str, instead: str) -> None:
+def test_an_older_file_with_a_choice_that_is_gone_is_told_another(field: str, gone: str, instead: str) -> None:
     data = json.loads(scenario().to_json())
-    data["hospitals"][0]["algorithm"] = gone
+    data["hospitals"][1][field] = gone
     assert f"choose {instead}" in refused(json.dumps(data)).message

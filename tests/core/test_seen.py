@@ -44,7 +44,6 @@ def others(source: str, agreement: float, algorithm: str, hospitals: int) -> Stu
         ("resampled", 0.7, "mdav", False),
         ("independent", 0.7, "mondrian", True),
         ("independent", 1.0, "mdav", False),
-        ("conditional", 0.7, "mondrian", False),
     ],
 )
 def test_numbers_of_kept_draws_are_those_of_a_sweep(

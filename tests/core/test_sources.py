@@ -87,7 +87,7 @@ def test_linked_people_are_found_in_their_own_class(encoded: Encoded) -> None:
     assert found.result.empty.value == 0
 
 
-@pytest.mark.parametrize("source", ["independent", "conditional"])
+@pytest.mark.parametrize("source", ["independent", "resampled"])
 def test_modelled_hospitals_share_my_people(encoded: Encoded, source: str) -> None:
     study = Study((Hospital(Policy(3)), Hospital(Policy(5), source=source, size=400)), 150)
     found = run_study(encoded, study, 2)
@@ -105,7 +105,7 @@ MIXED = Study(
         Hospital(Policy(3)),
         Hospital(Policy(4)),
         Hospital(Policy(4), source="raw", upload=RAW),
-        Hospital(Policy(5), source="conditional", agreement=0.8),
+        Hospital(Policy(5), source="resampled", agreement=0.8),
     ),
     100,
 )

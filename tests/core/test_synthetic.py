@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, examples, intersection_attack
+from core import Policy, examples, intersection_attack
 from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.study.draw import disagree
 from core.study.neighbours import SCALES, Neighbours, least_records, neighbours
-from core.study.synthetic import HOW, conditional_records, independent_records, model_hospital, resampled_records
+from core.study.synthetic import HOW, independent_records, model_hospital, resampled_records
 from tests.reference import synthetic as twin
 from tests.strategies import Case, cases
 
@@ -60,19 +60,6 @@ def test_independent_records_follow_the_twin(case: Case, seed: int) -> None:
     assert drawn.qids is encoded.qids
     assert drawn.sensitive is encoded.sensitive
     assert (drawn.rows == -1).all()
-
-
-@settings(max_examples=12, deadline=None)
-@given(case=cases(rows=(2, 8), qids=2), seed=st.integers(0, 1000), prior=st.sampled_from([0, 1, 20]))
-def test_conditional_records_follow_the_twin(case: Case, seed: int, prior: int) -> None:
-    encoded = case.encoded
-    labels = np.random.default_rng(seed).integers(0, 3, len(encoded))
-    labels = np.unique(labels, return_inverse=True)[1]
-    labels[0] = -1 if (labels == labels[0]).sum() > 1 else labels[0]
-    release = Release.of(encoded, labels, Policy(1), "by hand")
-    drawn = conditional_records(encoded, DRAWS, seed, release, prior)
-    assert_drawn_from(drawn, twin.conditional(people_of(encoded), labels.tolist(), prior))
-    assert drawn.qids is encoded.qids
 
 
 @settings(max_examples=25, deadline=None)
@@ -117,18 +104,6 @@ def test_people_who_cannot_be_told_apart_lend_to_each_other(city: Encoded) -> No
     assert (drawn.secret == city.secret[0]).all()
 
 
-def test_without_a_release_classes_are_made(city: Encoded) -> None:
-    found = conditional_records(city, 300, 5)
-    assert same_records(found, conditional_records(city, 300, 5, partition(city, Policy(50))))
-    few = city.take(np.arange(10))
-    assert len(conditional_records(few, 7, 0)) == 7
-
-
-def test_records_in_no_class_at_all(city: Encoded) -> None:
-    nothing = Release.of(city, np.full(len(city), -1), Policy(1), "by hand")
-    assert len(conditional_records(city, 50, 0, nothing)) == 50
-
-
 def test_supplied_marginals_are_used(city: Encoded) -> None:
     marginals = Marginals.read(b"column,value,share\nsex,female,1\ndiagnosis,J06,0.75\ndiagnosis,I10,0.25\n", city)
     drawn = independent_records(city, 2000, 1, marginals)
@@ -141,7 +116,7 @@ def test_supplied_marginals_are_used(city: Encoded) -> None:
 
 @pytest.mark.parametrize("how", HOW)
 def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded, how: str) -> None:
-    draw = {"independent": independent_records, "conditional": conditional_records, "resampled": resampled_records}[how]
+    draw = {"independent": independent_records, "resampled": resampled_records}[how]
     small, large = draw(city, 70, 9), draw(city, 500, 9)
     assert np.array_equal(small.codes, large.codes[:, :70])
     assert np.array_equal(small.secret, large.secret[:70])
@@ -199,10 +174,6 @@ def test_draws_that_cannot_be(city: Encoded) -> None:
     other = city.take(np.arange(100))
     for call, parameter in (
         (lambda: independent_records(city, -1, 0), "n"),
-        (lambda: conditional_records(city, -1, 0), "n"),
-        (lambda: conditional_records(city, 1, 0, None, -1), "prior"),
-        (lambda: conditional_records(city, 1, 0, None, float("inf")), "prior"),
-        (lambda: conditional_records(city, 1, 0, partition(other, Policy(5))), "release"),
         (lambda: independent_records(city, 1, 0, Marginals.of(other)), "age"),
     ):
         with pytest.raises(ParameterError) as caught:

@@ -32,7 +32,7 @@ from core.study.run import attack_parts, run_study, seeds
 from core.study.sweep import sweep
 from tests.strategies import cases
 
-SOURCES = ("simulated", "resampled", "conditional", "independent")
+SOURCES = ("simulated", "resampled", "independent")
 
 
 def rows_of(part: Any) -> Encoded:

@@ -246,9 +246,7 @@ def released() -> Release:
 
 BY_RECORD: dict[str, Callable[[], Any]] = {
     "background": lambda: Background.of_table(tallied()[0]),
-    "modelled hospital": lambda: model_hospital(
-        tallied()[0], np.arange(3), 50, "conditional", np.random.default_rng(0)
-    ),
+    "modelled hospital": lambda: model_hospital(tallied()[0], np.arange(3), 50, "resampled", np.random.default_rng(0)),
     "noisy table": lambda: dp.contingency_table(*tally_and_schema(), {}, dp.Declared("open")),
     "subtraction": lambda: dp.by_subtraction(released(), np.arange(3)),
     "m-privacy": lambda: m_private(released(), ["a", "b"] * 186, m=1),

@@ -76,7 +76,7 @@ def hospitals(frame: pd.DataFrame, how: Schema, source: str, k: int, agreement: 
 
 @given(
     st.integers(0, 10_000),
-    st.sampled_from(["simulated", "resampled", "conditional", "independent"]),
+    st.sampled_from(["simulated", "resampled", "independent"]),
     st.sampled_from([1.0, 0.5, 0.0]),
     st.sampled_from([1.0, 0.6]),
     st.booleans(),

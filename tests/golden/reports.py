@@ -104,7 +104,7 @@ def release() -> tuple[Case, Meeting]:
     example = examples.hospitals_a_and_b()
     theirs = Table.from_frame(example.published[1])
     case, _ = of_upload(example.tables[0], example.schema, theirs, True, example.schema.quasi_identifiers)
-    hospitals = (*case.scenario.hospitals, Hospital(Policy(2), source="conditional"))
+    hospitals = (*case.scenario.hospitals, Hospital(Policy(2), source="resampled"))
     limits = Requirements(perfect=0.5, agreed=2)
     return replace(case, scenario=case.scenario.with_(hospitals=hospitals, requirements=limits)), Meeting()
 

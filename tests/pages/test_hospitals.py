@@ -87,6 +87,6 @@ def test_a_scenario_round_trip_restores_every_choice(bare: Session) -> None:
     assert session.scenario() == wanted
 
 
-@pytest.mark.parametrize("source", ["resampled", "simulated", "conditional", "independent"])
+@pytest.mark.parametrize("source", ["resampled", "simulated", "independent"])
 def test_the_way_to_a_file_says_what_counts_until_then(source: str) -> None:
     assert upload._so_far(1, Hospital(Policy(5), source=source)) == f"hospital 2 is *{SOURCES[source]}*"

@@ -62,10 +62,7 @@ OTHERS = {
     "their means alone": [CENTROIDS],
     "their raw table alone": [RAW],
     "a release and a simulated one": [{}, PUBLISHED],
-    "synthetic people alone": [
-        {"source": "conditional", "size": 200},
-        {"source": "independent", "attributes": ("age",)},
-    ],
+    "synthetic people alone": [{"source": "resampled", "size": 200}, {"source": "independent", "attributes": ("age",)}],
     "eight of every kind": [
         PUBLISHED,
         RAW,
@@ -73,7 +70,7 @@ OTHERS = {
         {},
         {"agreement": 0.5, "k": 9},
         {"source": "independent"},
-        {"source": "conditional", "algorithm": "mdav"},
+        {"source": "resampled", "algorithm": "mdav"},
     ],
 }
 
@@ -167,7 +164,7 @@ def test_every_section_opens_with_every_kind_of_hospital() -> None:
 
 @pytest.mark.parametrize("size", [35, 200, 225])
 def test_a_size_of_its_own_stays_possible_whatever_moves(bare: Session, size: int) -> None:
-    study_of([{"size": size}, {"source": "conditional", "size": size}])
+    study_of([{"size": size}, {"source": "resampled", "size": size}])
     for name, value in (("overlap", 5), ("overlap", 210), ("releases", 2), ("releases", 3), ("overlap", 8)):
         session.put(name, value)
         results.fit_overlap()
@@ -493,7 +490,7 @@ def test_a_scenario_with_files_comes_back_as_it_was(bare: Session) -> None:
 
 
 def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
-    app = opened(HOSPITALS, [{}, {"source": "conditional"}])
+    app = opened(HOSPITALS, [{}, {"source": "resampled"}])
     app.multiselect(key=hospital_one.key(1, "attributes")).set_value(["age"]).run()
     app.selectbox(key=hospital_one.key(1, "algorithm")).set_value("mdav").run()
     set_hospital(app, "Hospital 3")

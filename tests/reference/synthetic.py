@@ -20,21 +20,6 @@ def independent(people: Sequence[Person]) -> dict[Person, Fraction]:
     return {(t[:-1], t[-1]): p for t, p in drawn.items()}
 
 
-def conditional(people: Sequence[Person], labels: Sequence[int], prior: int) -> dict[Person, Fraction]:
-    """A record at random, and a value of its class smoothed towards the table (label -1: of the table)."""
-    n = len(people)
-    overall = Counter(secret for _, secret in people)
-    drawn: dict[Person, Fraction] = defaultdict(Fraction)
-    for (qids, _), label in zip(people, labels, strict=True):
-        mine = Counter(s for (_, s), other in zip(people, labels, strict=True) if other == label and label >= 0)
-        size = sum(mine.values())
-        for secret, times in overall.items():
-            whole = Fraction(times, n)
-            share = whole if not size else (mine[secret] + prior * whole) / (size + prior)
-            drawn[qids, secret] += share / n
-    return {person: p for person, p in drawn.items() if p}
-
-
 def resampled(people: Sequence[Person], wide: Sequence[int], narrow: Sequence[int]) -> dict[Person, Fraction]:
     """A record at random, with the value of one of its wide class but not of its narrow one; of all, where none is."""
     n = len(people)

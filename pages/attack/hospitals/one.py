@@ -23,10 +23,6 @@ EXPLAINED = {
         "My table plays the city: it is dealt out to the hospitals, and all share the same people. Every hospital is "
         "then smaller than mine really is, so its classes are wider."
     ),
-    "conditional": (
-        "My table stays mine. The strangers repeat my quasi-identifiers. Their diagnosis is drawn from the class they "
-        "would be in, so the link between the two is kept as far as classes show it."
-    ),
     "independent": (
         "My table stays mine. Each attribute of a stranger is drawn on its own, as often as it occurs in my table. The "
         "link between quasi-identifiers and diagnosis is lost."
