@@ -25,6 +25,7 @@ from benchmarks.markdown import table
 from benchmarks.papers.lattice import Lattice
 from benchmarks.papers.strategies import STRATEGIES
 from benchmarks.papers.tables import load
+from benchmarks.shares import SHARES, assign_providers
 from benchmarks.table import machine
 from core import Policy
 from core.algorithms.provider_aware import provider_aware
@@ -34,7 +35,7 @@ from core.data.classes import ClassHistogram
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.privacy.coalitions import SHARES, Colluding, Constraint, Contributions, assign_providers, private_classes
+from core.privacy.coalitions import Colluding, Constraint, Contributions, private_classes
 from core.study.provider_cost import pool
 
 FILE = ROOT / "assets" / "method" / "providers_comparison.md"

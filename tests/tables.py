@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from benchmarks.shares import assign_providers
 from core import Schema, Table, Taxonomy, examples
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.data.table import Column
-from core.privacy.coalitions import assign_providers
 from tests.hostile import HOSTILE
 
 

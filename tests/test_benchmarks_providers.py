@@ -2,9 +2,11 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from benchmarks import providers
+from benchmarks.shares import SHARES, assign_providers, expected_shares
 from tests.tables import city_of_providers
 
 
@@ -40,3 +42,13 @@ def test_the_page_has_a_place_for_every_figure_and_nothing_left_open():
     places = set(re.findall(r"\{\{(\w+)\}\}", providers.TEXT.read_text(encoding="utf-8")))
     assert places == {"measured", *(f"figure_{number}" for number in range(6, 12)), "figure_12_k", "figure_12_l"}
     assert "{{" not in providers.FILE.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("shares", SHARES)
+def test_shares_are_met_and_seeded(shares):
+    for records, count in ((30, 30), (400, 7)):
+        dealt = assign_providers(records, count, shares, 5)
+        held = np.bincount(dealt, minlength=count)
+        assert held.min() >= 1
+        assert (np.abs(held - 1 - expected_shares(count, shares) * (records - count)) <= 1).all()
+        assert np.array_equal(dealt, assign_providers(records, count, shares, 5))

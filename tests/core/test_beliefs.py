@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -12,20 +11,8 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, examples
 from core.algorithms import partition
-from core.base.errors import LimitError, ParameterError
-from core.beliefs import (
-    Background,
-    Beliefs,
-    beliefs,
-    change,
-    known_members,
-    largest_l_after,
-    left_after,
-    posterior,
-    share_after,
-    smallest_c_after,
-)
-from core.data.classes import ClassHistogram
+from core.base.errors import ParameterError
+from core.beliefs import Background, Beliefs, beliefs, change, posterior
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
@@ -59,16 +46,6 @@ def test_at_a_tenth_don_is_not_breached_but_bob_and_bill_are():
     assert after[:, hiv] == pytest.approx(0)
     assert found.gain[[bob, bill]] == pytest.approx(1 / 3)
     assert not found.satisfied(0.1)
-
-
-def test_don_turns_the_other_way_when_sue_is_known():
-    found = don()
-    release = found.release
-    members = release.classes.members(1)
-    counts = np.bincount(release.encoded.secret[members], minlength=3)
-    both = known_members(found.background.given[found.background.profile[members]], counts)
-    assert both[0] == pytest.approx([0.417, 0, 0.583], abs=5e-4)
-    assert both[1] == pytest.approx([0.583, 0, 0.417], abs=5e-4)
 
 
 def test_breach_counts_a_change_of_exactly_theta():
@@ -198,79 +175,6 @@ def test_with_independent_marginals_and_uniform_beta_is_the_class_s_distribution
     assert Background.of_table(release.encoded, []).given[0] == pytest.approx(shares)
 
 
-@st.composite
-def small_classes(draw: st.DrawFn) -> tuple[list[list[float]], list[int]]:
-    members, values = draw(st.integers(1, 6)), draw(st.integers(1, 4))
-    weights = st.sampled_from([0.0, 0.1, 0.5, 1.0, 3.0])
-    rows = draw(
-        st.lists(st.lists(weights, min_size=values, max_size=values).filter(any), min_size=members, max_size=members)
-    )
-    return rows, draw(st.lists(st.integers(0, values - 1), min_size=members, max_size=members))
-
-
-@settings(max_examples=150, deadline=None)
-@given(small_classes())
-def test_known_members_are_every_way_to_deal_out_the_values(case):
-    rows, secrets = case
-    prior = np.array([twin.alpha(row) for row in rows])
-    found = known_members(prior, np.bincount(secrets, minlength=prior.shape[1]))
-    assert found == pytest.approx(np.array(twin.dealt_posterior(rows, secrets)))
-
-
-def test_many_members_do_not_underflow():
-    rng = np.random.default_rng(0)
-    prior = rng.dirichlet(np.full(3, 0.05), 90) * 1e-3 + 1e-9
-    prior /= prior.sum(axis=1, keepdims=True)
-    found = known_members(prior, np.array([30, 30, 30]))
-    assert found.sum(axis=1) == pytest.approx(1)
-    assert found.sum(axis=0) == pytest.approx([30, 30, 30]), "the published counts are dealt out whole"
-
-
-# ---- negation and diversity [definitions §2] ---------------------------------------------------
-
-
-def histogram(*classes: list[int]) -> ClassHistogram:
-    owner = np.repeat(np.arange(len(classes)), [sum(counts) for counts in classes])
-    secret = np.concatenate([np.repeat(np.arange(len(counts)), counts) for counts in classes])
-    return ClassHistogram.tally(owner, secret, np.bincount(secret), len(classes))
-
-
-def test_the_recursive_examples():
-    found = histogram([7, 6, 5, 3, 1, 1], [100, 6, 5, 3])
-    assert smallest_c_after(found, 3, 0)[0] < 1
-    assert smallest_c_after(found, 2, 1)[0] < 1
-    assert smallest_c_after(found, 3, 1)[0] >= 1, "without the value counted 6, (1,3) fails"
-    assert smallest_c_after(found, 2, 0)[1] >= 1, "100,6,5,3 fails (1,2)"
-    assert largest_l_after(found, 1, 0).tolist() == [3, 0]
-    assert largest_l_after(found, 1, 1).tolist() == [2, 0]
-    assert largest_l_after(found, 1, 2).tolist() == [0, 0]
-    assert left_after(found, 3).tolist() == [3, 1]
-    assert share_after(found, 3).tolist() == [7 / 9, 1]
-
-
-@settings(max_examples=200, deadline=None)
-@given(
-    classes=st.lists(st.lists(st.integers(1, 9), min_size=1, max_size=6), min_size=1, max_size=4),
-    c=st.sampled_from([0.5, 1, 1.5, 2, 3, 7]),
-    l=st.integers(1, 5),
-    statements=st.integers(0, 4),
-)
-def test_the_worst_case_is_that_of_every_set_of_statements(classes, c, l, statements):  # noqa: E741
-    found = histogram(*classes)
-    factor = Fraction(c)
-    worst = smallest_c_after(found, l, statements)
-    assert (worst < c).tolist() == [twin.holds_after(counts, factor, l, statements) for counts in classes]
-    assert share_after(found, statements) == pytest.approx([twin.share_after(x, statements) for x in classes])
-    assert left_after(found, statements).tolist() == [
-        min(len(left) for left in twin.subsets_left(counts, statements)) for counts in classes
-    ]
-    expected = [
-        max((x for x in range(2, 8) if twin.holds_after(counts, factor, x, statements)), default=0)
-        for counts in classes
-    ]
-    assert largest_l_after(found, c, statements).tolist() == expected
-
-
 # ---- what is refused, and larger tables -----------------------------------------------------------
 
 
@@ -301,17 +205,6 @@ def test_refusals():
     everybody_suppressed = Release.of(encoded, np.full(4, -1), Policy(2), "by hand")
     with pytest.raises(ParameterError, match="no class"):
         beliefs(everybody_suppressed, Background.constant(encoded))
-    with pytest.raises(ParameterError, match="sum to"):
-        known_members(np.ones((2, 2)), np.array([1, 2]))
-    with pytest.raises(LimitError, match="4,000,000"):
-        known_members(np.full((80, 8), 1 / 8), np.full(8, 10))
-    with pytest.raises(LimitError, match="10\\^15"):
-        known_members(np.full((400, 40), 1 / 40), np.full(40, 10))
-    for wrong in (-1, 101):
-        with pytest.raises(ParameterError, match="statements"):
-            left_after(release.histogram, wrong)
-    with pytest.raises(ParameterError, match="l must"):
-        smallest_c_after(release.histogram, 0, 1)
 
 
 def test_what_contradicts_is_counted_apart():
@@ -363,9 +256,6 @@ def test_dons_beliefs_are_the_golden_ones():
         assert prior[kind - found.starts[label]] == pytest.approx(golden["alpha"], abs=5e-4)
         assert after[kind - found.starts[label]] == pytest.approx(golden["beta"], abs=5e-4)
         assert found.breached(example.theta)[kind] == golden["breached"]
-        if "known" in golden:
-            rows = found.background.given[found.background.profile[found.release.classes.members(label)]]
-            assert known_members(rows, np.array([1, 0, 1]))[place] == pytest.approx(golden["known"], abs=5e-4)
     assert not example.expected["Don"]["breached"]
 
 
@@ -375,9 +265,6 @@ def test_homogeneity_and_linkage():
         assert example.linked(way) == golden
     assert [int(release.histogram.distinct.min()) for release in example.releases()] == [1, 2, 1]
     assert [int(release.sizes.min()) for release in example.releases()] == [1, 2, 2]
-    even, dominated = (histogram(list(counts)) for counts in example.counts)
-    assert smallest_c_after(even, 2, 0)[0] == 7 / 14
-    assert smallest_c_after(dominated, 2, 0)[0] == 100 / 14
 
 
 def test_what_is_said_of_lalin_is_wrong_at_hospital_b():

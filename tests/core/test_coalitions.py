@@ -14,15 +14,7 @@ from core import Schema, Table, examples
 from core.base.errors import ParameterError, PolicyError
 from core.data.classes import Classes
 from core.data.encoding import encode
-from core.privacy.coalitions import (
-    assign_providers,
-    breach,
-    coalition_table,
-    counting,
-    expected_shares,
-    m_private,
-    private_classes,
-)
+from core.privacy.coalitions import breach, coalition_table, counting, m_private, private_classes
 from core.privacy.policy import Policy
 from tests.coalitions import LETTERS, group_of, parts_of, policies, records
 from tests.reference import coalitions as twin
@@ -193,32 +185,6 @@ def test_many_contributors():
     rare = ["rare" if i in (0, 1) else value for i, value in enumerate(secret)]  # one provider holds it
     verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=4), 1, secret=rare)
     assert verdict.names == ("P000",)
-
-
-# ---- shares ---------------------------------------------------------------------------------------
-
-
-@given(st.integers(2, 30), st.sampled_from(["uniform", "exponential"]), st.integers(30, 400), st.integers(0, 5))
-def test_shares_are_met_and_seeded(providers, shares, n, seed):
-    dealt = assign_providers(n, providers, shares, seed)
-    count = np.bincount(dealt, minlength=providers)
-    assert count.min() >= 1
-    assert count.sum() == n
-    assert (np.abs(count - 1 - expected_shares(providers, shares) * (n - providers)) <= 1).all()
-    assert np.array_equal(dealt, assign_providers(n, providers, shares, seed))
-    if shares == "exponential":
-        assert (np.diff(count) <= 1).all()
-
-
-def test_shares_out_of_range():
-    for call in (
-        lambda: assign_providers(100, 1),
-        lambda: assign_providers(100, 31),
-        lambda: assign_providers(100, 5, "gamma"),
-        lambda: assign_providers(4, 5),
-    ):
-        with pytest.raises(ParameterError):
-            call()
 
 
 # ---- bad input -------------------------------------------------------------------------------------

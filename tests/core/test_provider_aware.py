@@ -9,6 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from benchmarks.shares import assign_providers
 from core import Policy, Release, examples
 from core.algorithms import partition
 from core.algorithms.provider_aware import provider_aware
@@ -16,7 +17,7 @@ from core.base.errors import InfeasibleError, PolicyError
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.privacy.coalitions import assign_providers, coalition_table, m_private
+from core.privacy.coalitions import coalition_table, m_private
 from core.study.provider_cost import METHODS
 from tests.reference import coalitions as twin
 from tests.reference import mondrian as mondrian_twin

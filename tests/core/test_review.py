@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.shares import assign_providers
 from core import Policy, Scenario, examples, measure
 from core.algorithms import partition
 from core.attack.number import exposures
@@ -36,7 +37,6 @@ from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.dp import Declared, ceiling
 from core.forecast import forecast
-from core.privacy.coalitions import assign_providers
 from core.release.query_error import query_error
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study

@@ -6,10 +6,8 @@ equal quasi-identifiers have equal rows.
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Hashable, Sequence
-from fractions import Fraction
 
 Row = Sequence[float]
 
@@ -38,45 +36,6 @@ def drawn_posterior(
             if of_value and q == target:
                 hit[s] += (1 / len(secrets)) * joint[q][s] / of_value
     return alpha(hit)
-
-
-def dealt_posterior(rows: Sequence[Row], secrets: Sequence[int]) -> list[list[float]]:
-    """Posterior of each member when all are known: every distinct way to deal out the values."""
-    values = len(rows[0])
-    weight = [[0.0] * values for _ in rows]
-    for dealt in set(itertools.permutations(secrets)):
-        chance = 1.0
-        for row, s in zip(rows, dealt, strict=True):
-            chance *= alpha(row)[s]
-        for member, s in enumerate(dealt):
-            weight[member][s] += chance
-    return [alpha(row) for row in weight]
-
-
-def holds(counts: Sequence[int], c: Fraction, l: int) -> bool:  # noqa: E741
-    """Recursive (c, l)-diversity as printed: r1 < c (r_l + ... + r_m)."""
-    ordered = sorted((n for n in counts if n), reverse=True)
-    return bool(ordered) and ordered[0] < c * sum(ordered[l - 1 :])
-
-
-def subsets_left(counts: Sequence[int], statements: int) -> list[list[int]]:
-    """Counts left after each set of at most so many true negation statements."""
-    there = [n for n in counts if n]
-    return [
-        [n for i, n in enumerate(there) if i not in struck]
-        for size in range(min(statements, len(there) - 1) + 1)
-        for struck in itertools.combinations(range(len(there)), size)
-    ]
-
-
-def holds_after(counts: Sequence[int], c: Fraction, l: int, statements: int) -> bool:  # noqa: E741
-    """Whether (c, l) holds whatever is struck."""
-    return all(holds(left, c, l) for left in subsets_left(counts, statements))
-
-
-def share_after(counts: Sequence[int], statements: int) -> float:
-    """Largest share of one value among those left, whatever is struck."""
-    return max(max(left) / sum(left) for left in subsets_left(counts, statements))
 
 
 def own_joint(qids: Sequence[Hashable], secrets: Sequence[int], values: int) -> dict[Hashable, list[float]]:

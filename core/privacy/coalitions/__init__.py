@@ -9,23 +9,19 @@ from core.privacy.coalitions.colluding import Colluding, check_sources, with_pro
 from core.privacy.coalitions.contribution_tables import Contributions
 from core.privacy.coalitions.counting import breach, private_classes
 from core.privacy.coalitions.group import Constraint, Group, score
-from core.privacy.coalitions.shares import SHARES, assign_providers, expected_shares
 from core.privacy.coalitions.verdict import Learned, Verdict, coalition_table, contributions, learned, m_private
 
 __all__ = [
-    "SHARES",
     "Colluding",
     "Constraint",
     "Contributions",
     "Group",
     "Learned",
     "Verdict",
-    "assign_providers",
     "breach",
     "check_sources",
     "coalition_table",
     "contributions",
-    "expected_shares",
     "learned",
     "m_private",
     "private_classes",
