@@ -19,7 +19,6 @@ from core.base.errors import ParameterError
 from core.base.rates import Rate
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
-from core.forecast.regions import spans
 from core.release.release import Release
 from core.release.value_sets import ValueSets
 
@@ -176,7 +175,7 @@ def common_values(release: Release, other: Encoded) -> Ints:
     bits; a record's classes are the "and" of its rows. O(records x quasi-identifiers x
     classes / 8) bytes.
     """
-    low, high = spans(release)
+    low, high = release.regions
     classes, values = release.classes.count, release.encoded.sensitive.size
     holding = [
         _bits_of_sets(release.value_sets(i))

@@ -5,61 +5,23 @@ Def. 7 of [Sattar 2018] in two readings [definitions §5]. Everything is compute
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from core.base.arrays import Bools, Floats, Ints
+from core.base.arrays import Bools, Floats
 from core.base.bounds import READINGS
 from core.base.errors import ParameterError
 from core.base.rates import Rate
 from core.base.short import many, short
-from core.data.classes import ClassHistogram
 from core.data.marginals import Marginals
-from core.forecast.presence import at_least, padded, present
-from core.forecast.regions import cell_probability, region_probability, spans
+from core.forecast.presence import at_least, padded
 from core.release.release import Release
 
-"""Readings of "the probability of appearing l common sensitive values" [Sattar 2018, Def. 7]."""
 MOST_OTHERS = 1_000_000_000
 TOLERANCE = 1e-9
 """A probability this close below C counts as C: rounding must not make a class vulnerable."""
-
-
-@dataclass(frozen=True, eq=False)
-class Records:
-    """Records of persons who may have several.
-
-    Parameters
-    ----------
-    person
-        (records,) whose each is, in numbers from 0.
-    triple
-        (records,) its place among the triples of the class histogram.
-    """
-
-    person: Ints
-    triple: Ints
-
-    @classmethod
-    def of(cls, release: Release) -> Records | None:
-        """Records of a release that are in a class; ``None`` where every record is a person."""
-        if not release.encoded.several:
-            return None
-        there = release.classes.labels >= 0
-        values = release.encoded.sensitive.size
-        key = release.histogram.owner * values + release.histogram.value
-        cell = release.classes.labels[there].astype(np.int64) * values + release.encoded.secret[there]
-        person = np.unique(release.encoded.person[there], return_inverse=True)[1]
-        return cls(person.astype(np.int64), np.searchsorted(key, cell))
-
-    def most(self, numbers: Floats) -> Floats:
-        """(persons,) largest of the numbers, one a triple, over the records of each person."""
-        most = np.full(int(self.person.max(initial=-1)) + 1, -np.inf)
-        np.maximum.at(most, self.person, numbers[self.triple])
-        return most
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,10 +30,8 @@ class Forecast:
 
     Parameters
     ----------
-    histogram
-        Sensitive values of each class.
-    low, high
-        (classes, quasi-identifiers) the regions, as codes.
+    release
+        What is published.
     region
         (classes,) probability that a person of the population falls into the region, p.
     common
@@ -81,32 +41,17 @@ class Forecast:
         (classes,) joint probability that the l likeliest of its values all occur there: no other
         l values are likelier to. Not the product of their single probabilities, which is too
         high, because one record has one value.
-    presence
-        (triples,) probability that this value of the class occurs there.
     l, confidence, others
         The publisher's l and C, and the records of the other hospital.
-    from_table
-        Columns whose population shares were counted in the table itself.
-    joint
-        Whether ``region`` is the class's share of the table instead of a product of marginals.
-    records
-        Whose each record is, where persons have several. Shares of people are then those of
-        persons: somebody is in a vulnerable class if any of the own records is.
     """
 
-    histogram: ClassHistogram
-    low: Ints
-    high: Ints
+    release: Release
     region: Floats
     common: Floats
     subset: Floats
-    presence: Floats
     l: int  # noqa: E741 - the field's own name
     confidence: float
     others: int
-    from_table: tuple[str, ...] = ()
-    joint: bool = False
-    records: Records | None = None
 
     def __repr__(self) -> str:
         vulnerable = f"{np.count_nonzero(self.vulnerable()):,} vulnerable"
@@ -115,12 +60,7 @@ class Forecast:
     @property
     def classes(self) -> int:
         """Number of classes."""
-        return self.histogram.classes
-
-    @property
-    def sizes(self) -> Ints:
-        """(classes,) people in each class."""
-        return self.histogram.people
+        return self.release.classes.count
 
     def probability(self, reading: str = "at least l") -> Floats:
         """(classes,) the probability that Def. 7 compares with C, in one reading."""
@@ -137,42 +77,13 @@ class Forecast:
         return Rate(float(self.vulnerable(reading).mean()), self.classes)
 
     def people(self, reading: str = "at least l") -> Rate:
-        """Share of the people published who are in vulnerable classes."""
-        if self.records is not None:
-            in_one = self.records.most(self.vulnerable(reading)[self.histogram.owner].astype(np.float64))
-            return Rate(float(in_one.mean()), len(in_one))
-        return Rate(float(self.sizes[self.vulnerable(reading)].sum() / self.sizes.sum()), int(self.sizes.sum()))
-
-    @property
-    def expected_common(self) -> Floats:
-        """(classes,) expected number of the class's values that occur in the hypothesised class."""
-        expected: Floats = np.add.reduceat(self.presence, self.histogram.starts)
-        return expected
-
-    def table(self, reading: str = "at least l") -> pd.DataFrame:
-        """One row a class, for browsing.
-
-        Columns ``class_number, size, distinct, people_elsewhere`` (n p, people expected in the
-        same region of the hypothesised release), ``expected_common, probability,
-        vulnerable``.
-        """
-        return pd.DataFrame(
-            {
-                "class_number": np.arange(self.classes),
-                "size": self.sizes,
-                "distinct": self.histogram.distinct,
-                "people_elsewhere": self.others * self.region,
-                "expected_common": self.expected_common,
-                "probability": self.probability(reading),
-                "vulnerable": self.vulnerable(reading),
-            }
-        )
-
-    def of_class(self, number: int) -> tuple[Ints, Ints, Floats]:
-        """Values of one class, their counts, and how likely each is to be shared."""
-        values, counts = self.histogram.of_class(number)
-        start = self.histogram.starts[number]
-        return values, counts, self.presence[start : start + len(values)]
+        """Share of the people published who are in vulnerable classes; of several records any one is enough."""
+        encoded, labels = self.release.encoded, self.release.classes.labels
+        published, inside = np.zeros((2, int(encoded.person.max()) + 1), dtype=np.int64)
+        kept = np.flatnonzero(labels >= 0)
+        bad = kept[self.vulnerable(reading)[labels[kept]]]
+        published[encoded.person[kept]], inside[encoded.person[bad]] = encoded.weight[kept], encoded.weight[bad]
+        return Rate(float(inside.sum() / published.sum()), int(published.sum()))
 
 
 def forecast(
@@ -220,66 +131,31 @@ def forecast(
 
     O(records + triples x l); all classes of Adult at k = 5 in some tens of milliseconds.
     """
-    encoded = release.encoded
-    chosen = Marginals.of(encoded) if population is None else population
-    chosen.check(encoded)
+    population = Marginals.of(release.encoded) if population is None else population
+    population.check(release.encoded)
+    others = release.encoded.records if others is None else others
+    _check(others, l, confidence)
     if not release.classes.count:
         raise ParameterError("Every record of the release is suppressed; there is no class to forecast.")
-    region = release.classes.sizes / encoded.records if joint else cell_probability(release, chosen)
-    n = encoded.records if others is None else others
-    estimate = of_regions(release.histogram, Regions(*spans(release), region), chosen, n, l, confidence)
-    return replace(estimate, joint=joint, records=Records.of(release))
-
-
-@dataclass(frozen=True, eq=False)
-class Regions:
-    """Regions of classes.
-
-    Parameters
-    ----------
-    low, high
-        (classes, quasi-identifiers) lowest and highest code.
-    probability
-        (classes,) that a person of the population falls into each; ``None``: the product of the
-        marginals between the two codes.
-    """
-
-    low: Ints
-    high: Ints
-    probability: Floats | None
-
-
-def of_regions(
-    histogram: ClassHistogram,
-    regions: Regions,
-    population: Marginals,
-    others: int,
-    l: int = 2,  # noqa: E741
-    confidence: float = 0.9,
-) -> Forecast:
-    """Forecast from class histograms and their regions; see :func:`forecast`."""
-    _check(others, l, confidence)
-    region = regions.probability
-    if region is None:
-        region = region_probability(regions.low, regions.high, population)
-    cells = region[histogram.owner] * population.sensitive[histogram.value]
-    common, subset = np.empty((2, histogram.classes))
-    for part, rectangle in padded(histogram, cells):
+    in_table = release.classes.sizes / release.encoded.records
+    region = in_table if joint else region_probability(release, population)
+    cells = region[release.histogram.owner] * population.sensitive[release.histogram.value]
+    common, subset = np.empty((2, release.classes.count))
+    for part, rectangle in padded(release.histogram, cells):
         common[part] = at_least(rectangle, others, l)
         subset[part] = at_least(_largest(rectangle, l), others, l)
-    return Forecast(
-        histogram,
-        regions.low,
-        regions.high,
-        region,
-        common,
-        subset,
-        present(cells, others),
-        l,
-        float(confidence),
-        others,
-        population.from_table,
-    )
+    return Forecast(release, region, common, subset, l, float(confidence), others)
+
+
+def region_probability(release: Release, population: Marginals) -> Floats:
+    """(classes,) p = product over quasi-identifiers of P(region): of the values in the published cell."""
+    product = np.ones(release.classes.count)
+    for i, domain in enumerate(release.encoded.qids):
+        inside = release.amount_in_cells(i, population.probability(i))
+        # A region of everything has exactly all people, whatever the sum was rounded to.
+        whole = release.amount_in_cells(i, np.ones(domain.size)) == domain.size
+        product *= np.where(whole, 1.0, np.clip(inside, 0.0, 1.0))
+    return product
 
 
 def _largest(cells: Floats, wanted: int) -> Floats:

@@ -112,8 +112,6 @@ def test_the_forecast_takes_the_probability_of_the_listed_values(case: Case, k: 
         for i in range(len(release.encoded.qids)):
             wanted *= sum(population.probability(i)[code] for code in held(release, i, number))
         assert found[number] == pytest.approx(min(wanted, 1.0))
-    assert not forecast(release).joint
-    assert forecast(release, joint=True).joint
 
 
 @settings(max_examples=60, deadline=None)
