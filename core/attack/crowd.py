@@ -129,7 +129,7 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
 
 
 def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> Bounds | None:
-    """Bounds of the crowds; ``each``: people that each of those attacked stands for."""
+    """Bounds of the crowds; ``each`` (P,) says how many people each person attacked stands for."""
     known = [(located, own) for located, own in pairs if own is not None]
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):

@@ -230,7 +230,7 @@ class AttackResult:
     def row_found(self) -> Rate:
         """Share of people of whom one tuple of sensitive and published values is left; one value, without such columns.
 
-        Whoever knows nothing but where they were learns all that was published of them, right or wrong.
+        An adversary who knows only where a person was a patient then knows the whole row, right or wrong.
         """
         left = self.posterior if self.tuples is None else self.tuples
         return Rate(float(self.mean(left == 1)), self.people)

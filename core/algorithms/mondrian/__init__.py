@@ -77,7 +77,7 @@ def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np
 def by_run(
     encoded: Encoded, runs: Collection[Sequence[Policy]], form: ManyKs, progress: Progress | None = None
 ) -> dict[Policy, Codes]:
-    """Labels by policy: those of a run differ in k and take one pass; one with m stays alone: m asks more of k."""
+    """Labels by policy. The policies of a run differ in k alone and take one pass; a policy with m takes its own."""
     labels: dict[Policy, Codes] = {}
     for number, alike in enumerate(runs):
         share_of_work = step(progress, number, len(runs))

@@ -24,7 +24,7 @@ class MPrivacy(Model):
         return {}
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Only where it was asked, and looked at."""
+        """One line where m is asked for and was checked."""
         if parameters["m"] is None or "m" not in reached:
             return []
         return [
