@@ -6,7 +6,7 @@ with the least estimated final loss,
     sum over both sides of  people * NCP(side) * capacity(side)^(-1/14),
 
 where NCP is that of the tight cell (:mod:`core.algorithms.leastloss.lines`) and capacity how many
-classes the side could still become (:mod:`core.algorithms.leastloss.capacity`). Looking at all cuts
+classes the side could still become (:meth:`core.algorithms.leastloss.rounds.LossTask.capacity`). Looking at all cuts
 for what they cost is the greedy of Xu et al. (KDD 2006) and LeFevre et al. (TODS 2008); the
 discount and the order of categories by frequency are ours.
 """
