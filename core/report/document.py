@@ -54,7 +54,7 @@ class Report:
         Raises
         ------
         MissingPackageError
-            If jinja2, or altair or vl-convert-python, which draw the charts, are not installed.
+            If jinja2, or vl-convert-python, which draws the charts, is not installed.
         """
         return page(self.data)
 

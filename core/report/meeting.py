@@ -29,7 +29,7 @@ from core.report.card import card
 from core.report.contents import limits_of
 from core.report.decision import typed
 from core.report.html import MARKS
-from core.report.rounding import Coarse, Facts, ReportedNumber
+from core.report.rounding import Coarse, Facts, drawn
 from core.report.sentences import sentence
 from core.report.verdict import verdict
 
@@ -156,13 +156,14 @@ def _cell(number: Number | None, metric: str, limit: float | None, scale: Coarse
         return {"text": NOT_DRAWN, "span": "", "verdict": "", "kind": "open", "y": None}
     share = scale.share(number.value, number.n)
     span = scale.interval(number)[2]
+    place = drawn(share.value, share.within)
     held = "" if limit is None else number.verdict(metric, limit)
     return {
-        "text": share.text if _drawn(share) is None else f"{share.text} of {scale.many(number).text}",
+        "text": share.text if place is None else f"{share.text} of {scale.many(number).text}",
         "span": "" if span == words.NONE else f"95{words.PERCENT} interval {span}",
         "verdict": f"{MARKS[held]} {held}" if held else "",
         "kind": _KIND.get(held, "open"),
-        "y": _drawn(share),
+        "y": place,
     }
 
 
@@ -189,7 +190,7 @@ def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric
             "loss": loss.text,
             "exposure": exposure.text,
         }
-        rows.append((words_of, _drawn(loss), _drawn(exposure)))
+        rows.append((words_of, drawn(loss.value, loss.within), drawn(exposure.value, exposure.within)))
     limit, most = limits.get(metric), limits.get("loss")
     right = _top([*(x for _, x, _ in rows if x is not None), most or 0.0])
     top = _top([*(y for _, _, y in rows if y is not None), limit or 0.0])
@@ -205,12 +206,6 @@ def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric
         "ticks": [(_up(share, top), words.whole_percent(share)) for share in (0.0, top / 2, top)],
         **_picture(),
     }
-
-
-def _drawn(share: ReportedNumber) -> float | None:
-    """Where a told share is drawn: a hidden one in the middle of where it lies."""
-    value: float | None = share.value if share.within is None else sum(share.within) / 2
-    return value
 
 
 def _picture() -> Facts:
