@@ -12,6 +12,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from core import lake, report
 from core.algorithms import partition
 from core.base import metrics
@@ -20,7 +22,7 @@ from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
-from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
+from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value
 from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
@@ -34,6 +36,9 @@ from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
 from core.release.algorithm import ALGORITHMS
 from core.release.record import record_of
+from core.report.facts import requirements
+from core.report.rounding import Scale
+from core.report.verdict import others, verdict
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
@@ -335,11 +340,13 @@ def _head(options: Namespace, known: Given, others: bool = True) -> str:
 def as_text(outcome: CommandResult, on_average: bool) -> str:
     """What a command says, for people: the verdict first, then what it stands on."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
-    lines = [
-        "No limit is set that this command looks at." if passed and not judged.checks else _verdict(judged, on_average)
-    ]
-    if "perfect" in numbers and not judged.others_considered:
-        lines.append("No real release of another hospital was considered.")
+    confidence = 1.0 if outcome.scenario is None else outcome.scenario.confidence
+    stated = verdict(judged, requirements(judged, pd.DataFrame(), confidence, Scale()))
+    lines = [f"Verdict: {stated['headline']}", *stated["sentences"]]
+    if judged.verdict == metrics.ON_AVERAGE:
+        lines.append(f"This passes {'because of' if on_average else 'only with'} --on-average.")
+    if "perfect" in numbers and outcome.scenario is not None and not judged.others_considered:
+        lines.append(others(outcome.scenario))
     if passed:
         lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
     lines += ["", outcome.head, ""]
@@ -367,27 +374,6 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
         values = (f"{METRICS[name].words} {metric_value(name, of_k[name].value)}" for name in IN_CURVE if name in of_k)
         lines.append(f"k = {k:,}: {'; '.join(values)}")
     return plain("\n".join(lines) + "\n")
-
-
-def _verdict(judged: Judgement, on_average: bool) -> str:
-    if not judged.checks:
-        return "No limit is set."
-    named = {
-        verdict: ", ".join(METRICS[check.metric].words for check in judged.checks if check.verdict == verdict)
-        for verdict in (metrics.NOT_MET, metrics.ON_AVERAGE, None)
-    }
-    sentences = []
-    if named[metrics.NOT_MET]:
-        sentences.append(f"Not all limits are met: {named[metrics.NOT_MET]}.")
-    if named[metrics.ON_AVERAGE]:
-        rest = "which is let pass" if on_average else "and not with a whole interval, which does not pass"
-        sentences.append(f"Met on average only, {rest}: {named[metrics.ON_AVERAGE]}.")
-    if named[None] and not named[metrics.NOT_MET]:
-        sentences.append(f"Open: no limit is broken, but these have no number: {named[None]}.")
-    if judged.without_effect:
-        sentences += [] if sentences else ["Open: no limit is broken."]
-        sentences.append(without_effect(judged.without_effect))
-    return " ".join(sentences) or "All limits are met."
 
 
 # ---- report -------------------------------------------------------------------------------------

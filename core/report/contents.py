@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -19,7 +20,7 @@ from core.report.card import card
 from core.report.material import Material
 from core.report.rounding import Facts, Scale, raw
 from core.report.sentences import listed, sentence
-from core.report.verdict import survival, verdict
+from core.report.verdict import others, survival, verdict
 
 REPORT_VERSION = 2
 """Of the report's file; a later one that changes a meaning raises it. Version 2: "met" means with the whole interval,
@@ -34,9 +35,9 @@ def opening(material: Material, scale: Scale, strength: str) -> Facts:
     )
     confidence = assessment.scenario.confidence
     rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
-    judged = verdict(material.judgement, rows, assessment.scenario)
+    judged = verdict(material.judgement, rows)
     whose, typed = material.meeting.limits_by, material.meeting.question or material.meeting.limits_by
-    judged["sentences"] += [*counted(material, strength)]
+    judged["sentences"] += [others(assessment.scenario), *counted(material, strength)]
     numbers = facts.numbers(assessment, scale)
     return {
         "format": "composition report",
@@ -201,11 +202,35 @@ def accepted(material: Material, stated: tuple[assumption.Assumption, ...]) -> l
     return [words_of.get(key_of.get(text, text), text) for text in material.meeting.decision.accepted]
 
 
-def noisy(material: Material, digest: str) -> list[Facts]:
-    """Noisy tables without their digests: what they promise."""
+def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
+    """Files of others without their names: whose they are, and of what kind."""
+    scenario = material.assessment.scenario
+    rows: list[Facts] = [
+        {
+            "organisation": number,
+            "digest": digest(upload.content_id),
+            "anonymised": upload.anonymised,
+            "shown": {
+                "organisation": f"Hospital {number}",
+                "kind": "a release" if upload.anonymised else "a raw table",
+            },
+        }
+        for number, upload in enumerate((hospital.upload for hospital in scenario.hospitals), 1)
+        if upload is not None
+    ]
+    if scenario.forecast.source == "file":
+        shown = {"organisation": "Population", "kind": "population statistics"}
+        rows.append(
+            {"organisation": None, "digest": digest(scenario.forecast.file_id), "anonymised": None, "shown": shown}
+        )
+    return rows
+
+
+def noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:
+    """Noisy tables: what they promise."""
     return [
         {
-            digest: "",
+            "digest": digest(table.digest),
             "epsilon": raw(float(table.epsilon)),
             "delta": raw(float(table.delta)),
             "shown": {"epsilon": f"{table.epsilon:.10g}", "delta": words.power(table.delta, 10)},

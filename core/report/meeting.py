@@ -24,14 +24,14 @@ from core.base.texts import asset
 from core.decision.review import Assessment, Case, Number, judge
 from core.report import facts
 from core.report.answers import Answers, deciding
-from core.report.assumption import assumptions, together
+from core.report.assumption import assumptions, by_subject
 from core.report.card import card
 from core.report.contents import limits_of
 from core.report.decision import typed
 from core.report.html import MARKS
 from core.report.rounding import Coarse, Facts, drawn
 from core.report.sentences import sentence
-from core.report.verdict import verdict
+from core.report.verdict import others, verdict
 
 NOT_DRAWN = "Such hospitals cannot be drawn from this table."
 WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP = 520, 260, 56, 32, 40, 12
@@ -76,7 +76,8 @@ def meeting_file(
     scale, scenario = Coarse(), case.scenario
     tried, judgement = pd.DataFrame() if doubts is None else doubts, judge(assessment, doubts)
     rows = facts.requirements(judgement, tried, scenario.confidence, scale)
-    verdict_of = verdict(judgement, rows, scenario)
+    verdict_of = verdict(judgement, rows)
+    verdict_of["sentences"].append(others(scenario))
     decided = deciding(judgement)
     script = asset("report/meeting.js")
     wording, whose = typed(question, "question"), typed(limits_by, "limits_by")
@@ -96,7 +97,7 @@ def meeting_file(
         decided=next((row for row in rows if row["metric"] == decided), None),
         limits_of=limits_of(whose),
         card=card(assessment, stated, case.files, doubts, scale),
-        assumed=list(together(stated).values()),
+        assumed=list(by_subject(stated).values()),
         what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
         frontier=frontier(points, assessment, answers.metric, scale),
         hospitals=len(scenario.hospitals),

@@ -21,7 +21,7 @@ from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Answers, answers, exposure_of, meeting_file
 from core.report.answers import deciding
-from core.report.assumption import assumptions, together
+from core.report.assumption import assumptions, by_subject
 from core.report.meeting import frontier, what_if
 from core.report.rounding import SMALL, Coarse, step_of
 from core.study.hospitals import Hospital
@@ -208,7 +208,7 @@ def test_it_fetches_nothing_and_runs_its_own_script_alone(page: str) -> None:
 def test_it_says_what_the_verdict_hangs_on_and_everything_that_is_assumed(
     case: Case, known: Answers, page: str
 ) -> None:
-    stated = together(assumptions(case.scenario, case.files, lambda people: Coarse().people(people).text))
+    stated = by_subject(assumptions(case.scenario, case.files, lambda people: Coarse().people(people).text))
     assert len(stated) > 5
     assert [sentence for sentence in stated.values() if sentence not in html.unescape(page)] == []
     wide = made(requirements=Requirements(k=5, perfect=0.99))

@@ -148,7 +148,7 @@ def test_a_release_that_breaks_a_limit_is_not_written(data: Path, tmp_path: Path
     out = tmp_path / "out"
     assert main(asked(data, "-k", "9", "--limit", "k=10000", "--out", str(out))) == BROKEN
     told = capsys.readouterr()
-    assert "Not all limits are met" in told.out
+    assert "Verdict: Not met" in told.out
     assert "Nothing was written" in told.err
     assert not out.exists()
     assert main(asked(data, "-k", "9", "--limit", "k=9", "--limit", "loss=0.99", "--out", str(out))) == MET
