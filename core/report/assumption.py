@@ -154,8 +154,9 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict[str, str]:
     """What is taken for true of another hospital, by subject, with :data:`WHO` in place of its name."""
     says = {"source": f"the data of {WHO}: {words.SOURCE[hospital.source_name]}."}
-    if hospital.size is not None:
-        says["size"] = f"{WHO} has {people(hospital.size)} records."
+    size = study.size if hospital.size is None else hospital.size
+    if hospital.upload is None and size is not None:
+        says["size"] = f"{WHO} has {people(size)} records."
     if hospital.source != "published":
         says["policy"] = f"{WHO} publishes {policy_text(hospital)}."
     if hospital.upload is None:

@@ -129,27 +129,12 @@ def setting(group: str, name: str, value: str) -> Facts:
 
 
 def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
-    """Every choice that is no name and no value of the table."""
+    """Choices that are no name and no value of the table; what the other hospitals do is among the assumptions."""
 
     def people(n: int) -> str:
         return scale.people(n).text
 
-    mine = scenario.mine
-    rows = [setting("My release", "Partition", assumption.policy_text(mine))]
-    if mine.size is not None or scenario.size is not None:
-        rows.append(setting("My release", "Records drawn", people(mine.size or scenario.size or 0)))
-    for number, hospital in enumerate(scenario.hospitals[1:], 2):
-        group = f"Hospital {number}"
-        rows.append(setting(group, "Where its data comes from", words.SOURCE[hospital.source_name]))
-        if hospital.source != "published":
-            rows.append(setting(group, "Partition", assumption.policy_text(hospital)))
-        if hospital.upload is None:
-            rows.append(setting(group, "Same sensitive value there", words.confidence_text(hospital.agreement)))
-        size = hospital.size if hospital.size is not None else scenario.size
-        if hospital.upload is None and size is not None:
-            rows.append(setting(group, "Records", people(size)))
-        if hospital.attributes is not None:
-            rows.append(setting(group, "Quasi-identifiers it publishes", words.count(len(hospital.attributes))))
+    mine, size = scenario.mine, scenario.mine.size or scenario.size
     forecast, noise = scenario.forecast, scenario.noise
     wanted = f"{forecast.l}, {words.confidence_text(forecast.confidence)}"
     others = "as many as the table has" if forecast.others is None else people(forecast.others)
@@ -158,7 +143,8 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
     closed = sum(declared.closed for declared in noise.domains.values())
     confidence = f"{words.confidence_text(scenario.confidence)}: {words.left(scenario.confidence)}"
     return [
-        *rows,
+        setting("My release", "Partition", assumption.policy_text(mine)),
+        *([] if size is None else [setting("My release", "Records drawn", people(size))]),
         setting("Attack", "People in all releases", people(scenario.overlap)),
         setting("Attack", "Confidence (C)", confidence),
         setting("Attack", "A person's class", words.LOCATE[scenario.locate]),

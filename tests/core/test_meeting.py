@@ -163,7 +163,7 @@ def test_few_people_are_hidden() -> None:
     assert f"< {SMALL}" in told["values"][0]
     hidden = [cell for cell in told["cells"] if cell["text"] == "hidden: too few people"]
     assert hidden
-    assert all(cell["y"] is None for cell in hidden)
+    assert all(cell["share"] is None for cell in hidden)
 
 
 def test_settings_are_drawn_where_they_are_told(case: Case) -> None:
@@ -171,7 +171,7 @@ def test_settings_are_drawn_where_they_are_told(case: Case) -> None:
     mine, other = told["points"]
     assert mine["mine"]
     assert mine["x"] < other["x"]
-    assert mine["y"] < told["limit_y"], "above the limit"
+    assert mine["y"] > told["limit"], "above the limit"
     assert other["exposure"].startswith("under")
 
 
