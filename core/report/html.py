@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from core.base import words
-from core.base.errors import MissingPackageError
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
-from core.base.texts import asset
+from core.base.texts import asset, template
 from core.report.charts import vector
 from core.report.rounding import Facts
 from core.report.sentences import sentence
@@ -56,15 +55,8 @@ def page(data: Facts) -> str:
     MissingPackageError
         If Jinja2, or what draws the charts, is not installed.
     """
-    try:
-        from jinja2 import Environment, StrictUndefined
-        from markupsafe import Markup, escape
-    except ImportError:
-        raise MissingPackageError("jinja2", "write a report as HTML") from None
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
-    environment.filters["lines"] = lambda text: Markup("<br>").join(escape(text).split("\n"))
     candidates = data["candidates"]
-    return environment.from_string(asset("report/report.html")).render(
+    html: str = template("report/report.html").render(
         **data,
         policy=POLICY,
         style=asset("report/report.css"),
@@ -78,3 +70,4 @@ def page(data: Facts) -> str:
         trade_off=candidates and vector(candidates["trade_off"], len(data["figures"]) + 1),
         notes_of_exposure=(sentence("no range"), sentence("baselines")),
     )
+    return html

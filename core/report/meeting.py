@@ -18,9 +18,8 @@ from typing import Any
 import pandas as pd
 
 from core.base import words
-from core.base.errors import MissingPackageError
 from core.base.metrics import MET, NOT_MET
-from core.base.texts import asset
+from core.base.texts import asset, template
 from core.decision.review import Assessment, Case, Number, judge
 from core.report import facts
 from core.report.answers import Answers, deciding
@@ -67,10 +66,6 @@ def meeting_file(
     MissingPackageError
         If Jinja2 is not installed.
     """
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError:
-        raise MissingPackageError("jinja2", "write the file of a meeting") from None
     scale, scenario = Coarse(), case.scenario
     tried, judgement = pd.DataFrame() if doubts is None else doubts, judge(assessment, doubts)
     rows = facts.requirements(judgement, tried, scenario.confidence, scale)
@@ -80,8 +75,7 @@ def meeting_file(
     script = asset("report/meeting.js")
     wording, whose = typed(question, "question"), typed(limits_by, "limits_by")
     stated = assumptions(scenario, case.files, lambda people: scale.people(people).text)
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(asset("report/meeting.html"))
-    return template.render(
+    html: str = template("report/meeting.html").render(
         policy=_policy(script),
         style=asset("report/meeting.css"),
         script=script,
@@ -104,6 +98,7 @@ def meeting_file(
         told=sentence("external"),
         percent=words.whole_percent,
     )
+    return html
 
 
 def _policy(script: str) -> str:
