@@ -12,8 +12,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from core import lake, report
 from core.algorithms import partition
 from core.base import metrics
@@ -347,7 +345,7 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
     """What a command says, for people: the verdict first, then what it stands on."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
     confidence = 1.0 if outcome.scenario is None else outcome.scenario.confidence
-    stated = verdict(judged, requirements(judged, pd.DataFrame(), confidence, Scale()))
+    stated = verdict(judged, requirements(judged, None, confidence, Scale()))
     lines = [f"Verdict: {stated['headline']}", *stated["sentences"]]
     if judged.verdict == metrics.ON_AVERAGE:
         lines.append(f"This passes {'because of' if on_average else 'only with'} --on-average.")

@@ -12,12 +12,13 @@ import pandas as pd
 from core.base import words
 from core.base.version import VERSION
 from core.data.persons import UNNAMED
+from core.decision.review import Assessment, Case, Judgement
 from core.decision.scenario.file import FILE_VERSION
 from core.decision.scenario.scenario import Scenario
 from core.dp import PRIOR_WORDS
 from core.report import assumption, facts, pictures
 from core.report.card import card
-from core.report.material import Material
+from core.report.material import Material, Meeting
 from core.report.rounding import Facts, Scale, raw
 from core.report.sentences import listed, sentence
 from core.report.verdict import others, survival, verdict
@@ -27,28 +28,32 @@ REPORT_VERSION = 2
 a hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
 
 
-def opening(material: Material, scale: Scale, strength: str) -> Facts:
-    """Question, verdict, card, requirements and numbers."""
-    assessment = material.assessment
-    told_assumptions = assumption.assumptions(
-        assessment.scenario, material.case.files, lambda people: scale.people(people).text
-    )
-    confidence = assessment.scenario.confidence
-    rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
-    judged = verdict(material.judgement, rows)
-    whose, typed = material.meeting.limits_by, material.meeting.question or material.meeting.limits_by
-    judged["sentences"] += [others(assessment.scenario), *counted(material, strength)]
+def opening(
+    case: Case,
+    meeting: Meeting,
+    assessment: Assessment,
+    judgement: Judgement,
+    doubts: pd.DataFrame | None,
+    scale: Scale,
+    strength: str,
+) -> Facts:
+    """Question, verdict, card, requirements and numbers: what a report and the file of a meeting begin with."""
+    scenario, whose = assessment.scenario, meeting.limits_by
+    stated = assumption.assumptions(scenario, case.files, lambda people: scale.people(people).text)
+    rows = facts.requirements(judgement, doubts, scenario.confidence, scale)
+    judged = verdict(judgement, rows)
+    judged["sentences"] += [others(scenario), *counted(case, strength)]
     numbers = facts.numbers(assessment, scale)
     return {
         "format": "composition report",
         "schema_version": REPORT_VERSION,
         "strength": strength,
         "told": sentence(strength),
-        "question": material.meeting.question or sentence("question"),
-        "question_note": sentence("free text") if typed else "",
+        "question": meeting.question or sentence("question"),
+        "question_note": sentence("free text") if meeting.question or whose else "",
         "verdict": judged,
         "limits_of": limits_of(whose) if rows else "",
-        "card": card(assessment, told_assumptions, material.case.files, material.doubts, scale),
+        "card": card(assessment, stated, case.files, doubts, scale),
         "requirements": rows,
         "hundred": pictures.hundred(numbers),
         "numbers": numbers,
@@ -60,9 +65,9 @@ def limits_of(whose: str) -> str:
     return f"The limits are those of: {whose}." if whose else "Nobody is named as the author of the limits."
 
 
-def counted(material: Material, strength: str) -> list[str]:
+def counted(case: Case, strength: str) -> list[str]:
     """Whether records are people: what is counted where persons have several, or an identifier repeats."""
-    encoded, schema = material.case.encoded, material.assessment.scenario.schema
+    encoded, schema = case.encoded, case.scenario.schema
     if schema.one_record is not None:
         which = {"first": "the first", "last": "the last", "random": "a random one"}[schema.one_record]
         return [
@@ -77,7 +82,7 @@ def counted(material: Material, strength: str) -> list[str]:
             sentence = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {sentence}"
         return [sentence]
     if encoded.repeats:
-        k = material.assessment.scenario.mine.policy.k
+        k = case.scenario.mine.policy.k
         return [repeat.text(k) for repeat in encoded.repeats] if strength == "internal" else [UNNAMED]
     return []
 

@@ -39,7 +39,7 @@ def external(material: Material) -> Facts:
     salted = partial(contents.salted, material.salt)
     digest = salted(scenario.data_id)
     return {
-        **contents.opening(material, scale, "external"),
+        **contents.opening(*material.opening, scale, "external"),
         "about": f"Composition report, external, about a table of {records_text} records",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": _why(name)}

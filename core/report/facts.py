@@ -74,12 +74,12 @@ def _all_of(name: str, number: Number | None, scale: Scale) -> Facts:
 # ---- requirements -----------------------------------------------------------------------
 
 
-def requirements(judgement: Judgement, doubts: pd.DataFrame, confidence: float, scale: Scale) -> list[Facts]:
+def requirements(judgement: Judgement, doubts: pd.DataFrame | None, confidence: float, scale: Scale) -> list[Facts]:
     """Every requirement with its number, its verdict, and the worst value over what may be wrong."""
     return [_requirement(check, doubts, confidence, scale) for check in judgement.checks]
 
 
-def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: Scale) -> Facts:
+def _requirement(check: Check, doubts: pd.DataFrame | None, confidence: float, scale: Scale) -> Facts:
     number, all_of_it = check.number, _all_of(check.metric, check.number, scale)
     worst, where = _worst(check, doubts, scale)
     shown = {**all_of_it["shown"], "worst": worst.text}
@@ -111,9 +111,9 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
     }
 
 
-def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[ReportedNumber, str]:
+def _worst(check: Check, doubts: pd.DataFrame | None, scale: Scale) -> tuple[ReportedNumber, str]:
     """Worst value of a number, and the assumption that leads to it."""
-    if check.worst is None or check.number is None:
+    if check.worst is None or check.number is None or doubts is None:
         return ReportedNumber(), ""
     row_of = doubts[doubts[check.metric] == check.worst]
     if not len(row_of):

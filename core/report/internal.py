@@ -22,7 +22,7 @@ def internal(material: Material) -> Facts:
     stated = assumption.assumptions(scenario, material.case.files)
     pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
     return {
-        **contents.opening(material, scale, "internal"),
+        **contents.opening(*material.opening, scale, "internal"),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
         f"({words.several(material.case.encoded.records, 'record')})",
         "not_assessed": [

@@ -101,3 +101,8 @@ class Material:
     curve: pd.DataFrame | None
     crowds: Crowds
     salt: str
+
+    @property
+    def opening(self) -> tuple[Case, Meeting, Assessment, Judgement, pd.DataFrame]:
+        """What a report begins with is made of."""
+        return self.case, self.meeting, self.assessment, self.judgement, self.doubts

@@ -24,13 +24,10 @@ from core.decision.review import Assessment, Case, Number, judge
 from core.report import facts
 from core.report.answers import Answers, deciding
 from core.report.assumption import assumptions, by_subject
-from core.report.card import card
-from core.report.contents import limits_of
-from core.report.decision import typed
+from core.report.contents import opening
 from core.report.html import MARKS
+from core.report.material import Meeting
 from core.report.rounding import Coarse, Facts, drawn
-from core.report.sentences import sentence
-from core.report.verdict import others, verdict
 
 NOT_DRAWN = "Such hospitals cannot be drawn from this table."
 _KIND = {MET: "met", NOT_MET: "broken"}
@@ -66,36 +63,25 @@ def meeting_file(
     MissingPackageError
         If Jinja2 is not installed.
     """
-    scale, scenario = Coarse(), case.scenario
-    tried, judgement = pd.DataFrame() if doubts is None else doubts, judge(assessment, doubts)
-    rows = facts.requirements(judgement, tried, scenario.confidence, scale)
-    verdict_of = verdict(judgement, rows)
-    verdict_of["sentences"].append(others(scenario))
-    decided = deciding(judgement)
+    scale, scenario, judgement = Coarse(), case.scenario, judge(assessment, doubts)
+    begins = opening(case, Meeting(question, limits_by=limits_by), assessment, judgement, doubts, scale, "external")
+    decided, name = deciding(judgement), begins["verdict"]["verdict"]
     script = asset("report/meeting.js")
-    wording, whose = typed(question, "question"), typed(limits_by, "limits_by")
     stated = assumptions(scenario, case.files, lambda people: scale.people(people).text)
     html: str = template("report/meeting.html").render(
+        **begins,
         policy=_policy(script),
         style=asset("report/meeting.css"),
         script=script,
-        question=wording or sentence("question"),
-        note=sentence("free text") if wording or whose else "",
-        verdict=verdict_of,
-        kind=_KIND.get(verdict_of["verdict"], "open"),
-        mark=MARKS.get(verdict_of["verdict"], "?" if rows else words.NONE),
+        kind=_KIND.get(name, "open"),
+        mark=MARKS.get(name, words.NONE if name == "none" else "?"),
         marks=MARKS,
-        rows=rows,
-        decided=next((row for row in rows if row["metric"] == decided), None),
-        limits_of=limits_of(whose),
-        card=card(assessment, stated, case.files, doubts, scale),
+        decided=next((row for row in begins["requirements"] if row["metric"] == decided), None),
         assumed=list(by_subject(stated).values()),
         what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
         frontier=frontier(points, assessment, answers.metric, scale),
-        hospitals=len(scenario.hospitals),
         draws=words.several(scenario.repeats, "draw"),
         seed=scenario.seed,
-        told=sentence("external"),
         percent=words.whole_percent,
     )
     return html
