@@ -346,7 +346,9 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
     confidence = 1.0 if outcome.scenario is None else outcome.scenario.confidence
     stated = verdict(judged, requirements(judged, None, confidence, Scale()))
-    lines = [f"Verdict: {stated['headline']}", *stated["sentences"]]
+    nothing = ["No limit is set that this command looks at."]
+    sentences = nothing if passed and not judged.checks else stated["sentences"]
+    lines = [f"Verdict: {stated['headline']}", *sentences]
     if judged.verdict == metrics.ON_AVERAGE:
         lines.append(f"This passes {'because of' if on_average else 'only with'} --on-average.")
     if "perfect" in numbers and outcome.scenario is not None and not judged.others_considered:

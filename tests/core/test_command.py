@@ -305,7 +305,7 @@ def test_status_follows_the_limits(
     assert main(["measure", *arguments, "--limit", "k=5"]) == OPEN  # nobody names providers
     capsys.readouterr()
     assert main(["forecast", *arguments]) == MET
-    assert "No limits were set" in capsys.readouterr().out
+    assert "No limit is set that this command looks at." in capsys.readouterr().out
     assert "attack does not look at k here" in refused(["attack", *arguments, "--limit", "k=5"], capsys)
 
 
