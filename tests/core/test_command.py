@@ -25,6 +25,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
 from core.base.version import VERSION
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, main, outputs, runs
+from core.cli.arguments import COMMANDS, OF_TALLIES
 from core.cli.inputs import names_of, taxonomy_files
 from core.data.encoding import encode
 from core.decision.review import Assessment, Case, assess
@@ -665,13 +666,17 @@ def test_the_salt_comes_from_a_file_or_the_environment(
 
 
 @pytest.mark.parametrize("more", [[], ["-k", "2"], ["-k", "2", "--overlap", "2"]])
-def test_a_file_without_header_never_shows_its_cells(more: list[str], tmp_path: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_file_without_header_never_shows_its_cells(
+    command: str, more: list[str], tmp_path: Path, capsys: Captured
+) -> None:
     """Its first record stands where names of columns do."""
     path = tmp_path / "plain.csv"
     path.write_text("John Smith 0815,34,leprosy\n" + "".join(f"Jane {i},{i},flu\n" for i in range(30)))
-    for command in ("measure", "attack", "forecast", "report"):
+    out = ["--out", str(tmp_path.parent / f"{command}-out"), "--force"] if command in OF_TALLIES else []
+    for files in (path, tmp_path):
         for qids, sensitive in (("age", "ill"), ("34", "leprosy"), ("34", "ill"), ("age", "leprosy")):
-            main([command, "--data", str(path), "--qids", qids, "--sensitive", sensitive, *more])
+            main([command, "--data", str(files), "--qids", qids, "--sensitive", sensitive, *more, *out])
             told = "".join(capsys.readouterr())
             assert "Smith" not in told
             assert "0815" not in told
