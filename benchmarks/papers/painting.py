@@ -10,7 +10,7 @@ from benchmarks.papers.figure import Claim, Figure, Grid, Job, Picture
 from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.data.encoding import encode
-from core.figures import altair_package
+from core.figures.vega import Chart, field, layer
 
 RECORDS, K, SEED = 1000, 25, 0
 
@@ -68,11 +68,10 @@ def painting() -> Figure:
 
 
 def _drawn(boxes: pd.DataFrame, x: np.ndarray, y: np.ndarray) -> object:
-    alt = altair_package()
-    across, up = alt.X("x:Q", title="First attribute"), alt.Y("y:Q", title="Second attribute")
+    across, up = field("x:Q", title="First attribute"), field("y:Q", title="Second attribute")
     colours = draw.palette()
-    box = alt.Chart(boxes).mark_rect(fill=colours[3], fillOpacity=0.15, stroke="#333", strokeWidth=1)
-    dots = alt.Chart(pd.DataFrame({"x": x, "y": y})).mark_circle(size=7, color=colours[0], opacity=0.7)
-    return alt.layer(box.encode(x=across, x2="x2:Q", y=up, y2="y2:Q"), dots.encode(x=across, y=up)).properties(
-        width=draw.WIDTH, height=draw.WIDTH
-    )
+    box = Chart(boxes).mark("rect", fill=colours[3], fillOpacity=0.15, stroke="#333", strokeWidth=1)
+    dots = Chart(pd.DataFrame({"x": x, "y": y})).mark("circle", size=7, color=colours[0], opacity=0.7)
+    return layer(
+        box.encode(x=across, x2={"field": "x2"}, y=up, y2={"field": "y2"}), dots.encode(x=across, y=up)
+    ).properties(width=draw.WIDTH, height=draw.WIDTH)

@@ -13,7 +13,8 @@ from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, Claim, Figure, Grid, Job, Picture, Runs, percent
 from benchmarks.papers.sensitive import rank_correlation
 from benchmarks.papers.tables import Source, Tables
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, names_at_ends, plot
+from core.figures.base import HEIGHT, PERCENT, colour, names_at_ends, plot
+from core.figures.vega import field, layer
 
 PAPER = "Sattar"
 K_TITLE, O_TITLE = "Group size (k)", "People given to both"
@@ -28,7 +29,6 @@ def estimated_and_real(frame: pd.DataFrame) -> Any:
 
     Takes the output of :func:`benchmarks.papers.real_risk.beside_real`.
     """
-    alt = altair_package()
     lines = (
         ("estimated", "estimated", "my release", [6, 3]),
         ("estimated_joint", "estimated, by class", "other release", [4, 2]),
@@ -40,26 +40,26 @@ def estimated_and_real(frame: pd.DataFrame) -> Any:
         for column, words, series, _ in lines
     ]
     data = pd.concat(parts, ignore_index=True)
-    x = alt.X(
+    x = field(
         "k:Q",
         title="People per class (k)",
-        scale=alt.Scale(nice=False, zero=False),
-        axis=alt.Axis(tickMinStep=1, grid=False),
+        scale={"nice": False, "zero": False},
+        axis={"tickMinStep": 1, "grid": False},
     )
-    y = alt.Y("share:Q", title="Vulnerable classes", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
-    tips = [alt.Tooltip("k:Q"), alt.Tooltip("line:N", title=""), alt.Tooltip("share:Q", title="Share", format=".1%")]
-    dashes = alt.StrokeDash(
-        "line:N", scale=alt.Scale(domain=[line[1] for line in lines], range=[line[3] for line in lines]), legend=None
+    y = field("share:Q", title="Vulnerable classes", scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    tips = [field("k:Q"), field("line:N", title=""), field("share:Q", title="Share", format=".1%")]
+    dashes = field(
+        "line:N", scale={"domain": [line[1] for line in lines], "range": [line[3] for line in lines]}, legend=None
     )
     layers = []
     for _, words, series, _ in lines:
         marks = plot(data[data["line"] == words], series)
-        layers.append(marks.mark_line(strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
-        dots = marks.mark_point(size=34, filled=True, opacity=1)
+        layers.append(marks.mark("line", strokeWidth=2.2).encode(x=x, y=y, color=colour(), strokeDash=dashes))
+        dots = marks.mark("point", size=34, filled=True, opacity=1)
         layers.append(dots.encode(x=x, y=y, color=colour(), tooltip=tips))
     ends = data[(data["k"] == data["k"].max()) & data["share"].notna()]
     layers += names_at_ends(ends, x)
-    return alt.layer(*layers).properties(height=HEIGHT + 20)
+    return layer(*layers).properties(height=HEIGHT + 20)
 
 
 @dataclass(frozen=True)

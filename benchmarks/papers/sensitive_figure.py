@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import PERCENT, altair_package, colour, key, plot, shortened
-
-if TYPE_CHECKING:
-    import altair
+from core.figures.base import PERCENT, colour, key, plot, shortened
+from core.figures.vega import Chart, field, layer
 
 
-def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
+def sensitive_attributes(frame: pd.DataFrame) -> Chart:
     """Share of shared people exposed for each sensitive attribute, the one with most entropy first.
 
     Parameters
@@ -28,7 +25,6 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
     interval, and ticks for the best single release; where people are accused wrongly, thin ticks
     for who is rightly exposed.
     """
-    alt = altair_package()
     known = frame[frame["entropy"].notna()]
     names = [
         f"{name} ({bits:.1f} bits)"
@@ -55,36 +51,32 @@ def sensitive_attributes(frame: pd.DataFrame) -> altair.LayerChart:
         ignore_index=True,
     )
     order = list(kinds.values())
-    y = alt.Y("text:N", sort=names, title=None, axis=alt.Axis(labelLimit=260, labelOverlap=False))
-    offset = alt.YOffset("what:N", sort=order)
-    x = alt.X(
-        "share:Q",
-        title="Shared people exposed",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(format=PERCENT, tickCount=6),
+    y = field("text:N", sort=names, title=None, axis={"labelLimit": 260, "labelOverlap": False})
+    offset = field("what:N", sort=order)
+    x = field(
+        "share:Q", title="Shared people exposed", scale={"domain": [0, 1]}, axis={"format": PERCENT, "tickCount": 6}
     )
     tips = [
-        alt.Tooltip("text:N", title="Sensitive attribute"),
-        alt.Tooltip("what:N", title=""),
-        alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-        alt.Tooltip("low:Q", title="95 % interval from", format=".1%"),
-        alt.Tooltip("high:Q", title="to", format=".1%"),
-        alt.Tooltip("single:Q", title="Best single release", format=".1%"),
-        alt.Tooltip("right:Q", title="Rightly exposed", format=".1%"),
-        alt.Tooltip("n:Q", title="Shared people", format=","),
+        field("text:N", title="Sensitive attribute"),
+        field("what:N", title=""),
+        field("share:Q", title="Exposed", format=".1%"),
+        field("low:Q", title="95 % interval from", format=".1%"),
+        field("high:Q", title="to", format=".1%"),
+        field("single:Q", title="Best single release", format=".1%"),
+        field("right:Q", title="Rightly exposed", format=".1%"),
+        field("n:Q", title="Shared people", format=","),
     ]
-    opacity = alt.Opacity("what:O", scale=alt.Scale(domain=order, range=[1.0, 0.6][: len(order)]), legend=None)
-    bars = plot(data, "breached").mark_bar(height={"band": 0.8})
+    opacity = field("what:O", scale={"domain": order, "range": [1.0, 0.6][: len(order)]}, legend=None)
+    bars = plot(data, "breached").mark("bar", height={"band": 0.8})
     layers = [bars.encode(y=y, yOffset=offset, x=x, color=colour(), opacity=opacity, tooltip=tips)]
     if data["low"].notna().any():
-        spread = plot(data[data["low"].notna()], "my release").mark_rule(strokeWidth=2)
-        layers.append(spread.encode(y=y, yOffset=offset, x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=colour()))
+        spread = plot(data[data["low"].notna()], "my release").mark("rule", strokeWidth=2)
+        layers.append(spread.encode(y=y, yOffset=offset, x=field("low:Q"), x2={"field": "high"}, color=colour()))
     ticks = [("single", "single release", 2.5)]
     if ((data["share"] - data["right"]).abs() > 1e-12).any():
         ticks.append(("right", "guessing", 1.5))
-    for field, series, size in ticks:
-        tick = plot(data, series).mark_tick(thickness=size, opacity=1, bandSize=14)
-        layers.append(tick.encode(y=y, yOffset=offset, x=alt.X(f"{field}:Q"), color=colour(), tooltip=tips))
-    layers += key([(words, "breached") for words in order], opacity=opacity)
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=62 * max(1, len(names)) + 90)
-    return chart
+    for column, series, size in ticks:
+        tick = plot(data, series).mark("tick", thickness=size, opacity=1, bandSize=14)
+        layers.append(tick.encode(y=y, yOffset=offset, x=field(f"{column}:Q"), color=colour(), tooltip=tips))
+    layers.append(key([(f"{sign} {words}", "breached") for sign, words in zip("■▒", order, strict=False)]))
+    return layer(*layers).properties(height=62 * max(1, len(names)) + 90)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
+
+from core.base.errors import MissingPackageError
 
 ASSETS = Path(__file__).parents[2] / "assets"
 
@@ -11,6 +14,24 @@ ASSETS = Path(__file__).parents[2] / "assets"
 def asset(name: str) -> str:
     """A text file of the assets by its path below them."""
     return (ASSETS / name).read_text(encoding="utf-8")
+
+
+def template(name: str) -> Any:
+    """A template of the assets by its path; it escapes every text, and its filter ``lines`` keeps line breaks.
+
+    Raises
+    ------
+    MissingPackageError
+        If Jinja2 is not installed.
+    """
+    try:
+        from jinja2 import Environment, StrictUndefined
+        from markupsafe import Markup, escape
+    except ImportError:
+        raise MissingPackageError("jinja2", "write a report or draw a picture") from None
+    environment = Environment(autoescape=True, undefined=StrictUndefined)
+    environment.filters["lines"] = lambda text: Markup("<br>").join(escape(text).split("\n"))
+    return environment.from_string(asset(name))
 
 
 def sections(text: str) -> dict[str, str]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
-import stat
 from argparse import Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -48,21 +47,8 @@ MOST_SMALL = 50_000_000
 """Bytes of a hierarchy, a decision or a file of statistics."""
 
 
-@dataclass(frozen=True, eq=False)
-class Given:
-    """All that a run needs."""
-
-    table: Table | Tally
-    case: Case
-
-    @property
-    def scenario(self) -> Scenario:
-        """What was chosen."""
-        return self.case.scenario
-
-
-def given(options: Namespace, say: Say) -> Given:
-    """Read everything and check that it belongs together.
+def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
+    """Read everything and check that it belongs together: the table, and the scenario on its data.
 
     Raises
     ------
@@ -94,7 +80,7 @@ def given(options: Namespace, say: Say) -> Given:
                     f"Only {100 * share:.1f} % of the records have a value of {shown(column)} that occurs in the file "
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
-    return Given(table, Case(encoded, scenario, files, marginals))
+    return table, Case(encoded, scenario, files, marginals)
 
 
 def wanted(options: Namespace) -> Wanted:
@@ -173,11 +159,9 @@ def content(name: str, most: int) -> bytes:
     """Bytes of a small ordinary file; a pipe or a device could give bytes without end, or keep the run waiting."""
     path = Path(name)
     try:
-        # Without waiting: opening a pipe that nobody writes to would not return.
-        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(number, "rb") as stream:
-            if not stat.S_ISREG(os.fstat(number).st_mode):
-                raise InputError(f"{shown(path.name)} is a pipe or a device; save its content as a file and give that.")
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            raise InputError(f"{shown(path.name)} is a pipe or a device; save its content as a file and give that.")
+        with path.open("rb") as stream:
             data = stream.read(most + 1)
     except FileNotFoundError:
         raise InputError(f"The file {shown(path.name)} does not exist.") from None

@@ -13,10 +13,9 @@ from core.attack.intersection import intersection_attack
 from core.base.arrays import Progress, part, step
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
-from core.base.metrics import METRICS
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
 from core.cli.progress import bar
-from core.cli.runs import LOOKED_AT, CommandResult, Result, check_outputs, judged_by, result_of, split
+from core.cli.runs import CommandResult, Result, check_outputs, judged_by, looked_at, result_of, split
 from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -71,7 +70,7 @@ def run(options: Namespace, say: Say) -> Result:
             f"of one belongs to which of another, so they are not attacked, and k counts records. {person} says who is "
             "who."
         )
-    held, rest = split(options, scenario.requirements, _names())
+    held, rest = split(options, scenario.requirements, looked_at("attack"))
     with bar("Working it out") as progress:
         frame, records, shared = _attacked(people, scenario, options.curve_k or (), progress)
     absent: dict[str, str] = {}
@@ -91,10 +90,6 @@ def run(options: Namespace, say: Say) -> Result:
         CommandResult(head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k),
     )
     return replace(result, scenario=scenario)
-
-
-def _names() -> list[str]:
-    return [name for name, metric in METRICS.items() if metric.group in LOOKED_AT["attack"]]
 
 
 def _check(options: Namespace, before: Scenario | None, schema: Schema, folders: int) -> None:

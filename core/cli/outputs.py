@@ -7,7 +7,7 @@ import os
 import secrets
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -76,23 +76,22 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def save(files: Mapping[Path, str], force: bool) -> None:
-    """Write the files that were asked for, all of them or none, for the user alone (mode 0600).
+    """Write the files that were asked for, for the user alone (mode 0600).
 
-    Each is written beside its place, brought to the disk, and only then given its name: a full
-    disk or a stop in between leaves what was there before, and no part of a file. One that came
-    into being meanwhile stays as it is without ``force``.
+    Each is written beside its place and brought to the disk; once all are there, each gets its name. A full disk or a
+    stop in between leaves what was there before, and no part of a file. One that came into being meanwhile stays as
+    it is without ``force``.
 
     Raises
     ------
     InputError
         If a file cannot be written, or exists without ``force``.
     """
-    with ExitStack() as undo, ExitStack() as back:
+    with ExitStack() as undo:
         staged = [(Path(os.path.realpath(path)), _staged(path, content, undo)) for path, content in files.items()]
         for place, part in staged:
             with _refusing(place):
-                back.callback(_take_back, place, _put(part, place, force, undo))
-        back.pop_all()  # all of them have their names
+                _put(part, place, force)
 
 
 @contextmanager
@@ -111,15 +110,11 @@ def _refusing(path: Path) -> Iterator[None]:
         ) from None
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(f".{secrets.token_hex(8)}.part")
-
-
 def _staged(path: Path, content: str, undo: ExitStack) -> Path:
     """Write a file beside its place, on the disk before it gets its name; it goes when the work is over."""
     place = Path(os.path.realpath(path))
     with _refusing(path):
-        part = _beside(place)
+        part = place.with_name(f".{secrets.token_hex(8)}.part")
         number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         undo.callback(part.unlink, missing_ok=True)
         with os.fdopen(number, "wb") as stream:
@@ -129,38 +124,17 @@ def _staged(path: Path, content: str, undo: ExitStack) -> Path:
     return part
 
 
-def _put(part: Path, place: Path, force: bool, undo: ExitStack) -> Path | None:
-    """Give a written file its name; return where the file that it replaced is kept meanwhile."""
-    if not force:
-        try:
-            os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
-        except OSError as error:
-            if error.errno not in _NO_LINKS or place.exists():
-                raise
-            part.rename(place)
-        return None
-    before = None
-    if place.exists():
-        before = _beside(place)
-        try:
-            os.link(place, before)
-        except OSError as error:
-            if error.errno not in _NO_LINKS:
-                raise
-            before = None
-        else:
-            undo.callback(before.unlink, missing_ok=True)
-    part.replace(place)
-    return before
-
-
-def _take_back(place: Path, before: Path | None) -> None:
-    """Have the old state again after a later file could not be written."""
-    with suppress(OSError):
-        if before is None:
-            place.unlink()
-        else:
-            before.replace(place)
+def _put(part: Path, place: Path, force: bool) -> None:
+    """Give a written file its name."""
+    if force:
+        part.replace(place)
+        return
+    try:
+        os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
+    except OSError as error:
+        if error.errno not in _NO_LINKS or place.exists():
+            raise
+        part.rename(place)
 
 
 _NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)

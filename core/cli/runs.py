@@ -20,12 +20,13 @@ from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
-from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, without_effect
-from core.cli.inputs import Given, decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
+from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value
+from core.cli.inputs import decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
 from core.cli.tables import CountedTable, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
 from core.data.schema import Schema
+from core.data.table import Table
 from core.data.tally import Tally
 from core.decision.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
 from core.decision.scenario.requirements import Requirements
@@ -34,14 +35,23 @@ from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
 from core.release.algorithm import ALGORITHMS
 from core.release.record import record_of
+from core.report.facts import requirements
+from core.report.rounding import Scale
+from core.report.verdict import others, verdict
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
 """Of the JSON. Version 2: "met" means with the whole interval, and beside a share stands a baseline of its own kind."""
 LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
 """Groups of metrics of each command."""
+
 IN_CURVE = ("perfect", "breach", "breach_right", "alone")
 """Numbers that a line of a curve has as text."""
+
+
+def looked_at(command: str) -> list[str]:
+    """Names of the numbers that a command looks at."""
+    return [name for name, metric in METRICS.items() if metric.group in LOOKED_AT[command]]
 
 
 @dataclass(frozen=True)
@@ -101,11 +111,11 @@ def run(options: Namespace, say: Say) -> Result:
         )
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options, say)
-    known = given(options, say)
-    result = _report(options, known) if options.command == "report" else _numbers(options, known)
+    table, case = given(options, say)
+    result = _report(options, case) if options.command == "report" else _numbers(options, case)
     if options.record is not None:
-        result.saved[Path(options.record)] = _record(options, known)
-    return replace(result, scenario=known.scenario)
+        result.saved[Path(options.record)] = _record(options, table, case)
+    return replace(result, scenario=case.scenario)
 
 
 def check_outputs(options: Namespace) -> None:
@@ -128,15 +138,15 @@ def check_outputs(options: Namespace) -> None:
         check_new(path, _inputs(options), options.force)
 
 
-def _record(options: Namespace, known: Given) -> str:
+def _record(options: Namespace, table: Table | Tally, case: Case) -> str:
     """The release record of today, whose people go by the person column or the first identifier."""
-    schema, mine = known.scenario.schema, known.scenario.mine
-    release = partition(known.case.encoded, mine.policy, mine.algorithm)
+    schema, mine = case.scenario.schema, case.scenario.mine
+    release = partition(case.encoded, mine.policy, mine.algorithm)
     key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
-    if isinstance(known.table, Tally):
+    if isinstance(table, Tally):
         key = ""  # it has nobody's
     today = datetime.now().astimezone().date().isoformat()
-    return record_of(release, known.table.content_id, today, options.recipient or "", key).to_json()
+    return record_of(release, table.content_id, today, options.recipient or "", key).to_json()
 
 
 def _inputs(options: Namespace) -> list[Path]:
@@ -150,17 +160,16 @@ def _inputs(options: Namespace) -> list[Path]:
 # ---- measure, attack, forecast ------------------------------------------------------------
 
 
-def _numbers(options: Namespace, known: Given) -> Result:
+def _numbers(options: Namespace, case: Case) -> Result:
     """Assess the part of the scenario that the command looks at."""
     groups = LOOKED_AT[options.command]
-    names = [name for name, metric in METRICS.items() if metric.group in groups]
-    held, rest = split(options, known.scenario.requirements, names)
-    scenario = known.scenario.with_(requirements=held)
+    held, rest = split(options, case.scenario.requirements, looked_at(options.command))
+    scenario = case.scenario.with_(requirements=held)
     with bar("Working it out") as progress:
-        assessment = assess(replace(known.case, scenario=scenario), progress, groups=groups)
-    head = _head(options, known, "exposure" in groups)
-    outcome = result_of(options, _assessed(head, assessment, known.scenario, rest))
-    return _with_evidence(options, replace(known.case, scenario=scenario), assessment, outcome)
+        assessment = assess(replace(case, scenario=scenario), progress, groups=groups)
+    head = _head(options, case, "exposure" in groups)
+    outcome = result_of(options, _assessed(head, assessment, case.scenario, rest))
+    return _with_evidence(options, replace(case, scenario=scenario), assessment, outcome)
 
 
 def _with_evidence(
@@ -319,27 +328,31 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
 # ---- text -------------------------------------------------------------------------------------
 
 
-def _head(options: Namespace, known: Given, others: bool = True) -> str:
-    scenario = known.scenario
+def _head(options: Namespace, case: Case, others: bool = True) -> str:
+    scenario = case.scenario
     mine = scenario.mine
     name = shown(data_name(options.data))
-    encoded = known.case.encoded
+    encoded = case.encoded
     people = f" of {encoded.people:,} persons" if encoded.several else ""
     head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
     if not others:
         return f"{head}."
-    meant = " ".join(filter(None, (world(scenario, known.case.encoded.people), not_rare(scenario))))
+    meant = " ".join(filter(None, (world(scenario, case.encoded.people), not_rare(scenario))))
     return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
 
 
 def as_text(outcome: CommandResult, on_average: bool) -> str:
     """What a command says, for people: the verdict first, then what it stands on."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
-    lines = [
-        "No limit is set that this command looks at." if passed and not judged.checks else _verdict(judged, on_average)
-    ]
-    if "perfect" in numbers and not judged.others_considered:
-        lines.append("No real release of another hospital was considered.")
+    confidence = 1.0 if outcome.scenario is None else outcome.scenario.confidence
+    stated = verdict(judged, requirements(judged, None, confidence, Scale()))
+    nothing = ["No limit is set that this command looks at."]
+    sentences = nothing if passed and not judged.checks else stated["sentences"]
+    lines = [f"Verdict: {stated['headline']}", *sentences]
+    if judged.verdict == metrics.ON_AVERAGE:
+        lines.append(f"This passes {'because of' if on_average else 'only with'} --on-average.")
+    if "perfect" in numbers and outcome.scenario is not None and not judged.others_considered:
+        lines.append(others(outcome.scenario))
     if passed:
         lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
     lines += ["", outcome.head, ""]
@@ -369,38 +382,17 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
     return plain("\n".join(lines) + "\n")
 
 
-def _verdict(judged: Judgement, on_average: bool) -> str:
-    if not judged.checks:
-        return "No limit is set."
-    named = {
-        verdict: ", ".join(METRICS[check.metric].words for check in judged.checks if check.verdict == verdict)
-        for verdict in (metrics.NOT_MET, metrics.ON_AVERAGE, None)
-    }
-    sentences = []
-    if named[metrics.NOT_MET]:
-        sentences.append(f"Not all limits are met: {named[metrics.NOT_MET]}.")
-    if named[metrics.ON_AVERAGE]:
-        rest = "which is let pass" if on_average else "and not with a whole interval, which does not pass"
-        sentences.append(f"Met on average only, {rest}: {named[metrics.ON_AVERAGE]}.")
-    if named[None] and not named[metrics.NOT_MET]:
-        sentences.append(f"Open: no limit is broken, but these have no number: {named[None]}.")
-    if judged.without_effect:
-        sentences += [] if sentences else ["Open: no limit is broken."]
-        sentences.append(without_effect(judged.without_effect))
-    return " ".join(sentences) or "All limits are met."
-
-
 # ---- report -------------------------------------------------------------------------------------
 
 
-def _report(options: Namespace, known: Given) -> Result:
+def _report(options: Namespace, case: Case) -> Result:
     decision = decision_of(options.decision)
     salt = salt_of(options)
     meeting = report.Meeting(options.question, decision, limits_by=options.limits_by)
     with bar("Working it out") as progress:
-        assessment = assess(known.case, part(progress, 0.0, 0.2))
+        assessment = assess(case, part(progress, 0.0, 0.2))
         written = report.build(
-            known.case,
+            case,
             meeting,
             strength=options.strength,
             salt=salt,
@@ -410,8 +402,8 @@ def _report(options: Namespace, known: Given) -> Result:
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
         alone = Result(text, status_of(judge(assessment), options.on_average))
-        return _with_evidence(options, known.case, assessment, alone, decision)
+        return _with_evidence(options, case, assessment, alone, decision)
     options.out, path = None, Path(options.out)
-    summary = result_of(options, _assessed(_head(options, known), assessment, known.scenario))
+    summary = result_of(options, _assessed(_head(options, case), assessment, case.scenario))
     summary.saved[path] = text
-    return _with_evidence(options, known.case, assessment, summary, decision)
+    return _with_evidence(options, case, assessment, summary, decision)

@@ -1,31 +1,26 @@
-"""Each chart once, as Altair, for page and report alike.
+"""Each chart once, as a specification in Vega-Lite, for page and report alike.
 
 Field names inside a chart are fixed and safe; names and values of the user's columns only
 appear as data or titles. Colours come from the theme in the order of :data:`SERIES`, so
 that light and dark both work; every line also differs by dash, weight or label.
-
-Encodings are written as objects (``y=alt.Y("share:Q")``): for each one that is a text Altair compares the
-schemas of all its classes, some milliseconds each time.
 """
 
 from core.base.words import level_text
 from core.figures.anonymity import before_and_after, presumed_and_effective
-from core.figures.base import SERIES, altair_package, colour, plot
+from core.figures.base import SERIES, colour, plot
 from core.figures.beliefs import breach_by_theta, prior_and_posterior
-from core.figures.breach import breach_curve, doubts, hidden, trade_off
+from core.figures.breach import breach_curve, doubts
 from core.figures.classes import class_sizes, exposure
 from core.figures.forecast import forecast_curve
 from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees
 from core.figures.people import hundred
 from core.figures.review import frontier, size_bands
-from core.figures.specification import written
 from core.figures.weighted import adversaries
 
 __all__ = [
     "SERIES",
     "adversaries",
-    "altair_package",
     "before_and_after",
     "breach_by_theta",
     "breach_curve",
@@ -36,7 +31,6 @@ __all__ = [
     "forecast_curve",
     "frontier",
     "guarantees",
-    "hidden",
     "hundred",
     "level_text",
     "loss_against_exposure",
@@ -44,6 +38,4 @@ __all__ = [
     "presumed_and_effective",
     "prior_and_posterior",
     "size_bands",
-    "trade_off",
-    "written",
 ]

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from core.base.arrays import Ints
 from core.data.classes import weighted_count
-from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, key, names_at_ends, plot
-
-if TYPE_CHECKING:
-    import altair
+from core.figures.base import HEIGHT, PERCENT, colour, key, names_at_ends, plot
+from core.figures.vega import Chart, field, layer
 
 
-def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | int = 1) -> altair.LayerChart:
+def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | int = 1) -> Chart:
     """Number of possible values a person has, before (best single release) and after.
 
     ``weight`` says how many people each number is of, where it is of more than one.
     """
-    alt = altair_package()
     rows = []
     for series, what, values in (
         ("single release", "before: best single release", prior),
@@ -33,40 +30,36 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | 
     data["label"] = [f"{left} or more" if left == most else str(left) for left in data["left"]]
     order = [f"{left} or more" if left == most else str(left) for left in range(most + 1)]
     words = ["before: best single release", "after: all together"]
-    opacity = alt.Opacity("what:O", scale=alt.Scale(domain=words, range=[0.7, 1.0]), legend=None)
     bars = (
-        alt.Chart(data)
-        .mark_bar()
+        Chart(data)
+        .mark("bar")
         .encode(
-            x=alt.X(
+            x=field(
                 "label:N",
                 sort=order,
                 title="Sensitive values that remain possible",
-                axis=alt.Axis(labelAngle=0, labelOverlap=True),
+                axis={"labelAngle": 0, "labelOverlap": True},
             ),
-            y=alt.Y("share:Q", title="Shared people", axis=alt.Axis(format=PERCENT)),
-            xOffset=alt.XOffset("what:N", sort=words),
-            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            opacity=opacity,
+            y=field("share:Q", title="Shared people", axis={"format": PERCENT}),
+            xOffset=field("what:N", sort=words),
+            color=colour(),
             tooltip=[
-                alt.Tooltip("what:N", title=""),
-                alt.Tooltip("label:N", title="Values"),
-                alt.Tooltip("people:Q", title="People", format=","),
-                alt.Tooltip("share:Q", title="Share", format=".1%"),
+                field("what:N", title=""),
+                field("label:N", title="Values"),
+                field("people:Q", title="People", format=","),
+                field("share:Q", title="Share", format=".1%"),
             ],
         )
     )
-    legend = key(list(zip(words, ("single release", "breached"), strict=True)), opacity=opacity)
-    chart: altair.LayerChart = alt.layer(bars, *legend).properties(height=HEIGHT)
-    return chart
+    signs = key([(f"■ {what}", series) for what, series in zip(words, ("single release", "breached"), strict=True)])
+    return layer(bars, signs).properties(height=HEIGHT)
 
 
-def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = None) -> altair.LayerChart:
+def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = None) -> Chart:
     """k as asked, class size and effective anonymity [Ganta 2008, Fig. 2 and 3].
 
     Takes a sweep over k; one confidence of it is enough.
     """
-    alt = altair_package()
     data = frame.drop_duplicates("value")[["value", "class_size", "prior", "posterior"]]
     parts = [
         ("k itself", "guessing", data["value"].astype(float), [8, 3, 2, 3]),
@@ -79,26 +72,26 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
     names = [what for what, *_ in parts]
     known = long["count"][long["count"] > 0]
     span = (float(min(1.0, known.min())), float(known.max()) * 1.1) if len(known) else (1.0, 10.0)
-    x = alt.X("value:Q", title=x_title, scale=alt.Scale(type="log", nice=False), axis=alt.Axis(format="~g", grid=False))
+    x = field("value:Q", title=x_title, scale={"type": "log", "nice": False}, axis={"format": "~g", "grid": False})
     line = (
-        alt.Chart(long)
-        .mark_line(strokeWidth=2.2, point=alt.OverlayMarkDef(size=24))
+        Chart(long)
+        .mark("line", strokeWidth=2.2, point={"size": 24})
         .encode(
             x=x,
-            y=alt.Y(
+            y=field(
                 "count:Q",
                 title="Mean over shared people",
-                scale=alt.Scale(type="log", domain=list(span), nice=False),
-                axis=alt.Axis(format="~g", values=[1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]),
+                scale={"type": "log", "domain": list(span), "nice": False},
+                axis={"format": "~g", "values": [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000]},
             ),
-            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            strokeDash=alt.StrokeDash(
-                "what:N", sort=names, scale=alt.Scale(domain=names, range=[dash for *_, dash in parts]), legend=None
+            color=colour(),
+            strokeDash=field(
+                "what:N", sort=names, scale={"domain": names, "range": [dash for *_, dash in parts]}, legend=None
             ),
             tooltip=[
-                alt.Tooltip("value:Q", title=x_title),
-                alt.Tooltip("what:N", title=""),
-                alt.Tooltip("count:Q", format=".1f", title="Mean"),
+                field("value:Q", title=x_title),
+                field("what:N", title=""),
+                field("count:Q", format=".1f", title="Mean"),
             ],
         )
     )
@@ -106,7 +99,6 @@ def presumed_and_effective(frame: pd.DataFrame, x_title: str, current: Any = Non
     ends = last.rename(columns={"what": "line", "count": "share"})
     layers = [line, *names_at_ends(ends, x, span=span, log=True)]
     if current is not None:
-        rule = plot(pd.DataFrame({"value": [current]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-        layers.append(rule.encode(x=alt.X("value:Q"), color=colour()))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT)
-    return chart
+        rule = plot(pd.DataFrame({"value": [current]}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
+        layers.append(rule.encode(x=field("value:Q"), color=colour()))
+    return layer(*layers).properties(height=HEIGHT)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.base.errors import MissingPackageError
-from core.figures.specification import maker
+from core.figures.vega import Chart, field
 
 SERIES = ("my release", "other release", "breached", "single release", "guessing")
 """What each colour of the theme means, in its order."""
@@ -17,37 +16,14 @@ HEIGHT = 300
 PERCENT = ".0%"
 
 
-def altair_package() -> Any:
-    """Return the altair package, or what stands for it on a page; raises MissingPackageError."""
-    if (other := maker.get()) is not None:
-        return other
-    try:
-        import altair
-    except ImportError:
-        raise MissingPackageError("altair", "draw charts") from None
-    return altair
+def colour() -> dict[str, Any]:
+    """Colour by the field ``series``, one of :data:`SERIES`, without a legend."""
+    return field("series:N", scale={"domain": list(SERIES)}, legend=None)
 
 
-def colour(channel: Any = None) -> Any:
-    """Colour by the field ``series``, one of :data:`SERIES`, without a legend; ``channel`` is colour or another."""
-    alt = altair_package()
-    return (channel or alt.Color)("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None)
-
-
-Columns = Mapping[str, Any]
-"""Columns of a table by their names: lists or arrays of one length. A frame of them takes a page a millisecond."""
-
-
-def chart(data: pd.DataFrame | Columns) -> Any:
-    """Start a chart; Altair takes frames alone."""
-    return altair_package().Chart(data if isinstance(data, pd.DataFrame) or maker.get() else pd.DataFrame(data))
-
-
-def plot(data: pd.DataFrame | Columns, series: str) -> Any:
+def plot(data: pd.DataFrame, series: str) -> Chart:
     """Start a chart whose marks all have the colour of one series."""
-    if isinstance(data, pd.DataFrame):
-        return chart(data.assign(series=series))
-    return chart({**data, "series": [series] * len(next(iter(data.values())))})
+    return Chart(data.assign(series=series))
 
 
 def top_of(shares: Iterable[float]) -> float:
@@ -71,11 +47,7 @@ def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
 
 
 def names_at_ends(
-    ends: pd.DataFrame | Columns,
-    x: Any,
-    strong: Sequence[str] = (),
-    span: tuple[float, float] = (0.0, 1.0),
-    log: bool = False,
+    ends: pd.DataFrame, x: Any, strong: Sequence[str] = (), span: tuple[float, float] = (0.0, 1.0), log: bool = False
 ) -> list[Any]:
     """Name every line at its right end, apart from each other: a layer, and one for those in bold.
 
@@ -93,24 +65,16 @@ def names_at_ends(
     log
         Whether that axis is logarithmic.
     """
-    alt = altair_package()
-    columns: dict[str, list[Any]] = {name: list(ends[name]) for name in map(str, ends)}
-    order = sorted(range(len(columns["line"])), key=lambda row: (columns["share"][row], columns["line"][row]))
-    data = {"text" if name == "line" else name: [cells[row] for row in order] for name, cells in columns.items()}
-    low, high = (np.log(span) if log else np.asarray(span)).tolist()
-    heights = np.asarray(data["share"], dtype=float)
-    heights = np.log(heights.clip(min=span[0])) if log else heights
+    data = ends.rename(columns={"line": "text"}).sort_values(["share", "text"])
+    low, high = np.log(span) if log else span
+    heights = np.log(data["share"].clip(lower=span[0])) if log else data["share"]
     placed = low + (high - low) * np.array(apart(((heights - low) / (high - low)).tolist()))
-    data["share"] = (np.exp(placed) if log else placed).tolist()
+    data["share"] = np.exp(placed) if log else placed
     layers = []
-    for bold in (False, True):
-        part = {
-            name: [cell for cell, text in zip(cells, data["text"], strict=True) if (text in strong) == bold]
-            for name, cells in data.items()
-        }
-        if part["text"]:
-            mark = chart(part).mark_text(align="left", dx=8, fontWeight="bold" if bold else "normal", clip=False)
-            layers.append(mark.encode(x=x, y=alt.Y("share:Q"), text=alt.Text("text:N"), color=colour()))
+    for weight, part in (("normal", data[~data["text"].isin(strong)]), ("bold", data[data["text"].isin(strong)])):
+        if len(part):
+            mark = Chart(part).mark("text", align="left", dx=8, fontWeight=weight, clip=False)
+            layers.append(mark.encode(x=x, y=field("share:Q"), text=field("text:N"), color=colour()))
     return layers
 
 
@@ -124,30 +88,13 @@ _KEY_LINE = 17
 """Height of a line of a key, in pixels."""
 
 
-def key(rows: Sequence[tuple[str, str]], shape: Any = None, opacity: Any = None) -> list[Any]:
-    """Say above a chart what its marks mean, each in its colour, a line each: a layer of symbols and one of words.
-
-    Parameters
-    ----------
-    rows
-        Words and series of each mark.
-    shape, opacity
-        Encodings that tell the marks apart besides their colour, if any: the words are the field ``what``.
-    """
-    alt = altair_package()
-    data = pd.DataFrame(rows, columns=["what", "series"])
+def key(rows: Sequence[tuple[str, str]]) -> Chart:
+    """Say above a chart what its marks mean: words that begin with the mark, and its series, a line each."""
+    data = pd.DataFrame(rows, columns=["text", "series"])
     data["top"] = [-_KEY_LINE * (len(rows) - number) for number in range(len(rows))]
+    words = Chart(data).mark("text", align="left", baseline="middle", clip=False)
     # Places in pixels: a scale would be that of the chart.
-    y = alt.Y("top:Q", scale=None, axis=None)
-    options = {name: option for name, option in (("shape", shape), ("opacity", opacity)) if option is not None}
-    plain = {name: value for name, value in (("shape", "square"), ("opacity", 1)) if name not in options}
-    symbols = alt.Chart(data).mark_point(filled=True, size=80, **plain)
-    words = alt.Chart(data).mark_text(align="left", baseline="middle", dx=9, clip=False)
-    x = alt.value(6)
-    return [
-        symbols.encode(x=x, y=y, color=colour(), **options),
-        words.encode(x=x, y=y, color=colour(), text=alt.Text("what:N")),
-    ]
+    return words.encode(x={"value": 0}, y=field("top:Q", scale=None, axis=None), color=colour(), text=field("text:N"))
 
 
 # Names that every object of JavaScript has: Vega looks texts up in objects, and a chart with such a text fails.

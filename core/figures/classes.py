@@ -3,50 +3,45 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, shortened
-
-if TYPE_CHECKING:
-    import altair
+from core.figures.base import HEIGHT, PERCENT, colour, plot, shortened
+from core.figures.vega import Chart, field, layer
 
 
-def exposure(frame: pd.DataFrame, title: str, overall: float) -> altair.LayerChart:
+def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
     """Breach by group, with the share over everybody as a rule.
 
     Takes the output of :func:`core.attack.exposure.by_attribute`.
     """
-    alt = altair_package()
     data = frame.copy()
     data["group"] = shortened(data["group"])
     order = list(dict.fromkeys(data["group"]))
     bar = (
         plot(data, "breached")
-        .mark_bar()
+        .mark("bar")
         .encode(
-            y=alt.Y("group:N", sort=order, title=title, axis=alt.Axis(labelLimit=220, labelOverlap=False)),
-            x=alt.X("share:Q", title="Exposed", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)),
+            y=field("group:N", sort=order, title=title, axis={"labelLimit": 220, "labelOverlap": False}),
+            x=field("share:Q", title="Exposed", scale={"domain": [0, 1]}, axis={"format": PERCENT}),
             color=colour(),
             tooltip=[
-                alt.Tooltip("group:N", title="Group"),
-                alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-                alt.Tooltip("breached:Q", title="People exposed", format=","),
-                alt.Tooltip("people:Q", title="Shared people", format=","),
+                field("group:N", title="Group"),
+                field("share:Q", title="Exposed", format=".1%"),
+                field("breached:Q", title="People exposed", format=","),
+                field("people:Q", title="Shared people", format=","),
             ],
         )
     )
-    rule = plot(pd.DataFrame({"share": [overall]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart: altair.LayerChart = alt.layer(bar, rule).properties(height=max(120, 26 * len(order) + 40))
-    return chart
+    rule = plot(pd.DataFrame({"share": [overall]}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
+    rule = rule.encode(x=field("share:Q"), color=colour())
+    return layer(bar, rule).properties(height=max(120, 26 * len(order) + 40))
 
 
-def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
+def class_sizes(sizes: Any, k: int) -> Chart:
     """Histogram of class sizes with the k that was asked; logarithmic where a few classes are far larger than most."""
-    alt = altair_package()
     edges, log = _size_edges(sizes, k)
     bin_of = np.searchsorted(edges, sizes, side="right") - 1
     count = np.bincount(bin_of, minlength=len(edges) - 1)
@@ -55,36 +50,35 @@ def class_sizes(sizes: Any, k: int) -> altair.LayerChart:
     data["range"] = [
         f"{a}" if b - a == 1 else f"{a} to {b - 1}" for a, b in zip(data["low"], data["high"], strict=True)
     ]
-    scale = alt.Scale(type="log", nice=False) if log else alt.Scale(zero=False, nice=False)
+    scale = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
     bar = (
         plot(data[data["classes"] > 0], "my release")
-        .mark_bar(binSpacing=1)
+        .mark("bar", binSpacing=1)
         .encode(
-            x=alt.X(
+            x=field(
                 "low:Q",
                 title="People in a class",
                 scale=scale,
-                bin=alt.BinParams(binned=True),
-                axis=alt.Axis(tickMinStep=1, format="d", labelOverlap=True),
+                bin={"binned": True},
+                axis={"tickMinStep": 1, "format": "d", "labelOverlap": True},
             ),
-            x2=alt.X2("high:Q"),
-            y=alt.Y("classes:Q", title="Classes", axis=alt.Axis(tickMinStep=1)),
+            x2={"field": "high"},
+            y=field("classes:Q", title="Classes", axis={"tickMinStep": 1}),
             color=colour(),
             tooltip=[
-                alt.Tooltip("range:N", title="People in a class"),
-                alt.Tooltip("classes:Q", format=","),
-                alt.Tooltip("people:Q", title="People in them", format=","),
+                field("range:N", title="People in a class"),
+                field("classes:Q", format=","),
+                field("people:Q", title="People in them", format=","),
             ],
         )
     )
     rule = plot(pd.DataFrame({"k": [k], "text": [f"k = {k}"]}), "guessing")
-    line = rule.mark_rule(strokeWidth=2, strokeDash=[4, 3]).encode(x=alt.X("k:Q"), color=colour())
+    line = rule.mark("rule", strokeWidth=2, strokeDash=[4, 3]).encode(x=field("k:Q"), color=colour())
     # Above the bars: the first of them begins at k, and may be the highest.
-    text = rule.mark_text(align="left", baseline="bottom").encode(
-        x=alt.X("k:Q"), y=alt.value(-3), text=alt.Text("text:N"), color=colour()
+    text = rule.mark("text", align="left", baseline="bottom").encode(
+        x=field("k:Q"), y={"value": -3}, text=field("text:N"), color=colour()
     )
-    chart: altair.LayerChart = alt.layer(bar, line, text).properties(height=HEIGHT)
-    return chart
+    return layer(bar, line, text).properties(height=HEIGHT)
 
 
 def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, plot, shortened
-
-if TYPE_CHECKING:
-    import altair
+from core.figures.base import HEIGHT, PERCENT, colour, plot, shortened
+from core.figures.vega import Chart, field, layer
 
 DASHES = ([1, 0], [6, 3], [2, 3], [8, 2, 2, 2], [4, 4])
 SETTINGS = "settings"
 """Name of the layer of dots, for whoever lets one be chosen."""
 
 
-def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: float = math.nan) -> altair.LayerChart:
+def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: float = math.nan) -> Chart:
     """Information loss against the share exposed, a line a way to form classes and a dot a setting.
 
     Parameters
@@ -35,7 +32,6 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     Lines differ in dash as well as in colour and stand in a legend; a way of one dot has its name beside it. Up is
     exposed, right is lost: lower left is better.
     """
-    alt = altair_package()
     every = list(dict.fromkeys(frame["words"]))
     text = dict(zip(every, shortened(every, 28), strict=True))
     names = list(text.values())
@@ -44,62 +40,61 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     )
     top = min(1.0, float(data[["share", "high"]].max().max()) * 1.08) or 1.0
     right = min(1.0, float(data["loss"].max()) * 1.05) or 1.0
-    x = alt.X(
+    x = field(
         "loss:Q",
         title="Information loss (lower is better)",
-        axis=alt.Axis(format=PERCENT, grid=False, tickCount=6),
-        scale=alt.Scale(domain=[0, right], nice=False),
+        axis={"format": PERCENT, "grid": False, "tickCount": 6},
+        scale={"domain": [0, right], "nice": False},
     )
-    y = alt.Y(
+    y = field(
         "share:Q",
         title="Shared people exposed (lower is better)",
-        axis=alt.Axis(format=PERCENT),
-        scale=alt.Scale(domain=[0, top], nice=False),
+        axis={"format": PERCENT},
+        scale={"domain": [0, top], "nice": False},
     )
     alone = data[~data["text"].duplicated(keep=False)]
-    legend = alt.Legend(
-        orient="top",
-        columns=2,
-        title=None,
-        symbolType="stroke",
-        symbolSize=500,
-        labelLimit=300,
-        values=[name for name in names if name not in set(alone["text"])],
-    )
+    legend = {
+        "orient": "top",
+        "columns": 2,
+        "title": None,
+        "symbolType": "stroke",
+        "symbolSize": 500,
+        "labelLimit": 300,
+        "values": [name for name in names if name not in set(alone["text"])],
+    }
     dashes = [DASHES[i % len(DASHES)] for i in range(len(names))]
-    dash = alt.StrokeDash("text:N", scale=alt.Scale(domain=names, range=dashes), legend=legend)
+    dash = field("text:N", scale={"domain": names, "range": dashes}, legend=legend)
     tips = [
-        alt.Tooltip("setting:N", title="Setting"),
-        alt.Tooltip("text:N", title="Classes by"),
-        alt.Tooltip("loss:Q", title="Information loss", format=".1%"),
-        alt.Tooltip("share:Q", title="Exposed", format=".1%"),
-        alt.Tooltip("range:N", title="95 % interval"),
+        field("setting:N", title="Setting"),
+        field("text:N", title="Classes by"),
+        field("loss:Q", title="Information loss", format=".1%"),
+        field("share:Q", title="Exposed", format=".1%"),
+        field("range:N", title="95 % interval"),
     ]
-    solid = alt.FillOpacity("solid:Q", scale=alt.Scale(domain=[0, 1], range=[0, 1]), legend=None)
+    solid = field("solid:Q", scale={"domain": [0, 1], "range": [0, 1]}, legend=None)
     # A limit that is absent lies at the edge, so that the specification stays the same.
     edge_y, edge_x = (end if math.isnan(limit) else min(limit, end) for limit, end in ((exposed, top), (lost, right)))
     corners = {"loss": [0.0, edge_x], "loss_most": [right, right], "share": [edge_y, 0.0], "top": [top, edge_y]}
-    shade = plot(pd.DataFrame(corners), "guessing").mark_rect(opacity=0.1, aria=False)
-    layers = [shade.encode(x=x, x2=alt.X2("loss_most:Q"), y=y, y2=alt.Y2("top:Q"), color=colour())]
-    base, order = alt.Chart(data), alt.Order("place:Q")
-    layers.append(base.mark_line(strokeWidth=2).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
-    spread = alt.Chart(data.dropna(subset=["low", "high"])).mark_rule(strokeWidth=1.2, aria=False)
-    layers.append(spread.encode(x=x, y=alt.Y("low:Q"), y2=alt.Y2("high:Q"), color=colour()))
-    dots = base.mark_point(size=70, opacity=1, strokeWidth=2).encode(
-        x=x, y=y, stroke=colour(alt.Stroke), fill=colour(alt.Fill), fillOpacity=solid, tooltip=tips
+    shade = plot(pd.DataFrame(corners), "guessing").mark("rect", opacity=0.1, aria=False)
+    layers = [shade.encode(x=x, x2={"field": "loss_most"}, y=y, y2={"field": "top"}, color=colour())]
+    base, order = Chart(data), field("place:Q")
+    layers.append(base.mark("line", strokeWidth=2).encode(x=x, y=y, color=colour(), strokeDash=dash, order=order))
+    spread = Chart(data.dropna(subset=["low", "high"])).mark("rule", strokeWidth=1.2, aria=False)
+    layers.append(spread.encode(x=x, y=field("low:Q"), y2={"field": "high"}, color=colour()))
+    dots = base.mark("point", size=70, opacity=1, strokeWidth=2).encode(
+        x=x, y=y, stroke=colour(), fill=colour(), fillOpacity=solid, tooltip=tips
     )
     layers.append(dots.properties(name=SETTINGS))
     for state, shape, size in (("now", "diamond", 240), ("chosen", "circle", 320)):
-        mark = plot(data[data["state"] == state], "breached").mark_point(
-            filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1, aria=False
+        mark = plot(data[data["state"] == state], "breached").mark(
+            "point", filled=False, shape=shape, size=size, strokeWidth=2.5, opacity=1, aria=False
         )
         layers.append(mark.encode(x=x, y=y, color=colour()))
-    named = plot(data[data["state"] != ""], "breached").mark_text(align="left", dx=13, dy=-9, clip=False, aria=False)
-    layers.append(named.encode(x=x, y=y, text=alt.Text("state:N"), color=colour()))
+    named = plot(data[data["state"] != ""], "breached").mark("text", align="left", dx=13, dy=-9, clip=False, aria=False)
+    layers.append(named.encode(x=x, y=y, text=field("state:N"), color=colour()))
     # The name of a dot stands where there is room for it.
     for far, align, dx in ((False, "left", 9), (True, "right", -9)):
-        beside = alt.Chart(alone[(alone["loss"] > right / 2) == far])
-        name = beside.mark_text(align=align, dx=dx, dy=-9, clip=False, aria=False)
-        layers.append(name.encode(x=x, y=y, text=alt.Text("text:N"), color=colour()))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 40)
-    return chart
+        beside = Chart(alone[(alone["loss"] > right / 2) == far])
+        name = beside.mark("text", align=align, dx=dx, dy=-9, clip=False, aria=False)
+        layers.append(name.encode(x=x, y=y, text=field("text:N"), color=colour()))
+    return layer(*layers).properties(height=HEIGHT + 40)

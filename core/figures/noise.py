@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, altair_package, colour, names_at_ends, plot
-
-if TYPE_CHECKING:
-    import altair
+from core.figures.base import HEIGHT, PERCENT, colour, names_at_ends, plot
+from core.figures.vega import Chart, field, layer
 
 
 def guarantees(
@@ -30,47 +28,45 @@ def guarantees(
     top
         Where the scale of the shares ends.
     """
-    alt = altair_package()
     most = int(frame["releases"].max())
-    x = alt.X(
+    x = field(
         "releases:Q",
         title="Releases about the same people (R)",
-        scale=alt.Scale(nice=False),
-        axis=alt.Axis(values=list(range(1, most + 1)), grid=False, format="d"),
+        scale={"nice": False},
+        axis={"values": list(range(1, most + 1)), "grid": False, "format": "d"},
     )
-    y = alt.Y("share:Q", title=title, scale=alt.Scale(domain=[0, top]), axis=alt.Axis(format=PERCENT))
+    y = field("share:Q", title=title, scale={"domain": [0, top]}, axis={"format": PERCENT})
     tips = [
-        alt.Tooltip("releases:Q", title="Releases"),
-        alt.Tooltip("line:N", title=""),
-        alt.Tooltip("share:Q", title=title, format=".1%"),
+        field("releases:Q", title="Releases"),
+        field("line:N", title=""),
+        field("share:Q", title=title, format=".1%"),
     ]
     columns = ["releases", "share", "line", "series"]
     layers = []
     thin, strong = frame[~frame["strong"].astype(bool)], frame[frame["strong"].astype(bool)]
     dashes = [[6, 3], [2, 3], [8, 2, 2, 2], [4, 4], [1, 2], [10, 3]]
     # Thick lines first: of two that coincide both are seen.
-    mark = alt.Chart(strong[columns]).mark_line(strokeWidth=3, point=alt.OverlayMarkDef(size=34, filled=True))
-    layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), tooltip=tips))
+    mark = Chart(strong[columns]).mark("line", strokeWidth=3, point={"size": 34, "filled": True})
+    layers.append(mark.encode(x=x, y=y, color=colour(), detail=field("line:N"), tooltip=tips))
     # One layer for all thin lines: every further one costs a tenth of a slider's time.
     if len(thin):
         names = list(dict.fromkeys(thin["line"]))
-        dash = alt.StrokeDash(
+        dash = field(
             "line:N",
             legend=None,
-            scale=alt.Scale(domain=names, range=[dashes[i % len(dashes)] for i in range(len(names))]),
+            scale={"domain": names, "range": [dashes[i % len(dashes)] for i in range(len(names))]},
         )
-        mark = alt.Chart(thin[columns]).mark_line(strokeWidth=1.7, point=alt.OverlayMarkDef(size=20, filled=True))
-        layers.append(mark.encode(x=x, y=y, color=colour(), detail=alt.Detail("line:N"), strokeDash=dash, tooltip=tips))
+        mark = Chart(thin[columns]).mark("line", strokeWidth=1.7, point={"size": 20, "filled": True})
+        layers.append(mark.encode(x=x, y=y, color=colour(), detail=field("line:N"), strokeDash=dash, tooltip=tips))
     shown = frame[columns]
     if ceiling is not None:
         roof = plot(ceiling[["releases", "share", "line"]], "other release")
-        step = roof.mark_line(strokeDash=[1, 3], strokeWidth=2.5)
+        step = roof.mark("line", strokeDash=[1, 3], strokeWidth=2.5)
         layers.append(step.encode(x=x, y=y, color=colour(), tooltip=tips))
         named = ceiling[["releases", "share", "line"]].assign(series="other release")
         shown = pd.concat([shown, named], ignore_index=True)
     last = shown.sort_values("releases", kind="stable").drop_duplicates("line", keep="last")
     layers += names_at_ends(last, x, span=(0.0, top))
-    rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-    layers.append(rule.encode(x=x, color=colour(), tooltip=[alt.Tooltip("releases:Q", title="Now")]))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
-    return chart
+    rule = plot(pd.DataFrame({"releases": [releases]}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
+    layers.append(rule.encode(x=x, color=colour(), tooltip=[field("releases:Q", title="Now")]))
+    return layer(*layers).properties(height=HEIGHT + 60)

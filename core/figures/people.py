@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+import numpy as np
 import pandas as pd
 
 from core.base.words import of_hundred
-from core.figures.base import altair_package, colour, plot
-
-if TYPE_CHECKING:
-    import altair
+from core.figures.base import colour, key, plot
+from core.figures.vega import Chart, field, layer
 
 ABREAST = 20
 """Dots in a row."""
@@ -27,7 +24,7 @@ def meanings(share: float, single: float | None = None, most: int = 1) -> list[s
     return meanings
 
 
-def hundred(share: float, single: float | None = None, most: int = 1) -> altair.LayerChart:
+def hundred(share: float, single: float | None = None, most: int = 1) -> Chart:
     """One hundred shared people: those exposed filled, the others hollow.
 
     Parameters
@@ -45,39 +42,24 @@ def hundred(share: float, single: float | None = None, most: int = 1) -> altair.
     Rounded by :func:`core.base.words.of_hundred`: a share that is not 0 shows as a small dot at least, one
     that is not 1 leaves one open.
     """
-    alt = altair_package()
-    exposed = of_hundred(share)[0]
-    dots = pd.DataFrame({"place": range(100)})
-    dots["rank"], dots["place"] = dots["place"] // ABREAST, dots["place"] % ABREAST
-    filled = dots.index < exposed
-    scale = alt.Scale(domain=[-0.6, ABREAST - 0.4], nice=False)
-    x = alt.X("place:Q", axis=None, scale=scale)
-    y = alt.Y("rank:Q", axis=None, scale=alt.Scale(domain=[4.6, -0.6], nice=False))
-    tip = [alt.Tooltip("text:N", title="")]
-    exposed_text, hidden_text, *single_text = meanings(share, single, most)
-    layers = []
-    for some, series, text, full, area in (
-        (filled, "breached", exposed_text, True, _DOT),
-        (~filled, "my release", hidden_text, False, _DOT),
-        ((dots.index == exposed) & (exposed == 0) & (share > 0), "breached", exposed_text, True, _TRACE),
-    ):
-        if some.any():
-            mark = plot(dots[some].assign(text=text), series).mark_point(
-                shape="circle", filled=full, size=area, opacity=1, strokeWidth=1.5
-            )
-            layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
-    entries = [(f"● {exposed_text}", "breached"), (f"○ {hidden_text}", "my release")]
+    place = np.arange(100)
+    exposed, texts = of_hundred(share)[0], meanings(share, single, most)
+    filled, trace = place < exposed, (place == 0) & (exposed == 0 < share)
+    marks = [
+        (filled, "breached", texts[0], True, _DOT),
+        (~filled, "my release", texts[1], False, _DOT),
+        (trace, "breached", texts[0], True, _TRACE),
+    ]
     if single is not None:
-        alone = of_hundred(single)[0]
-        entries.append((f"◎ {single_text[0]}", "single release"))
-        if alone:
-            ring = plot(dots[dots.index < alone].assign(text=single_text[0]), "single release")
-            mark = ring.mark_point(shape="circle", filled=False, size=_RING, opacity=1, strokeWidth=1.5)
-            layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=tip))
-    key = pd.DataFrame(entries, columns=["text", "series"])
-    key["top"] = [-18 * (len(entries) - number) for number in range(len(entries))]
-    words_of = alt.Chart(key).mark_text(align="left", baseline="middle", clip=False, fontSize=12)
-    place = alt.Y("top:Q", scale=None, axis=None)
-    layers.append(words_of.encode(x=alt.value(0), y=place, color=colour(), text=alt.Text("text:N")))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=150)
-    return chart
+        marks.append((place < of_hundred(single)[0], "single release", texts[2], False, _RING))
+    dots = pd.DataFrame({"rank": place // ABREAST, "place": place % ABREAST})
+    x = field("place:Q", axis=None, scale={"domain": [-0.6, ABREAST - 0.4], "nice": False})
+    y = field("rank:Q", axis=None, scale={"domain": [4.6, -0.6], "nice": False})
+    layers = []
+    for some, series, text, full, area in marks:
+        mark = plot(dots[some].assign(text=text), series)
+        mark = mark.mark("point", shape="circle", filled=full, size=area, opacity=1, strokeWidth=1.5)
+        layers.append(mark.encode(x=x, y=y, color=colour(), tooltip=[field("text:N", title="")]))
+    signs = zip("●○◎", texts, ("breached", "my release", "single release"), strict=False)
+    layers.append(key([(f"{sign} {text}", series) for sign, text, series in signs]))
+    return layer(*layers).properties(height=150)

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pandas as pd
 
-from core.figures.base import HEIGHT, PERCENT, SERIES, altair_package, colour, last_of_each, names_at_ends, plot
-
-if TYPE_CHECKING:
-    import altair
+from core.figures.base import HEIGHT, PERCENT, colour, last_of_each, names_at_ends, plot
+from core.figures.vega import Chart, field, layer
 
 WHO = {
     "weights": ("by how often each value occurs", "breached", "circle"),
@@ -28,7 +24,7 @@ LINES = (
 )
 
 
-def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.LayerChart:
+def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
     """Share of people exposed, and exposed and named rightly, against confidence, for both adversaries.
 
     Parameters
@@ -38,7 +34,6 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
     chosen
         The present confidence, marked by a rule.
     """
-    alt = altair_package()
     parts, words = [], []
     for name, column, text, _ in LINES:
         curve = frame[frame["adversary"] == name]
@@ -49,30 +44,27 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> altair.Laye
         )
     data = pd.concat(parts, ignore_index=True)
     dashes = [dash for *_, dash in LINES]
-    x = alt.X(
-        "confidence:Q", title="Confidence, at least", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT)
-    )
-    y = alt.Y("share:Q", title="Shared people", scale=alt.Scale(domain=[0, 1]), axis=alt.Axis(format=PERCENT))
+    x = field("confidence:Q", title="Confidence, at least", scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    y = field("share:Q", title="Shared people", scale={"domain": [0, 1]}, axis={"format": PERCENT})
     line = (
-        alt.Chart(data)
-        .mark_line(strokeWidth=2.2)
+        Chart(data)
+        .mark("line", strokeWidth=2.2)
         .encode(
             x=x,
             y=y,
-            color=alt.Color("series:N", scale=alt.Scale(domain=list(SERIES)), legend=None),
-            strokeDash=alt.StrokeDash("what:N", sort=words, scale=alt.Scale(domain=words, range=dashes), legend=None),
+            color=colour(),
+            strokeDash=field("what:N", sort=words, scale={"domain": words, "range": dashes}, legend=None),
             tooltip=[
-                alt.Tooltip("what:N", title="Adversary"),
-                alt.Tooltip("confidence:Q", title="Confidence", format=".0%"),
-                alt.Tooltip("share:Q", title="People", format=".1%"),
-                alt.Tooltip("n:Q", title="of", format=","),
+                field("what:N", title="Adversary"),
+                field("confidence:Q", title="Confidence", format=".0%"),
+                field("share:Q", title="People", format=".1%"),
+                field("n:Q", title="of", format=","),
             ],
         )
     )
     # A line ends at the surest claim that anybody makes.
     layers = [line, *names_at_ends(last_of_each(data, "what", "confidence", "share"), x)]
     if chosen is not None:
-        rule = plot(pd.DataFrame({"confidence": [chosen]}), "my release").mark_rule(strokeDash=[1, 2], strokeWidth=2)
-        layers.append(rule.encode(x=alt.X("confidence:Q"), color=colour()))
-    chart: altair.LayerChart = alt.layer(*layers).properties(height=HEIGHT + 60)
-    return chart
+        rule = plot(pd.DataFrame({"confidence": [chosen]}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
+        layers.append(rule.encode(x=field("confidence:Q"), color=colour()))
+    return layer(*layers).properties(height=HEIGHT + 60)

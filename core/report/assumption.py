@@ -5,7 +5,7 @@ The sentences name no column, file or value, so that both strengths may tell the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.base import words
@@ -20,6 +20,8 @@ from core.study.uploads import Foreign, Upload
 People = Callable[[int], str]
 HOSPITAL = "A hospital is whoever publishes such a table."
 """The word for every publisher, whatever the table is about."""
+WHO = "{hospital}"
+"""In place of the name of a hospital, in a sentence that is true of several."""
 
 
 @dataclass(frozen=True)
@@ -29,60 +31,32 @@ class Assumption:
     Parameters
     ----------
     key
-        Stays the same whatever the wording.
+        Stays the same whatever the wording: what it is about, and of which hospital first, where they can differ.
     sentence
         For people.
-    says
-        Of one hospital, where several may be alike: what is said of it, without its number; else "".
     """
 
     key: str
     sentence: str
-    says: str = ""
 
 
-PUBLISH, AGREE = "policy", "agreement"
-"""What is assumed of each hospital apart, and is one sentence where several are alike."""
-
-
-def _of_hospitals(kind: str, numbers: Sequence[int], says: str) -> str:
-    """One sentence on one hospital, or on several that are alike: "Hospitals 2 to 5 publish by Mondrian with k = 5"."""
-    run = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
-    which = f"{numbers[0]} to {numbers[-1]}" if run else words.listed([str(number) for number in numbers])
-    several = "s" if len(numbers) > 1 else ""
-    if kind == PUBLISH:
-        return f"Hospital{several} {which} publish{'' if several else 'es'} {says}."
-    return f"A shared person {says} the same sensitive value at hospital{several} {which}."
-
-
-def together(listed: Sequence[Assumption]) -> dict[str, str]:
-    """Sentences by key, where what is said of hospitals that are alike is one sentence.
-
-    What is said of all other hospitals stands under "policy 2" and "agreement 2", whichever they are.
-    """
-    sentence = {assumption.key: assumption.sentence for assumption in listed if not assumption.says}
-    for kind in (PUBLISH, AGREE):
-        groups: dict[str, list[int]] = {}
-        for assumption in listed:
-            if assumption.says and assumption.key.startswith(f"{kind} "):
-                groups.setdefault(assumption.says, []).append(int(assumption.key.removeprefix(f"{kind} ")))
-        if groups:
-            sentences = [_of_hospitals(kind, numbers, says) for says, numbers in groups.items()]
-            sentence[f"{kind} 2"] = " ".join(sentences)
-    return sentence
+def by_subject(stated: Iterable[Assumption]) -> dict[str, str]:
+    """Sentences by what they are about, those about several hospitals as one text."""
+    sentences: dict[str, str] = {}
+    for assumption in stated:
+        subject = assumption.key.rstrip(" 0123456789")
+        sentences[subject] = f"{sentences.get(subject, '')} {assumption.sentence}".strip()
+    return sentences
 
 
 def _beside(scenario: Scenario) -> list[Assumption]:
     """What is taken for true of columns that are published as they are, and of those that are not published."""
     schema = scenario.schema
-    left_out = len(schema.other)
-    rest = [
-        Assumption(
-            "left out",
-            f"The {words.several(left_out, 'column')} left out of the release {'is' if left_out == 1 else 'are'} "
-            "published nowhere.",
-        )
-    ] * (left_out > 0)
+    rest = []
+    if schema.other:
+        left_out = words.several(len(schema.other), "column")
+        are = "is" if len(schema.other) == 1 else "are"
+        rest.append(Assumption("left out", f"The {left_out} left out of the release {are} published nowhere."))
     if not schema.published:
         return rest
     links = sum(column.agreement > 0 for column in schema.published.values())
@@ -125,16 +99,13 @@ def assumptions(
         ),
         Assumption("overlap", _overlap(scenario, files or {}, people)),
     ]
-    for number, hospital in enumerate(scenario.hospitals[1:], 2):
-        listed += _other(number, hospital, qids, people)
-        if hospital.upload is not None and study.by_publication(hospital):
-            listed.append(
-                Assumption(
-                    f"words {number}",
-                    f"Hospital {number} writes the quasi-identifiers in the words and units of my table. Other "
-                    f"words or units fit nobody, and the attack would look weaker than it is.",
-                )
-            )
+    alike: dict[tuple[str, str], list[int]] = {}
+    for number, hospital in enumerate(study.hospitals[1:], 2):
+        for subject, sentence in _of_one(hospital, study, qids, people).items():
+            alike.setdefault((subject, sentence), []).append(number)
+    for (subject, sentence), numbers in alike.items():
+        text = sentence.replace(WHO, _which(numbers))
+        listed.append(Assumption(f"{subject} {numbers[0]}", f"{text[:1].upper()}{text[1:]}"))
     listed.append(
         Assumption(
             "weights",
@@ -180,25 +151,35 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
     )
 
 
-def _other(number: int, hospital: Hospital, qids: int, people: People) -> list[Assumption]:
-    who = f"Hospital {number}"
-    listed = [Assumption(f"source {number}", f"The data of hospital {number}: {words.SOURCE[hospital.source_name]}.")]
-    if hospital.size is not None:
-        listed.append(Assumption(f"size {number}", f"{who} has {people(hospital.size)} records."))
+def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict[str, str]:
+    """What is taken for true of another hospital, by subject, with :data:`WHO` in place of its name."""
+    says = {"source": f"the data of {WHO}: {words.SOURCE[hospital.source_name]}."}
+    size = study.size if hospital.size is None else hospital.size
+    if hospital.upload is None and size is not None:
+        says["size"] = f"{WHO} has {people(size)} records."
     if hospital.source != "published":
-        listed.append(_apart(PUBLISH, number, policy_text(hospital)))
+        says["policy"] = f"{WHO} publishes {policy_text(hospital)}."
     if hospital.upload is None:
         chance = f"{100 * hospital.agreement:.4g}{words.PERCENT}"
         has = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
-        listed.append(_apart(AGREE, number, has))
+        says["agreement"] = f"a shared person {has} the same sensitive value at {WHO}."
     some = qids if hospital.attributes is None else len(hospital.attributes)
     if some < qids:
-        listed.append(Assumption(f"attributes {number}", f"{who} publishes {some} of the {qids} quasi-identifiers."))
-    return listed
+        says["attributes"] = f"{WHO} publishes {some} of the {qids} quasi-identifiers."
+    if hospital.upload is not None and study.by_publication(hospital):
+        says["words"] = (
+            f"{WHO} writes the quasi-identifiers in the words and units of my table. Other words or units fit nobody, "
+            "and the attack would look weaker than it is."
+        )
+    return says
 
 
-def _apart(kind: str, number: int, says: str) -> Assumption:
-    return Assumption(f"{kind} {number}", _of_hospitals(kind, [number], says), says)
+def _which(numbers: Sequence[int]) -> str:
+    """Hospitals by their numbers: "each of hospitals 2 to 5"."""
+    if len(numbers) == 1:
+        return f"hospital {numbers[0]}"
+    run = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
+    return f"each of hospitals {f'{numbers[0]} to {numbers[-1]}' if run else words.listed([*map(str, numbers)])}"
 
 
 def policy_text(hospital: Hospital) -> str:

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 
 from core.base import words
 from core.decision.review import Assessment
 from core.report import facts
-from core.report.assumption import Assumption, together
+from core.report.assumption import Assumption, by_subject
 from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
-KEYS = {"overlap": "overlap", "their k": "policy 2", "agreement": "agreement 2", "releases": "releases"}
-"""The assumption, as a report words it, that each range of *What if I am wrong* moves."""
-OTHERWISE = ("overlap", "policy 2", "published", "agreement 2", "located", "present", "known")
+SUBJECTS = {"overlap": "overlap", "their k": "policy", "agreement": "agreement", "releases": "releases"}
+"""What each range of *What if I am wrong* is about, as a report has it."""
+OTHERWISE = ("overlap", "policy", "published", "agreement", "located", "present", "known")
 """What is named where nothing was tried, the doubtful first."""
 HANGS_ON = 3
 
@@ -51,20 +52,14 @@ def card(
     dict
         Sentences: ``exposed``, ``baseline``, ``cost``, ``hangs_on`` (three, and what leads further), ``untried``.
     """
+    loss = scale.number("loss", assessment.numbers.get("loss")).text
     return {
         "exposed": _exposed(assessment, scale),
         "baseline": _baseline(assessment, scale),
-        "cost": f"Detail of the quasi-identifiers given up (information loss): {_share(assessment, 'loss', scale)}.",
-        "hangs_on": _with_published(
-            [*_unheard(assessment), *_hangs_on(assumptions, doubts, scale)][:HANGS_ON], assumptions
-        ),
+        "cost": f"Detail of the quasi-identifiers given up (information loss): {loss}.",
+        "hangs_on": _hangs_on(assessment, assumptions, doubts, scale),
         "untried": _untried(assessment, files, doubts),
     }
-
-
-def _share(assessment: Assessment, name: str, scale: Scale) -> str:
-    number = assessment.numbers.get(name)
-    return "not assessed" if number is None else scale.number(name, number).text
 
 
 def _exposed(assessment: Assessment, scale: Scale) -> str:
@@ -98,48 +93,41 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     return " ".join(sentences) or "Nothing was assessed to compare it with."
 
 
-def _hangs_on(assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale) -> list[str]:
-    """The assumptions that move exposure most, where they were tried; else those that are most in doubt."""
-    sentence = together(assumptions)
-    reasons: list[str] = []
-    for name in _widest(doubts):
-        key = KEYS[name]
-        if doubts is not None and key in sentence:
-            part = doubts[doubts["assumption"] == name]
-            ends = part["perfect"].min(), part["perfect"].max()
+def _hangs_on(
+    assessment: Assessment, assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale
+) -> list[str]:
+    """What exposure hangs on most, and what is assumed of published columns, which moves it as much as anything.
+
+    Files that take nothing away come first, then the assumptions that move it, then those that are most in doubt.
+    """
+    stated = by_subject(assumptions)
+    beside = stated.get("published", "")
+    reasons = [words.without_effect(assessment.without_effect)] if assessment.without_effect else []
+    for name, part in _widest(doubts):
+        sentence = stated.pop(SUBJECTS[name], "")
+        if sentence:
+            ends = (part["perfect"].min(), part["perfect"].max())
             low, high = (scale.share(float(end), int(part["n"].min())).text for end in ends)
             first, last = (facts.setting(name, value, scale) for value in (part["value"].min(), part["value"].max()))
             reasons.append(
-                f"{sentence[key]} With {_from_to(first, last)} instead, {_from_to(low, high)} of the shared people "
+                f"{sentence} With {_from_to(first, last)} instead, {_from_to(low, high)} of the shared people "
                 "would be left with a single sensitive value."
             )
-    named = [sentence[KEYS[name]] for name in _widest(doubts) if KEYS[name] in sentence]
-    reasons += [sentence[key] for key in OTHERWISE if key in sentence and sentence[key] not in named]
-    return reasons[:HANGS_ON]
-
-
-def _with_published(reasons: list[str], assumptions: Sequence[Assumption]) -> list[str]:
-    """The reasons, and what is assumed of published columns, which moves exposure as much as anything."""
-    beside = together(assumptions).get("published", "")
+    reasons += [stated[subject] for subject in OTHERWISE if subject in stated]
+    reasons = reasons[:HANGS_ON]
     return reasons + [beside] * (beside not in ("", *reasons))
-
-
-def _unheard(assessment: Assessment) -> list[str]:
-    """Files that take nothing away: nothing else matters as much."""
-    return [words.without_effect(assessment.without_effect)] if assessment.without_effect else []
 
 
 def _from_to(low: str, high: str) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def _widest(doubts: pd.DataFrame | None) -> list[str]:
-    """Assumptions that were tried, the one that moves exposure most first."""
+def _widest(doubts: pd.DataFrame | None) -> list[tuple[str, pd.DataFrame]]:
+    """Assumptions that were tried, with their rows, the one that moves exposure most first."""
     if doubts is None or doubts["perfect"].isna().all():
         return []
-    of = {name: doubts.loc[doubts["assumption"] == name, "perfect"] for name in doubts["assumption"].unique()}
-    span = {str(name): float(shares.max() - shares.min()) for name, shares in of.items()}
-    return sorted(span, key=lambda name: -span[name] if span[name] == span[name] else 1.0)
+    rows_of = {name: doubts[doubts["assumption"] == name] for name in doubts["assumption"].unique()}
+    return sorted(rows_of.items(), key=lambda tried: -np.nan_to_num(np.ptp(tried[1]["perfect"])))
 
 
 def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd.DataFrame | None) -> str:

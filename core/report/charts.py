@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 import pandas as pd
 
 from core import figures
 from core.base import words
 from core.base.errors import MissingPackageError
+from core.figures.vega import Chart
+from core.report.rounding import Facts, drawn
 
 WIDTH = 520
 """Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""
@@ -43,7 +45,7 @@ _NAMED = re.compile(rf'(<text\b[^>]*\bfill="){COLOURS[1]}(?=")', re.IGNORECASE)
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 
 
-def vector(figure: dict[str, Any], number: int) -> str:
+def vector(figure: Facts, number: int) -> str:
     """Draw one figure as an SVG element with its title and its text alternative; "" for a table without a chart.
 
     Parameters
@@ -56,7 +58,7 @@ def vector(figure: dict[str, Any], number: int) -> str:
     Raises
     ------
     MissingPackageError
-        If altair or vl-convert-python is not installed.
+        If vl-convert-python is not installed.
     """
     chart = _DRAWN[figure["name"]](figure) if figure["name"] in _DRAWN else None
     if chart is None:
@@ -65,7 +67,7 @@ def vector(figure: dict[str, Any], number: int) -> str:
         import vl_convert
     except ImportError:
         raise MissingPackageError("vl-convert-python", "draw the charts of a report") from None
-    spec = chart.properties(width=WIDTH).to_dict(validate=False)
+    spec = chart.properties(width=WIDTH).to_dict()
     svg: str = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[], format_locale=words.LOCALE)
     return _inline(svg, figure["title"], figure["alternative"], number)
 
@@ -88,58 +90,39 @@ def _inline(svg: str, title: str, text: str, number: int) -> str:
 # ---- from rows to charts ----------------------------------------------------------------
 
 
-def _curve(figure: dict[str, Any]) -> Any:
+def _numbers(rows: list[Facts], names: Sequence[str]) -> pd.DataFrame:
+    """Numbers of rows by name, a hidden one as high as it can be."""
+    columns = {name: [drawn(row[name], row["within"].get(name)) for row in rows] for name in names}
+    return pd.DataFrame(columns).astype(float)
+
+
+def _curve(figure: Facts) -> Chart:
     names = ["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted"]
-    rows = figure["rows"]
-    frame = pd.DataFrame(rows)[names].astype(float)
+    frame = _numbers(figure["rows"], names)
     title = "People per class (k) of my release"
-    chart = figures.breach_curve(frame, title, figure["chosen"], figure["current"], log=True)
-    hidden = [row for row in rows if row["confidence"] == figure["chosen"] and "share" in row["within"]]
-    return figures.hidden(chart, [(row["value"], *row["within"]["share"]) for row in hidden], title, log=True)
+    return figures.breach_curve(frame, title, figure["chosen"], figure["current"], log=True)
 
 
-def _doubts(figure: dict[str, Any]) -> Any:
+def _doubts(figure: Facts) -> Chart:
     rows = figure["rows"]
-    frame = pd.DataFrame(
-        {
-            "assumption": [row["assumption"] for row in rows],
-            "value": [row["setting"] for row in rows],
-            "share": [row["breach"] for row in rows],
-            "least": [row["within"].get("breach", (None, None))[0] for row in rows],
-            "most": [row["within"].get("breach", (None, None))[1] for row in rows],
-        }
-    )
-    frame = frame.astype({"share": float, "least": float, "most": float})
-    return figures.doubts(frame, words.ASSUMPTIONS, figure["now"])
+    settings = {"assumption": [row["assumption"] for row in rows], "value": [row["setting"] for row in rows]}
+    frame = _numbers(rows, ["breach"]).rename(columns={"breach": "share"}).assign(**settings)
+    return figures.doubts(frame, words.ASSUMPTIONS, drawn(figure["now"], figure["now_within"]))
 
 
-def _bands(figure: dict[str, Any]) -> Any:
+def _bands(figure: Facts) -> Chart:
     rows = figure["rows"]
-    return figures.size_bands(
-        pd.DataFrame(
-            {
-                "range": [row["range"] for row in rows],
-                "share": [row["share"] for row in rows],
-                "text": [row["shown"]["share"] for row in rows],
-                "most": [row["within"].get("share", (None, None))[1] for row in rows],
-            }
-        ).astype({"share": float, "most": float})
-    )
+    texts = {"range": [row["range"] for row in rows], "text": [row["shown"]["share"] for row in rows]}
+    return figures.size_bands(_numbers(rows, ["share"]).assign(**texts))
 
 
-def _trade_off(figure: dict[str, Any]) -> Any:
-    names = ["name", "loss", "breach", "low", "high", "efficient"]
+def _trade_off(figure: Facts) -> Chart:
     rows = figure["rows"]
-    frame = pd.DataFrame(rows)[names].astype(dict.fromkeys(names[1:5], float))
-    for axis in ("loss", "breach"):
-        ends = [row["within"].get(axis, (row[axis], row[axis])) for row in rows]
-        frame[f"{axis}_least"], frame[f"{axis}_most"] = ([end[i] for end in ends] for i in (0, 1))
-    return figures.frontier(
-        frame.astype({f"{axis}_{end}": float for axis in ("loss", "breach") for end in ("least", "most")})
-    )
+    marks = {name: [row[name] for row in rows] for name in ("name", "efficient")}
+    return figures.frontier(_numbers(rows, ["loss", "breach", "low", "high"]).assign(**marks))
 
 
-def _hundred(figure: dict[str, Any]) -> Any:
+def _hundred(figure: Facts) -> Chart:
     return figures.hundred(figure["share"], figure["single"])
 
 

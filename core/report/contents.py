@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -11,43 +12,48 @@ import pandas as pd
 from core.base import words
 from core.base.version import VERSION
 from core.data.persons import UNNAMED
+from core.decision.review import Assessment, Case, Judgement
 from core.decision.scenario.file import FILE_VERSION
 from core.decision.scenario.scenario import Scenario
 from core.dp import PRIOR_WORDS
 from core.report import assumption, facts, pictures
 from core.report.card import card
-from core.report.material import Material
+from core.report.material import Material, Meeting
 from core.report.rounding import Facts, Scale, raw
 from core.report.sentences import listed, sentence
-from core.report.verdict import survival, verdict
+from core.report.verdict import others, survival, verdict
 
 REPORT_VERSION = 2
 """Of the report's file; a later one that changes a meaning raises it. Version 2: "met" means with the whole interval,
 a hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
 
 
-def opening(material: Material, scale: Scale, strength: str) -> Facts:
-    """Question, verdict, card, requirements and numbers."""
-    assessment = material.assessment
-    told_assumptions = assumption.assumptions(
-        assessment.scenario, material.case.files, lambda people: scale.people(people).text
-    )
-    confidence = assessment.scenario.confidence
-    rows = facts.requirements(material.judgement, material.doubts, confidence, scale)
-    judged = verdict(material.judgement, rows, assessment.scenario)
-    whose, typed = material.meeting.limits_by, material.meeting.question or material.meeting.limits_by
-    judged["sentences"] += [*counted(material, strength)]
+def opening(
+    case: Case,
+    meeting: Meeting,
+    assessment: Assessment,
+    judgement: Judgement,
+    doubts: pd.DataFrame | None,
+    scale: Scale,
+    strength: str,
+) -> Facts:
+    """Question, verdict, card, requirements and numbers: what a report and the file of a meeting begin with."""
+    scenario, whose = assessment.scenario, meeting.limits_by
+    stated = assumption.assumptions(scenario, case.files, lambda people: scale.people(people).text)
+    rows = facts.requirements(judgement, doubts, scenario.confidence, scale)
+    judged = verdict(judgement, rows)
+    judged["sentences"] += [others(scenario), *counted(case, strength)]
     numbers = facts.numbers(assessment, scale)
     return {
         "format": "composition report",
         "schema_version": REPORT_VERSION,
         "strength": strength,
         "told": sentence(strength),
-        "question": material.meeting.question or sentence("question"),
-        "question_note": sentence("free text") if typed else "",
+        "question": meeting.question or sentence("question"),
+        "question_note": sentence("free text") if meeting.question or whose else "",
         "verdict": judged,
         "limits_of": limits_of(whose) if rows else "",
-        "card": card(assessment, told_assumptions, material.case.files, material.doubts, scale),
+        "card": card(assessment, stated, case.files, doubts, scale),
         "requirements": rows,
         "hundred": pictures.hundred(numbers),
         "numbers": numbers,
@@ -59,9 +65,9 @@ def limits_of(whose: str) -> str:
     return f"The limits are those of: {whose}." if whose else "Nobody is named as the author of the limits."
 
 
-def counted(material: Material, strength: str) -> list[str]:
+def counted(case: Case, strength: str) -> list[str]:
     """Whether records are people: what is counted where persons have several, or an identifier repeats."""
-    encoded, schema = material.case.encoded, material.assessment.scenario.schema
+    encoded, schema = case.encoded, case.scenario.schema
     if schema.one_record is not None:
         which = {"first": "the first", "last": "the last", "random": "a random one"}[schema.one_record]
         return [
@@ -76,7 +82,7 @@ def counted(material: Material, strength: str) -> list[str]:
             sentence = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {sentence}"
         return [sentence]
     if encoded.repeats:
-        k = material.assessment.scenario.mine.policy.k
+        k = case.scenario.mine.policy.k
         return [repeat.text(k) for repeat in encoded.repeats] if strength == "internal" else [UNNAMED]
     return []
 
@@ -128,27 +134,12 @@ def setting(group: str, name: str, value: str) -> Facts:
 
 
 def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
-    """Every choice that is no name and no value of the table."""
+    """Choices that are no name and no value of the table; what the other hospitals do is among the assumptions."""
 
     def people(n: int) -> str:
         return scale.people(n).text
 
-    mine = scenario.mine
-    rows = [setting("My release", "Partition", assumption.policy_text(mine))]
-    if mine.size is not None or scenario.size is not None:
-        rows.append(setting("My release", "Records drawn", people(mine.size or scenario.size or 0)))
-    for number, hospital in enumerate(scenario.hospitals[1:], 2):
-        group = f"Hospital {number}"
-        rows.append(setting(group, "Where its data comes from", words.SOURCE[hospital.source_name]))
-        if hospital.source != "published":
-            rows.append(setting(group, "Partition", assumption.policy_text(hospital)))
-        if hospital.upload is None:
-            rows.append(setting(group, "Same sensitive value there", words.confidence_text(hospital.agreement)))
-        size = hospital.size if hospital.size is not None else scenario.size
-        if hospital.upload is None and size is not None:
-            rows.append(setting(group, "Records", people(size)))
-        if hospital.attributes is not None:
-            rows.append(setting(group, "Quasi-identifiers it publishes", words.count(len(hospital.attributes))))
+    mine, size = scenario.mine, scenario.mine.size or scenario.size
     forecast, noise = scenario.forecast, scenario.noise
     wanted = f"{forecast.l}, {words.confidence_text(forecast.confidence)}"
     others = "as many as the table has" if forecast.others is None else people(forecast.others)
@@ -157,7 +148,8 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
     closed = sum(declared.closed for declared in noise.domains.values())
     confidence = f"{words.confidence_text(scenario.confidence)}: {words.left(scenario.confidence)}"
     return [
-        *rows,
+        setting("My release", "Partition", assumption.policy_text(mine)),
+        *([] if size is None else [setting("My release", "Records drawn", people(size))]),
         setting("Attack", "People in all releases", people(scenario.overlap)),
         setting("Attack", "Confidence (C)", confidence),
         setting("Attack", "A person's class", words.LOCATE[scenario.locate]),
@@ -201,11 +193,35 @@ def accepted(material: Material, stated: tuple[assumption.Assumption, ...]) -> l
     return [words_of.get(key_of.get(text, text), text) for text in material.meeting.decision.accepted]
 
 
-def noisy(material: Material, digest: str) -> list[Facts]:
-    """Noisy tables without their digests: what they promise."""
+def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
+    """Files of others without their names: whose they are, and of what kind."""
+    scenario = material.assessment.scenario
+    rows: list[Facts] = [
+        {
+            "organisation": number,
+            "digest": digest(upload.content_id),
+            "anonymised": upload.anonymised,
+            "shown": {
+                "organisation": f"Hospital {number}",
+                "kind": "a release" if upload.anonymised else "a raw table",
+            },
+        }
+        for number, upload in enumerate((hospital.upload for hospital in scenario.hospitals), 1)
+        if upload is not None
+    ]
+    if scenario.forecast.source == "file":
+        shown = {"organisation": "Population", "kind": "population statistics"}
+        rows.append(
+            {"organisation": None, "digest": digest(scenario.forecast.file_id), "anonymised": None, "shown": shown}
+        )
+    return rows
+
+
+def noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:
+    """Noisy tables: what they promise."""
     return [
         {
-            digest: "",
+            "digest": digest(table.digest),
             "epsilon": raw(float(table.epsilon)),
             "delta": raw(float(table.delta)),
             "shown": {"epsilon": f"{table.epsilon:.10g}", "delta": words.power(table.delta, 10)},

@@ -15,7 +15,6 @@ from core.base.errors import ParameterError
 MOST = 5_000
 """Characters of one text."""
 MOST_ACCEPTED = 50
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
@@ -87,13 +86,10 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def _is_date(text: str) -> bool:
-    if not _DATE.fullmatch(text):
-        return False
     try:
-        date.fromisoformat(text)
+        return date.fromisoformat(text).isoformat() == text
     except ValueError:
         return False
-    return True
 
 
 @dataclass(frozen=True)

@@ -16,11 +16,11 @@ from core.decision.review import doubts as over_doubts
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
 from core.release.algorithm import ALGORITHMS
-from core.report.crowds import crowds_of
 from core.report.external import external
 from core.report.html import page
 from core.report.internal import internal
 from core.report.material import Known, Material, Meeting
+from core.study.run import run_study
 from core.study.sweep import sweep
 
 STRENGTHS = ("internal", "external")
@@ -54,7 +54,7 @@ class Report:
         Raises
         ------
         MissingPackageError
-            If jinja2, or altair or vl-convert-python, which draw the charts, are not installed.
+            If jinja2, or vl-convert-python, which draws the charts, is not installed.
         """
         return page(self.data)
 
@@ -111,8 +111,8 @@ def build(
         assessment = _same(known.assessment, case.scenario)
     tried = over_doubts(case, progress=part(progress, 0.4, 0.6)) if known.doubts is None else known.doubts
     drawn = _curve(case, part(progress, 0.6, 1.0)) if known.curve is None else known.curve
-    crowds = crowds_of(case, known.outcome)
-    material = Material(case, meeting, assessment, judge(assessment, tried), tried, drawn, crowds, salt)
+    outcome = run_study(case.encoded, case.study, case.scenario.seed) if known.outcome is None else known.outcome
+    material = Material(case, meeting, assessment, judge(assessment, tried), tried, drawn, outcome, salt)
     if progress is not None:
         progress(1.0)
     return Report(internal(material) if strength == "internal" else external(material))

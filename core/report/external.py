@@ -7,6 +7,9 @@ message of an error, no digest without its salt.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from core.attack.number import exposures
 from core.base import words
 from core.base.metrics import METRICS
@@ -33,9 +36,10 @@ def external(material: Material) -> Facts:
     pinned = dict(
         zip(map(_letter, range(len(material.meeting.candidates))), material.meeting.candidates.values(), strict=True)
     )
-    digest = contents.salted(material.salt, scenario.data_id)
+    salted = partial(contents.salted, material.salt)
+    digest = salted(scenario.data_id)
     return {
-        **contents.opening(material, scale, "external"),
+        **contents.opening(*material.opening, scale, "external"),
         "about": f"Composition report, external, about a table of {records_text} records",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": _why(name)}
@@ -52,8 +56,8 @@ def external(material: Material) -> Facts:
             "digest_of": "SHA-256 of a secret salt, a line break and the table's digest" if digest else "",
             "records": records,
         },
-        "files": _files(material),
-        "noisy": _noisy(material),
+        "files": contents.files(material, salted),
+        "noisy": _noisy(material, salted),
         "decision": contents.decision(material, contents.accepted(material, stated)),
         **contents.closing(material),
     }
@@ -80,34 +84,10 @@ def _data(material: Material, records: str) -> list[Facts]:
     ]
 
 
-def _files(material: Material) -> list[Facts]:
-    rows: list[Facts] = []
-    for number, hospital in enumerate(material.assessment.scenario.hospitals, 1):
-        if hospital.upload is not None:
-            rows.append(
-                {
-                    "organisation": number,
-                    "digest": contents.salted(material.salt, hospital.upload.content_id),
-                    "anonymised": hospital.upload.anonymised,
-                    "shown": {
-                        "organisation": f"Hospital {number}",
-                        "kind": "a release" if hospital.upload.anonymised else "a raw table",
-                    },
-                }
-            )
-    question = material.assessment.scenario.forecast
-    if question.source == "file":
-        shown = {"organisation": "Population", "kind": "population statistics"}
-        digest = contents.salted(material.salt, question.file_id)
-        rows.append({"organisation": None, "digest": digest, "anonymised": None, "shown": shown})
-    return rows
-
-
-def _noisy(material: Material) -> list[Facts]:
-    rows = []
-    for row, table in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True):
-        known = next((name for name in NAMES if name in table.mechanism.lower()), "")
-        relation = RELATION if table.relation == RELATION else ""
-        digest = contents.salted(material.salt, table.digest)
-        rows.append({**row, "digest": digest, "mechanism": known, "relation": relation})
+def _noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:
+    """Noisy tables, with a mechanism and a relation that are words of the program."""
+    rows = contents.noisy(material, digest)
+    for row, table in zip(rows, material.meeting.noisy, strict=True):
+        row["mechanism"] = next((name for name in NAMES if name in table.mechanism.lower()), "")
+        row["relation"] = RELATION if table.relation == RELATION else ""
     return rows

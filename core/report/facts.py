@@ -15,7 +15,7 @@ import pandas as pd
 from core.attack.number import at_chosen
 from core.base import words
 from core.base.metrics import METRICS, NOT_MET
-from core.decision.review import Assessment, Check, Judgement, Number, efficient, side_by_side, worth_showing
+from core.decision.review import BEST, WORST, Assessment, Check, Judgement, Number, efficient, marks, worth_showing
 from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw, shares
 
 
@@ -74,12 +74,12 @@ def _all_of(name: str, number: Number | None, scale: Scale) -> Facts:
 # ---- requirements -----------------------------------------------------------------------
 
 
-def requirements(judgement: Judgement, doubts: pd.DataFrame, confidence: float, scale: Scale) -> list[Facts]:
+def requirements(judgement: Judgement, doubts: pd.DataFrame | None, confidence: float, scale: Scale) -> list[Facts]:
     """Every requirement with its number, its verdict, and the worst value over what may be wrong."""
     return [_requirement(check, doubts, confidence, scale) for check in judgement.checks]
 
 
-def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: Scale) -> Facts:
+def _requirement(check: Check, doubts: pd.DataFrame | None, confidence: float, scale: Scale) -> Facts:
     number, all_of_it = check.number, _all_of(check.metric, check.number, scale)
     worst, where = _worst(check, doubts, scale)
     shown = {**all_of_it["shown"], "worst": worst.text}
@@ -111,9 +111,9 @@ def _requirement(check: Check, doubts: pd.DataFrame, confidence: float, scale: S
     }
 
 
-def _worst(check: Check, doubts: pd.DataFrame, scale: Scale) -> tuple[ReportedNumber, str]:
+def _worst(check: Check, doubts: pd.DataFrame | None, scale: Scale) -> tuple[ReportedNumber, str]:
     """Worst value of a number, and the assumption that leads to it."""
-    if check.worst is None or check.number is None:
+    if check.worst is None or check.number is None or doubts is None:
         return ReportedNumber(), ""
     row_of = doubts[doubts[check.metric] == check.worst]
     if not len(row_of):
@@ -135,24 +135,18 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
     """Pinned scenarios side by side, and which of them no other beats in loss and breach."""
     if not assessments:
         return None
-    rows: dict[str, list[Facts]] = {}
     # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
     shown = {name: _told(each, scale) for name, each in assessments.items()}
-    for row in side_by_side(shown).to_dict("records"):
-        name, who = row["metric"], row["candidate"]
-        number = assessments[who].numbers.get(name)
-        rounded = scale.number(name, number)
-        text = rounded.text if number is None or name != "dp_ceiling" else f"{rounded.text}, {number.of}"
-        marks = {"best": bool(row["best"]), "worst": bool(row["worst"])}
-        cell = {"candidate": who, "value": rounded.value, "within": hidden({"value": rounded}), **marks, "shown": text}
-        rows.setdefault(name, []).append(cell)
-    kept = worth_showing([each.numbers for each in shown.values()])
     return {
         "names": list(assessments),
         "rows": [
-            {"metric": name, "words": METRICS[name].words, "better": METRICS[name].better, "cells": cells}
-            for name, cells in rows.items()
-            if name in kept
+            {
+                "metric": name,
+                "words": METRICS[name].words,
+                "better": METRICS[name].better,
+                "cells": _cells(name, assessments, marks(name, shown), scale),
+            }
+            for name in worth_showing([each.numbers for each in shown.values()])
         ],
         "note": (
             "Best and worst of each row are marked where they differ. Exposure at C is read at each candidate's own "
@@ -160,6 +154,25 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
         ),
         "trade_off": _trade_off(assessments, scale),
     }
+
+
+def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[str, str], scale: Scale) -> list[Facts]:
+    """A number of every candidate."""
+    cells = []
+    for who, assessment in assessments.items():
+        number = assessment.numbers.get(metric)
+        rounded = scale.number(metric, number)
+        cells.append(
+            {
+                "candidate": who,
+                "value": rounded.value,
+                "within": hidden({"value": rounded}),
+                "best": marked.get(who) == BEST,
+                "worst": marked.get(who) == WORST,
+                "shown": rounded.text if number is None or metric != "dp_ceiling" else f"{rounded.text}, {number.of}",
+            }
+        )
+    return cells
 
 
 def _told(assessment: Assessment, scale: Scale) -> Assessment:

@@ -22,7 +22,7 @@ def internal(material: Material) -> Facts:
     stated = assumption.assumptions(scenario, material.case.files)
     pinned = {_name(name): each for name, each in material.meeting.candidates.items()}
     return {
-        **contents.opening(material, scale, "internal"),
+        **contents.opening(*material.opening, scale, "internal"),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
         f"({words.several(material.case.encoded.records, 'record')})",
         "not_assessed": [
@@ -44,8 +44,8 @@ def internal(material: Material) -> Facts:
         },
         "files": _files(material),
         "noisy": [
-            {**row, "digest": table.digest, "mechanism": table.mechanism, "relation": table.relation}
-            for row, table in zip(contents.noisy(material, "digest"), material.meeting.noisy, strict=True)
+            {**row, "mechanism": table.mechanism, "relation": table.relation}
+            for row, table in zip(contents.noisy(material, str), material.meeting.noisy, strict=True)
         ],
         "decision": contents.decision(material, contents.accepted(material, stated)),
         **contents.closing(material),
@@ -127,35 +127,10 @@ def _missing(schema: Schema) -> str:
 
 
 def _files(material: Material) -> list[Facts]:
-    rows: list[Facts] = []
-    for number, hospital in enumerate(material.assessment.scenario.hospitals, 1):
-        if hospital.upload is not None:
-            upload, read = hospital.upload, material.case.files.get(hospital.upload)
-            records = None if read is None else read.records
-            rows.append(
-                {
-                    "organisation": number,
-                    "name": _name(upload.name),
-                    "digest": upload.content_id,
-                    "anonymised": upload.anonymised,
-                    "records": records,
-                    "shown": {
-                        "organisation": f"Hospital {number}",
-                        "kind": "a release" if upload.anonymised else "a raw table",
-                        "records": words.NONE if records is None else words.count(records),
-                    },
-                }
-            )
-    question = material.assessment.scenario.forecast
-    if question.source == "file":
-        rows.append(
-            {
-                "organisation": None,
-                "name": "",
-                "digest": question.file_id,
-                "anonymised": None,
-                "records": None,
-                "shown": {"organisation": "Population", "kind": "population statistics", "records": words.NONE},
-            }
-        )
+    rows = [{"name": "", "records": None, **row} for row in contents.files(material, str)]
+    for row, upload in zip(rows, material.assessment.scenario.uploads, strict=False):
+        read = material.case.files.get(upload)
+        row |= {"name": _name(upload.name), "records": None if read is None else read.records}
+    for row in rows:
+        row["shown"]["records"] = words.NONE if row["records"] is None else words.count(row["records"])
     return rows

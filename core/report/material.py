@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from core.decision.review import Assessment, Case, Judgement
-from core.report.crowds import Crowds
 from core.report.decision import Decision, NoisyDownload, typed
 from core.study.run import Outcome
 
@@ -87,8 +86,8 @@ class Material:
         Output of :func:`core.decision.review.doubts`.
     curve
         Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` where none can be drawn.
-    crowds
-        What one draw leaves of people to hide among.
+    outcome
+        The draw of the scenario's seed, for the crowds that it leaves.
     salt
         As given to :func:`core.report.build`.
     """
@@ -99,5 +98,10 @@ class Material:
     judgement: Judgement
     doubts: pd.DataFrame
     curve: pd.DataFrame | None
-    crowds: Crowds
+    outcome: Outcome
     salt: str
+
+    @property
+    def opening(self) -> tuple[Case, Meeting, Assessment, Judgement, pd.DataFrame]:
+        """What a report begins with is made of."""
+        return self.case, self.meeting, self.assessment, self.judgement, self.doubts

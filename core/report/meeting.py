@@ -18,24 +18,18 @@ from typing import Any
 import pandas as pd
 
 from core.base import words
-from core.base.errors import MissingPackageError
 from core.base.metrics import MET, NOT_MET
-from core.base.texts import asset
+from core.base.texts import asset, template
 from core.decision.review import Assessment, Case, Number, judge
 from core.report import facts
 from core.report.answers import Answers, deciding
-from core.report.assumption import assumptions, together
-from core.report.card import card
-from core.report.contents import limits_of
-from core.report.decision import typed
+from core.report.assumption import assumptions, by_subject
+from core.report.contents import opening
 from core.report.html import MARKS
-from core.report.rounding import Coarse, Facts, ReportedNumber
-from core.report.sentences import sentence
-from core.report.verdict import verdict
+from core.report.material import Meeting
+from core.report.rounding import Coarse, Facts, drawn
 
 NOT_DRAWN = "Such hospitals cannot be drawn from this table."
-WIDTH, HEIGHT, LEFT, RIGHT, BOTTOM, TOP = 520, 260, 56, 32, 40, 12
-"""Of a picture, and the room around its axes, in pixels."""
 _KIND = {MET: "met", NOT_MET: "broken"}
 
 
@@ -69,41 +63,28 @@ def meeting_file(
     MissingPackageError
         If Jinja2 is not installed.
     """
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError:
-        raise MissingPackageError("jinja2", "write the file of a meeting") from None
-    scale, scenario = Coarse(), case.scenario
-    tried, judgement = pd.DataFrame() if doubts is None else doubts, judge(assessment, doubts)
-    rows = facts.requirements(judgement, tried, scenario.confidence, scale)
-    verdict_of = verdict(judgement, rows, scenario)
-    decided = deciding(judgement)
+    scale, scenario, judgement = Coarse(), case.scenario, judge(assessment, doubts)
+    begins = opening(case, Meeting(question, limits_by=limits_by), assessment, judgement, doubts, scale, "external")
+    decided, name = deciding(judgement), begins["verdict"]["verdict"]
     script = asset("report/meeting.js")
-    wording, whose = typed(question, "question"), typed(limits_by, "limits_by")
     stated = assumptions(scenario, case.files, lambda people: scale.people(people).text)
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(asset("report/meeting.html"))
-    return template.render(
+    html: str = template("report/meeting.html").render(
+        **begins,
         policy=_policy(script),
         style=asset("report/meeting.css"),
         script=script,
-        question=wording or sentence("question"),
-        note=sentence("free text") if wording or whose else "",
-        verdict=verdict_of,
-        kind=_KIND.get(verdict_of["verdict"], "open"),
-        mark=MARKS.get(verdict_of["verdict"], "?" if rows else words.NONE),
+        kind=_KIND.get(name, "open"),
+        mark=MARKS.get(name, words.NONE if name == "none" else "?"),
         marks=MARKS,
-        rows=rows,
-        decided=next((row for row in rows if row["metric"] == decided), None),
-        limits_of=limits_of(whose),
-        card=card(assessment, stated, case.files, doubts, scale),
-        assumed=list(together(stated).values()),
+        decided=next((row for row in begins["requirements"] if row["metric"] == decided), None),
+        assumed=list(by_subject(stated).values()),
         what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
         frontier=frontier(points, assessment, answers.metric, scale),
-        hospitals=len(scenario.hospitals),
         draws=words.several(scenario.repeats, "draw"),
         seed=scenario.seed,
-        told=sentence("external"),
+        percent=words.whole_percent,
     )
+    return html
 
 
 def _policy(script: str) -> str:
@@ -120,11 +101,10 @@ def _policy(script: str) -> str:
 
 def what_if(answers: Answers, confidence: float, limits: Mapping[str, float], scale: Coarse) -> Facts:
     """Sliders, and the answer for each of their positions, the last slider moving fastest."""
-    places = itertools.product(*(range(len(axis.values)) for axis in answers.axes))
     limit = limits.get(answers.metric)
-    cells = [_cell(answers.numbers[at], answers.metric, limit, scale) for at in places]
-    ends = [cell["y"] for cell in cells if cell["y"] is not None]
-    top = _top([*ends, limit or 0.0])
+    cell_at = {at: _cell(number, answers.metric, limit, scale) for at, number in answers.numbers.items()}
+    cells = [cell_at[at] for at in itertools.product(*(range(len(axis.values)) for axis in answers.axes))]
+    top = _top([cell["share"] for cell in cells], limit)
     axes = [
         {
             "words": words.ASSUMPTIONS[axis.name],
@@ -133,43 +113,33 @@ def what_if(answers: Answers, confidence: float, limits: Mapping[str, float], sc
         }
         for axis in answers.axes
     ]
-    present, first = 0, answers.axes[0]
-    for axis in answers.axes:
-        present = present * len(axis.values) + axis.present
-    data = {"sizes": [len(axis.values) for axis in answers.axes], "cells": cells, "axes": axes}
+    script = {"cells": cells, "values": [axis["values"] for axis in axes], "top": top}
     return {
         "words": facts.metric_words(answers.metric, confidence),
-        "limit": "" if limit is None else words.limit_words(answers.metric, limit),
+        "limit_words": "" if limit is None else words.limit_words(answers.metric, limit),
+        "limit": limit,
+        "top": top,
         "axes": axes,
-        "present": cells[present],
-        "xs": [_across(place, max(1, len(first.values) - 1)) for place in range(len(first.values))],
-        "ticks": [(_up(share, top), words.whole_percent(share)) for share in (0.0, top / 2, top)],
-        "limit_y": None if limit is None else _up(limit, top),
-        "json": json.dumps(_placed(data, top), ensure_ascii=True).replace("<", "\\u003c"),
-        **_picture(),
+        "present": cell_at[tuple(axis.present for axis in answers.axes)],
+        "json": json.dumps(script, ensure_ascii=True).replace("<", "\\u003c"),
     }
 
 
 def _cell(number: Number | None, metric: str, limit: float | None, scale: Coarse) -> Facts:
-    """What is told where the sliders stand: number, interval and verdict, and where it is drawn."""
+    """What is told where the sliders stand: number, interval and verdict, and the share that is drawn."""
     if number is None:
-        return {"text": NOT_DRAWN, "span": "", "verdict": "", "kind": "open", "y": None}
+        return {"text": NOT_DRAWN, "span": "", "verdict": "", "kind": "open", "share": None}
     share = scale.share(number.value, number.n)
     span = scale.interval(number)[2]
+    place = drawn(share.value, share.within)
     held = "" if limit is None else number.verdict(metric, limit)
     return {
-        "text": share.text if _drawn(share) is None else f"{share.text} of {scale.many(number).text}",
+        "text": share.text if place is None else f"{share.text} of {scale.many(number).text}",
         "span": "" if span == words.NONE else f"95{words.PERCENT} interval {span}",
         "verdict": f"{MARKS[held]} {held}" if held else "",
         "kind": _KIND.get(held, "open"),
-        "y": _drawn(share),
+        "share": place,
     }
-
-
-def _placed(data: Facts, top: float) -> Facts:
-    """The same with pixels in place of shares, for a script that only looks up."""
-    cells = [{**cell, "y": None if cell["y"] is None else _up(cell["y"], top)} for cell in data["cells"]]
-    return {"sizes": data["sizes"], "cells": cells, "values": [axis["values"] for axis in data["axes"]]}
 
 
 # ---- frontier ------------------------------------------------------------------------------
@@ -179,60 +149,31 @@ def frontier(points: Sequence[Mapping[str, Any]], assessment: Assessment, metric
     """Settings that were tried: loss across, exposure up, told as coarsely as everything here."""
     scenario, n = assessment.scenario, assessment.numbers[metric].n
     limits = scenario.requirements.asked
-    rows = []
+    rows: list[Facts] = []
     for point in points:
         loss = scale.number("loss", Number(float(point["loss"]), assessment.records, "records"))
         exposure = scale.share(float(point["exposure"]), n)
-        words_of = {
-            "label": str(point["label"]),
-            "mine": bool(point["mine"]),
-            "loss": loss.text,
-            "exposure": exposure.text,
-        }
-        rows.append((words_of, _drawn(loss), _drawn(exposure)))
-    limit, most = limits.get(metric), limits.get("loss")
-    right = _top([*(x for _, x, _ in rows if x is not None), most or 0.0])
-    top = _top([*(y for _, _, y in rows if y is not None), limit or 0.0])
+        rows.append(
+            {
+                "label": str(point["label"]),
+                "mine": bool(point["mine"]),
+                "loss": loss.text,
+                "exposure": exposure.text,
+                "x": drawn(loss.value, loss.within),
+                "y": drawn(exposure.value, exposure.within),
+            }
+        )
     return {
         "words": facts.metric_words(metric, scenario.confidence),
-        "points": [
-            {**words_of, "x": None if x is None else _across(x, right), "y": None if y is None else _up(y, top)}
-            for words_of, x, y in sorted(rows, key=lambda row: (row[1] is None, row[1] or 0.0))
-        ],
-        "limit_y": None if limit is None else _up(limit, top),
-        "limit_x": None if most is None else _across(most, right),
-        "xticks": [(_across(share, right), words.whole_percent(share)) for share in (0.0, right / 2, right)],
-        "ticks": [(_up(share, top), words.whole_percent(share)) for share in (0.0, top / 2, top)],
-        **_picture(),
+        "points": sorted(rows, key=lambda row: (row["x"] is None, row["x"] or 0.0)),
+        "limit": limits.get(metric),
+        "most": limits.get("loss"),
+        "top": _top([row["y"] for row in rows], limits.get(metric)),
+        "right": _top([row["x"] for row in rows], limits.get("loss")),
     }
 
 
-def _drawn(share: ReportedNumber) -> float | None:
-    """Where a told share is drawn: a hidden one in the middle of where it lies."""
-    value: float | None = share.value if share.within is None else sum(share.within) / 2
-    return value
-
-
-def _picture() -> Facts:
-    return {
-        "width": WIDTH,
-        "height": HEIGHT,
-        "left": LEFT,
-        "bottom": HEIGHT - BOTTOM,
-        "top": TOP,
-        "right": WIDTH - RIGHT,
-    }
-
-
-def _top(shares: Sequence[float]) -> float:
+def _top(shares: Sequence[float | None], limit: float | None) -> float:
     """End of an axis: the next even per cent above everything on it, at least two."""
-    most = max([0.02, *shares])
+    most = max(share for share in (0.02, limit, *shares) if share is not None)
     return min(1.0, math.ceil(round(most * 50, 9)) / 50)
-
-
-def _across(value: float, most: float) -> float:
-    return round(LEFT + (WIDTH - RIGHT - LEFT) * value / most, 1)
-
-
-def _up(share: float, most: float) -> float:
-    return round(HEIGHT - BOTTOM - (HEIGHT - BOTTOM - TOP) * min(share / most, 1.0), 1)

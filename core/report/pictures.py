@@ -21,7 +21,7 @@ from core.report.facts import setting
 from core.report.rounding import Facts, Scale, rank
 
 WRONG = " Some of those exposed are accused wrongly, so the line of those rightly exposed is lower."
-HIDDEN_DRAWN = " A broad upright bar is a hidden number, which lies anywhere within it."
+HIDDEN_DRAWN = " A hidden number is drawn as high as it can be."
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Lower ends of the bands of class sizes, in multiples of k."""
 

@@ -6,7 +6,7 @@ highest risk and who can be linked, is of one draw.
 
 from __future__ import annotations
 
-from core.attack.crowd import Crowd
+from core.attack.crowd import Crowd, crowd, linkable
 from core.attack.risk.identification import PRESETS, Identification
 from core.base import words
 from core.decision.review import Number
@@ -16,6 +16,8 @@ from core.report.rounding import SMALL, Facts, ReportedNumber, Scale, raw
 from core.report.sentences import sentence
 
 PRESET = PRESETS["public"]
+PAIRWISE = 5_000
+"""Shared people up to whom everybody is held against everybody where nothing quicker counts their crowds."""
 
 
 def risk(material: Material, scale: Scale) -> Facts:
@@ -23,7 +25,8 @@ def risk(material: Material, scale: Scale) -> Facts:
     numbers, confidence = material.assessment.numbers, material.assessment.scenario.confidence
     # Of persons with several records fewer are people than are counted in all classes together.
     mine = Identification.of_classes(material.assessment.guarantee.sizes)
-    together, linked, people = material.crowds.together, material.crowds.linked, material.crowds.people
+    drawn = material.outcome.result
+    together, linked = crowd(drawn, drawn.people <= PAIRWISE), linkable(drawn)
 
     def whole(share: float) -> ReportedNumber:
         return scale.share(share, material.assessment.guarantee.people)
@@ -34,7 +37,7 @@ def risk(material: Material, scale: Scale) -> Facts:
     crowds = {"single": ReportedNumber(), "all": ReportedNumber()}
     if together is not None:
         crowds = {"single": _highest(_worst(together), scale), "all": _highest(together.found, scale)}
-    linkable = {"single": ReportedNumber(), "all": ReportedNumber() if linked is None else scale.share(linked, people)}
+    alike = ReportedNumber() if linked is None else scale.share(linked, drawn.people)
     limits = {"highest": PRESET.highest, "above": PRESET.above, "average": PRESET.average, "alone": None}
     rows = {
         "highest": {"mine": _highest(mine, scale), **crowds},
@@ -44,7 +47,10 @@ def risk(material: Material, scale: Scale) -> Facts:
     }
     criteria = {
         "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
-        "linkability": ("Linkability: nobody else is in the same classes throughout", linkable),
+        "linkability": (
+            "Linkability: nobody else is in the same classes throughout",
+            {"single": ReportedNumber(), "all": alike},
+        ),
         "inference": (f"Inference: {metric_words('breach', confidence)}", shared("breach")),
     }
     return {

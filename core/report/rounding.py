@@ -74,6 +74,11 @@ def rank(value: float | None, ends: Sequence[float] | None) -> float | None:
     return 0.0 if ends[0] == 0 else 1.0
 
 
+def drawn(value: float | None, ends: Sequence[float] | None) -> float | None:
+    """Where a told number is drawn: a hidden one as high as it can be."""
+    return value if value is not None or not ends else ends[1]
+
+
 def raw(value: Any) -> Any:
     """A plain value of JSON; ``None`` for NaN and what is endless."""
     if isinstance(value, np.generic):

@@ -1,4 +1,7 @@
-"""The verdict in words: what is met, whether it survives being wrong, and whether others were considered."""
+"""The verdict in words: what is met, whether it survives being wrong, and whether others were considered.
+
+Report, meeting and command line say it in these sentences.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +19,8 @@ MOST_TOLD = 3
 HEADLINES = {MET: "Met", ON_AVERAGE: "Met on average only", NOT_MET: "Not met", "open": "Open", "none": "No limits set"}
 
 
-def verdict_of(judgement: Judgement) -> str:
-    """One of the three verdicts, ``"open"`` and, without requirements, ``"none"``."""
-    return judgement.verdict
-
-
-def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]], scenario: Scenario) -> dict[str, Any]:
-    """The verdict with its sentences.
+def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """The verdict with its sentences; what a report, the meeting and the command line say.
 
     Parameters
     ----------
@@ -30,65 +28,44 @@ def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]], scenario: Scen
         What was found.
     rows
         The requirements as they are told; output of :func:`core.report.facts.requirements`.
-    scenario
-        Who else publishes.
     """
-    name = verdict_of(judgement)
+    unheard = [words.without_effect(judgement.without_effect)] if judgement.without_effect else []
     return {
-        "verdict": name,
+        "verdict": judgement.verdict,
         "met": judgement.met,
         "on_average": judgement.on_average,
         "survives": judgement.survives,
         "others_considered": judgement.others_considered,
-        "headline": HEADLINES[name],
-        "sentences": [
-            *_of_limits(name, rows),
-            *([words.without_effect(judgement.without_effect)] if judgement.without_effect else []),
-            *_of_doubts(name, rows),
-            others(scenario),
-        ],
+        "headline": HEADLINES[judgement.verdict],
+        "sentences": [*_of_limits(rows), *unheard, *_of_doubts(rows)],
     }
 
 
-def _of_limits(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
-    if name == "none":
+def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """A sentence for each way in which limits are met or not."""
+    if not rows:
         return ["No limits were set, so there is no verdict."]
-    many = words.several(len(rows), "requirement")
-    failed = [row for row in rows if row["verdict"] == NOT_MET]
-    absent = [row for row in rows if row["verdict"] is None]
-    if name == MET:
-        sentences = [f"{'The one requirement is' if len(rows) == 1 else f'All {many} are'} met."]
-    elif name == ON_AVERAGE:
-        which = "The one requirement is" if len(rows) == 1 else f"All {many} are"
-        sentences = [f"{which} met, but not {'' if len(rows) == 1 else 'every one '}with the whole interval."]
-    elif name == "open" and not absent:
-        sentences = [f"None of {many} is broken, but a file of another hospital takes no part in that."]
-    elif name == "open":
-        sentences = [f"Of {many}, {len(absent)} could not be assessed ({_names(absent)}); none of the others fails."]
-    else:
-        sentences = [f"Of {many}, {len(failed)} {'is' if len(failed) == 1 else 'are'} not met: {_numbers(failed)}."]
-        if absent:
-            sentences.append(f"Not assessed: {_names(absent)}.")
-    average = [row for row in rows if row["verdict"] == ON_AVERAGE]
-    reached = [row for row in average if row["shown"]["interval"] != words.NONE]
-    if reached:
-        sentences.append(f"Met on average only: for {_names(reached)}, the 95 % interval reaches past the limit.")
-    few = [row for row in average if row not in reached]
-    if few:
-        sentences.append(
-            f"Met on average only: for {_names(few)}, there were too few redraws for an interval, and another draw "
-            "may be past the limit."
-        )
-    return sentences
+    of = {name: [row for row in rows if row["verdict"] == name] for name in (MET, NOT_MET, ON_AVERAGE, None)}
+    few = [row for row in of[ON_AVERAGE] if row["shown"]["interval"] == words.NONE]
+    reached = [row for row in of[ON_AVERAGE] if row not in few]
+    past = "the 95 % interval reaches past the limit"
+    chance = "there were too few redraws for an interval, and another draw may be past the limit"
+    groups = (
+        (rows, f"Met: {len(of[MET])} of {words.several(len(rows), 'limit')}"),
+        (of[NOT_MET], f"Not met: {_numbers(of[NOT_MET])}"),
+        (reached, f"Met on average only: for {_names(reached)}, {past}"),
+        (few, f"Met on average only: for {_names(few)}, {chance}"),
+        (of[None], f"Not assessed: {_names(of[None])}"),
+    )
+    return [f"{sentence}." for which, sentence in groups if which]
 
 
-def _of_doubts(name: str, rows: Sequence[dict[str, Any]]) -> list[str]:
+def _of_doubts(rows: Sequence[dict[str, Any]]) -> list[str]:
     tried = [row for row in rows if row["on_average"] and row["survives"] is not None]
-    if name == "none" or not tried:
-        return []
     broken = [row for row in tried if not row["survives"]]
     if not broken:
-        return ["Every limit that is met stays met on average over all that was tried under What if I am wrong."]
+        kept = "Every limit that is met stays met on average over all that was tried under What if I am wrong."
+        return [kept] if tried else []
     worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
     return [f"Not every limit that is met stays met if the assumptions are wrong: {worst}."]
 
@@ -100,14 +77,9 @@ def _worst(row: dict[str, Any]) -> str:
 
 def survival(judgement: Judgement) -> str:
     """Whether the verdict survives being wrong, in words."""
-    name = verdict_of(judgement)
-    if name not in (MET, ON_AVERAGE):
-        unheard = "a file of another hospital takes nothing away from anybody"
-        why = {
-            "none": "no limits were set",
-            "open": unheard if judgement.without_effect else "a requirement was not assessed",
-        }
-        return f"does not apply: {why.get(name, 'a requirement is not met as it is')}"
+    if not judgement.on_average:
+        why = {"none": "no limits were set", "open": "the verdict is open"}
+        return f"does not apply: {why.get(judgement.verdict, 'a requirement is not met as it is')}"
     answers: dict[bool | None, str] = {
         True: "yes, on average over the whole range that was tried",
         False: "no, see the worst values of the requirements",

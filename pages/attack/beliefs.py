@@ -10,8 +10,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
+from core import figures
 from core.beliefs import Background, Beliefs, beliefs
-from core.figures import written as figures
 from pages.shared import charts, class_rows, errors, results, session, widgets
 from pages.shared.class_rows import MOST_ROWS, opening, region_rows
 from pages.shared.text import count, headcount, number, percent, plain, safe
@@ -242,7 +242,7 @@ def _one_class(held: Beliefs, opened: int, limit: float) -> None:
     used = np.flatnonzero((change.before > 0) | (change.after > 0))
     if len(used):
         names, before, after = [labels[i] for i in used], change.before[used].tolist(), change.after[used].tolist()
-        charts.show(figures.prior_and_posterior(names, before, after, None, limit), alt=in_words(change, labels))
+        charts.show(figures.prior_and_posterior(names, before, after, limit), alt=in_words(change, labels))
 
 
 def kind_name(held: Beliefs, opened: int, kind: int) -> str:

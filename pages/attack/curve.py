@@ -9,10 +9,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.attack.number import AttackNumber, shares
 from core.base.rates import candidate_limit
 from core.base.words import SAME, confidence_text
-from core.figures import written as figures
 from core.figures.people import meanings
 from pages.attack import beliefs, effect, forecast, person, weights
 from pages.attack import sections as attack_sections
@@ -90,7 +90,7 @@ def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber) -> None:
     confidence, words, log = session.scenario().confidence, axes()[vary], vary in OF_K
     # Only the number that is shown stands in the chart.
     lines = curve.assign(weighted=math.nan)
-    drawn = figures.breach_curve(lines, words, confidence, session.get(OF_K.get(vary, vary)), log, shown, steady=True)
+    drawn = figures.breach_curve(lines, words, confidence, session.get(OF_K.get(vary, vary)), log, shown)
     charts.show(drawn, key="attack:curve", alt=curve_in_words(words, confidence, shown), height=charts.MAIN)
 
 

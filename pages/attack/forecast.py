@@ -9,10 +9,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.base.arrays import Progress
 from core.base.words import confidence_text
 from core.data.marginals import Marginals
-from core.figures import written as figures
 from core.forecast import Forecast, Question, forecast_curve
 from core.release.algorithm import ALGORITHMS
 from pages.shared import charts, errors, results, session, turns, widgets

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
+from core import figures
 from core.attack.exposure import by_attribute
 from core.attack.intersection import AttackResult
 from core.base.words import DISAGREE, SAME, several
 from core.decision.review import plausible_ranges
-from core.figures import written as figures
 from pages.attack import computed
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
+from core import figures
 from core.attack.calibration import adversaries
 from core.attack.views import LOCATE
-from core.figures import written as figures
 from pages.attack.hospitals.sections import names
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import percent

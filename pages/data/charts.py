@@ -8,9 +8,9 @@ from typing import Any
 import pandas as pd
 
 from core.data.uniqueness import Uniqueness, UniquenessBand
-from core.figures import altair_package, colour, plot
+from core.figures import colour, plot
 from core.figures.base import shortened
-from core.figures.specification import Sheet, in_place_of_altair
+from core.figures.vega import Chart, field, layer
 from pages.data.text import headers
 
 MOST_COLUMNS = 40
@@ -52,63 +52,57 @@ def contribution_table(alone: Uniqueness) -> pd.DataFrame:
     return frame.sort_values("Unique without it", kind="stable", ignore_index=True)
 
 
-@in_place_of_altair()
-def crowds(uniqueness: Uniqueness) -> Sheet:
+def crowds(uniqueness: Uniqueness) -> Chart:
     """Share of people by the size of their group."""
-    alt = altair_package()
     data = crowd_table(uniqueness)
     data.columns = pd.Index(["size", "groups", "people", "share"])
     y = _named("size", data["size"])
     tips = [
-        alt.Tooltip("size:N", title="People with the same values"),
-        alt.Tooltip("share:Q", title="Share of people", format=".1%"),
-        alt.Tooltip("people:Q", title="People", format=","),
-        alt.Tooltip("groups:Q", title="Groups", format=","),
+        field("size:N", title="People with the same values"),
+        field("share:Q", title="Share of people", format=".1%"),
+        field("people:Q", title="People", format=","),
+        field("groups:Q", title="Groups", format=","),
     ]
-    x = alt.X("share:Q", title=None, axis=_percent())
-    bar = plot(data, "my release").mark_bar().encode(y=y, x=x, color=colour(), tooltip=tips)
-    chart: Sheet = alt.layer(bar, _labels(data, y, "share")).properties(height=ROW * len(data) + AXIS)
-    return chart
+    x = field("share:Q", title=None, axis=_percent())
+    bar = plot(data, "my release").mark("bar").encode(y=y, x=x, color=colour(), tooltip=tips)
+    return layer(bar, _labels(data, y, "share")).properties(height=ROW * len(data) + AXIS)
 
 
-def _named(field: str, order: Iterable[str]) -> Any:
+def _named(name: str, order: Iterable[str]) -> Any:
     """A line for each bar, every one with its name."""
-    alt = altair_package()
-    axis = alt.Axis(labelLimit=150, labelOverlap=False, labelFlush=False)
-    return alt.Y(f"{field}:N", sort=list(order), title=None, axis=axis)
+    axis = {"labelLimit": 150, "labelOverlap": False, "labelFlush": False}
+    return field(f"{name}:N", sort=list(order), title=None, axis=axis)
 
 
 def _percent() -> Any:
     """An axis as long as its shares, so that few percent are seen."""
-    return altair_package().Axis(format=".2~%", tickCount=4)
+    return {"format": ".2~%", "tickCount": 4}
 
 
-def _labels(data: pd.DataFrame, y: Any, field: str) -> Any:
+def _labels(data: pd.DataFrame, y: Any, name: str) -> Any:
     """Write the shares in a column of their own, where they are in nobody's way."""
-    alt = altair_package()
-    text = plot(data, "guessing").mark_text(align="left", dx=8)
-    return text.encode(y=y, x=alt.value("width"), text=alt.Text(f"{field}:Q", format=".1%"), color=colour())
+    text = plot(data, "guessing").mark("text", align="left", dx=8)
+    return text.encode(y=y, x={"value": "width"}, text=field(f"{name}:Q", format=".1%"), color=colour())
 
 
-@in_place_of_altair()
-def contributions(uniqueness: Uniqueness) -> Sheet:
+def contributions(uniqueness: Uniqueness) -> Chart:
     """Share of people still unique when one column is unknown, and the share now."""
-    alt = altair_package()
     data = contribution_table(uniqueness).head(MOST_COLUMNS)
     data.columns = pd.Index(["column", "values", "without", "alone"])
     data["column"] = shortened(data["column"], 40)
     y = _named("column", data["column"])
-    x = alt.X("without:Q", title=None, axis=_percent())
+    x = field("without:Q", title=None, axis=_percent())
     tips = [
-        alt.Tooltip("column:N", title="Column"),
-        alt.Tooltip("without:Q", title="Unique without it", format=".1%"),
-        alt.Tooltip("alone:Q", title="Unique by it alone", format=".1%"),
-        alt.Tooltip("values:Q", title="Values", format=","),
+        field("column:N", title="Column"),
+        field("without:Q", title="Unique without it", format=".1%"),
+        field("alone:Q", title="Unique by it alone", format=".1%"),
+        field("values:Q", title="Values", format=","),
     ]
-    bar = plot(data, "single release").mark_bar(opacity=0.75).encode(y=y, x=x, color=colour(), tooltip=tips)
-    alone = plot(data, "my release").mark_point(shape="diamond", filled=True, size=90, opacity=1)
-    alone = alone.encode(y=y, x=alt.X("alone:Q"), color=colour(), tooltip=tips)
-    rule = plot(pd.DataFrame({"share": [uniqueness.share]}), "my release").mark_rule(strokeDash=[4, 3], strokeWidth=2)
-    rule = rule.encode(x=alt.X("share:Q"), color=colour())
-    chart: Sheet = alt.layer(bar, _labels(data, y, "without"), alone, rule).properties(height=ROW * len(data) + AXIS)
-    return chart
+    bar = plot(data, "single release").mark("bar", opacity=0.75).encode(y=y, x=x, color=colour(), tooltip=tips)
+    alone = plot(data, "my release").mark("point", shape="diamond", filled=True, size=90, opacity=1)
+    alone = alone.encode(y=y, x=field("alone:Q"), color=colour(), tooltip=tips)
+    rule = plot(pd.DataFrame({"share": [uniqueness.share]}), "my release").mark(
+        "rule", strokeDash=[4, 3], strokeWidth=2
+    )
+    rule = rule.encode(x=field("share:Q"), color=colour())
+    return layer(bar, _labels(data, y, "without"), alone, rule).properties(height=ROW * len(data) + AXIS)

@@ -10,11 +10,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import CompositionError
+from core import CompositionError, figures
 from core.base.errors import LimitError
 from core.base.metrics import METRICS
 from core.base.words import left, with_limit
-from core.figures import written as figures
 from core.figures.loss_exposure import SETTINGS
 from core.release.utility import gcp
 from core.study.vary import at_value

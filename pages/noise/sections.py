@@ -7,8 +7,7 @@ import math
 import pandas as pd
 import streamlit as st
 
-from core import dp
-from core.figures import written as figures
+from core import dp, figures
 from pages.noise import numbers
 from pages.noise.controls import PLACE
 from pages.shared import charts, results, session, widgets

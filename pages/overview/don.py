@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import examples
+from core import examples, figures
 from core.beliefs import Beliefs, beliefs
 from core.examples import BeliefExample
-from core.figures import written as figures
 from pages.attack.beliefs import NO_FACT, change_in_words, in_words, person, points
 from pages.overview.story import source
 from pages.shared import charts
@@ -52,7 +51,7 @@ def _beliefs(example: BeliefExample) -> None:
     change = person(held, example.labels[row], _kind(held, example, row))
     st.markdown(change_in_words(change, list(example.values), THETA))
     charts.show(
-        figures.prior_and_posterior(example.values, change.before.tolist(), change.after.tolist(), None, THETA),
+        figures.prior_and_posterior(example.values, change.before.tolist(), change.after.tolist(), THETA),
         key="beliefs:don:chart",
         alt=in_words(change, list(example.values)),
     )

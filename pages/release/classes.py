@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from core import Release
-from core.figures import written as figures
+from core import Release, figures
 from pages.release import computed
 from pages.shared import charts, class_rows, results
 from pages.shared.class_rows import MOST_ROWS, opening, region_rows

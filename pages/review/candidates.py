@@ -11,7 +11,7 @@ from core import Scenario
 from core.attack.number import at_chosen
 from core.base import words
 from core.base.metrics import METRICS
-from core.decision.review import Assessment, side_by_side, worth_showing
+from core.decision.review import BEST, Assessment, marks, worth_showing
 from pages.review import assumed
 from pages.shared import assessment, pins
 from pages.shared.text import safe
@@ -90,17 +90,16 @@ def table(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
     ]
     limited = [name for scenario in scenarios.values() for name in scenario.requirements.asked]
     shown = worth_showing([candidate.numbers for candidate in candidates.values()], limited)
-    frame, same_columns = side_by_side(candidates), _same_columns(list(scenarios.values()))
+    same_columns = _same_columns(list(scenarios.values()))
     for metric in METRICS:
         if metric not in shown or not any(metric in candidate.numbers for candidate in candidates.values()):
             continue
-        at = frame[frame["metric"] == metric].set_index("candidate")
         comparable = same_columns and not (confidence is None and at_chosen(metric))
         label = f"**{words.metric_name(metric, confidence if at_chosen(metric) else None)}**"
         better = METRICS[metric].better
         label += f"  \n:small[{words.BETTER[better]} is better{NOTES.get(metric, '')}]" if better else ""
         cells = [
-            _cell(metric, candidate, confidence, _mark(metric, at, name) if comparable else "")
+            _cell(metric, candidate, confidence, _mark(metric, candidates, name) if comparable else "")
             for name, candidate in candidates.items()
         ]
         rows.append([label, *cells])
@@ -120,17 +119,21 @@ def _cell(metric: str, assessed: Assessment, confidence: float | None, mark: str
     return f"{value} {mark}".strip() + basis
 
 
-def _mark(metric: str, at: pd.DataFrame, name: str) -> str:
+def _mark(metric: str, candidates: Mapping[str, Assessment], name: str) -> str:
     """Best or worst in words, and whether that may be the luck of the draw."""
-    row = at.loc[name]
-    if not (row["best"] or row["worst"]):
-        return ""
-    if len({words.metric_value(metric, value) for value in at["value"].dropna()}) < 2:
+    marked = marks(metric, candidates)
+    numbers = {who: each.numbers[metric] for who, each in candidates.items() if metric in each.numbers}
+    if name not in marked or len({words.metric_value(metric, number.value) for number in numbers.values()}) < 2:
         return ""  # what reads the same is neither best nor worst
-    others = at[at["worst"]] if row["best"] else at[at["best"]]
-    overlap = bool(((others["low"] <= row["high"]) & (others["high"] >= row["low"])).any())
+    ends = {
+        who: (number.low, number.high)
+        for who, number in numbers.items()
+        if number.low is not None and number.high is not None
+    }
+    others = [ends[who] for who, mark in marked.items() if mark != marked[name] and who in ends]
+    overlap = name in ends and any(low <= ends[name][1] and high >= ends[name][0] for low, high in others)
     luck = ", redraws overlap" if overlap else ""
-    return f":green-badge[▲ best{luck}]" if row["best"] else f":orange-badge[▽ worst{luck}]"
+    return f":green-badge[▲ best{luck}]" if marked[name] == BEST else f":orange-badge[▽ worst{luck}]"
 
 
 # ---- what can be done with a pin -------------------------------------------------------------

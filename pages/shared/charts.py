@@ -10,7 +10,7 @@ import pyarrow as pa
 import streamlit as st
 
 from core.base.words import LOCALE
-from core.figures.specification import Sheet, Table
+from core.figures.vega import Chart
 
 MAIN = 300
 """Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""
@@ -23,7 +23,7 @@ PICKED = "picked"
 
 
 def show(
-    chart: Sheet,
+    chart: Chart,
     *,
     alt: str,
     key: str | None = None,
@@ -32,7 +32,7 @@ def show(
     pick: str = "",
     on_pick: Callable[[], None] | None = None,
 ) -> Any:
-    """Draw a figure of ``core.figures.written`` at the width of its place; ``alt`` says in words what it shows.
+    """Draw a figure of ``core.figures`` at the width of its place; ``alt`` says in words what it shows.
 
     Return the element; given as ``where`` in the same run, it is drawn over. ``pick`` names the layer whose marks
     can be clicked, each known by its field ``setting``: then ``on_pick`` is called, and :func:`picked` says which.
@@ -61,9 +61,9 @@ def picked(key: str) -> str | None:
     return str(marks[0]["setting"]) if marks else None
 
 
-def _table(data: Table) -> Any:
+def _table(data: pd.DataFrame) -> Any:
     """The columns as Arrow; where it takes one for none of its types, Streamlit finds a way."""
     try:
         return pa.table({str(name): pa.array(data[str(name)], from_pandas=True) for name in data})
     except (pa.ArrowInvalid, pa.ArrowTypeError):
-        return pd.DataFrame(data)
+        return data

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
-import sys
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
 
+import altair
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,29 +19,23 @@ from core import Policy, figures
 from core.attack.calibration import adversaries
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
-from core.base.errors import MissingPackageError
 from core.base.words import at_confidence
 from core.data.encoding import Encoded
 from core.figures.base import TAKEN, apart
-from core.figures.specification import Sheet, in_place_of_altair, written
 from core.forecast import forecast_curve
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep, what_if
 from tests.hostile import HOSTILE
-from tests.source import ROOT
 from tests.tables import hostile_city
 
 FIELDS = {
-    "action",
     "breached",
     "classes",
     "confidence",
     "count",
-    "drop",
     "group",
-    "guess",
     "high",
     "k",
     "label",
@@ -55,7 +48,6 @@ FIELDS = {
     "place",
     "range",
     "rank",
-    "records",
     "series",
     "setting",
     "share",
@@ -64,34 +56,14 @@ FIELDS = {
     "alone",
     "state",
     "right",
-    "said",
     "text",
     "value",
     "what",
-    "attribute",
     "change",
-    "estimated",
     "line",
-    "now",
-    "order",
-    "part",
-    "simulated",
-    "step",
-    "values",
-    "distance",
-    "epsilon",
-    "error",
     "releases",
     "weighted",
-    "mask",
-    "hidden",
-    "least",
-    "most",
-    "middle",
     "top",
-    "breach_least",
-    "breach_most",
-    "loss_least",
     "loss_most",
 }
 """Every name a chart may use; a new figure may add to it, a user's column may not."""
@@ -132,7 +104,6 @@ def belief_charts() -> dict[str, Any]:
     moved, still = [0.0, 0.5, *[0.1] * (len(HOSTILE) - 2)], [0.1] * len(HOSTILE)
     return {
         "prior_and_posterior": figures.prior_and_posterior(HOSTILE, still, moved, theta=0.3),
-        "prior_and_posterior, known": figures.prior_and_posterior(HOSTILE, still, moved, moved[::-1]),
         "breach_by_theta": figures.breach_by_theta([0.01, 0.5, 1.0], [1.0, 0.5, 0.0], 0.1),
     }
 
@@ -180,10 +151,6 @@ def review_charts() -> dict[str, Any]:
         ),
         "frontier, one": figures.frontier(frame.iloc[1:2]),
         "size_bands": figures.size_bands(bands),
-        "size_bands, one hidden": figures.size_bands(bands.assign(share=[math.nan, 0.8], most=[0.5, math.nan])),
-        "frontier, some hidden": figures.frontier(
-            frame.assign(loss_least=0.0, loss_most=0.5, breach_least=0.0, breach_most=0.5)
-        ),
     }
 
 
@@ -215,13 +182,6 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
     return every_figure(encoded, study, outcome, curve)
 
 
-@pytest.fixture(scope="module")
-def sheets(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
-    """The same as the pages draw them."""
-    with in_place_of_altair():
-        return every_figure(encoded, study, outcome, curve)
-
-
 def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
     """Every figure, from what the pages give it."""
     result, mine = outcome.result, outcome.releases[0]
@@ -229,7 +189,6 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
     ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
     doubts = what_if(encoded, study, ranges, 0.5)
     words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
-    rows = [(f"k = {k} {HOSTILE[7]}", loss, share, k) for k, loss, share in ((3, 0.1, 0.5), (9, 0.3, 0.2))]
     return {
         "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
         "adversaries, plain": figures.adversaries(adversaries(result, weigh(result))),
@@ -242,14 +201,6 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
         "presumed_and_effective": figures.presumed_and_effective(curve, title, 4),
         "presumed_and_effective, plain": figures.presumed_and_effective(curve, title),
         "doubts": figures.doubts(doubts, words, 0.3),
-        "doubts, some hidden": figures.doubts(doubts.assign(share=math.nan, least=0.0, most=0.5), words, None),
-        "hidden": figures.hidden(
-            figures.breach_curve(curve.assign(share=math.nan, right=math.nan), title, 0.5, 4, log=True),
-            [(2, 0.0, 0.5), (5, 0.5, 1.0)],
-            title,
-            log=True,
-        ),
-        "hidden, none": figures.hidden(figures.breach_curve(curve, title, 0.5), [], title),
         **{
             f"exposure, {number}": figures.exposure(
                 by_attribute(result, mine.encoded, domain.name, 0.5, groups), domain.name, 0.3
@@ -257,7 +208,6 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
             for number, domain in enumerate((*mine.encoded.qids, mine.encoded.sensitive))
             for groups in (8,)
         },
-        "trade_off": figures.trade_off(rows),
         "hundred": figures.hundred(0.173, 0.11),
         "hundred, hardly anybody": figures.hundred(0.002),
         "class_sizes": figures.class_sizes(mine.sizes, 4),
@@ -287,7 +237,7 @@ def walk(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...
 
 def spec_of(chart: Any) -> dict[str, Any]:
     """The spec as a browser gets it: JSON without NaN."""
-    found: dict[str, Any] = json.loads(json.dumps(chart.to_dict(validate=False), allow_nan=False))
+    found: dict[str, Any] = json.loads(json.dumps(chart.to_dict(), allow_nan=False))
     return found
 
 
@@ -306,61 +256,27 @@ def test_names_of_lines_stand_apart(heights: list[float], gap: float) -> None:
         assert apart(roomy, gap) == pytest.approx(roomy)
 
 
-def test_encodings_are_objects() -> None:
-    """A text would do, and take longer: see core.figures."""
-    text = re.compile(
-        r"\b(x2?|y2?|detail|text|opacity|size|shape|color|strokeDash|order|[xy]Offset)=f?[\"'][^\"']*:[QNOT][\"']"
-    )
-    for path in (*(ROOT / "core" / "figures").glob("*.py"), *(ROOT / "pages").rglob("*.py")):
-        found = [number for number, line in enumerate(path.read_text().splitlines(), 1) if text.search(line)]
-        assert not found, f"{path.name}, lines {found}"
-    assert text.search('encode(y="share:Q")')
-
-
-def test_pages_draw_sheets() -> None:
-    """Altair's objects take some thirty milliseconds a chart, at each move: see core.figures.specification."""
-    for path in (ROOT / "pages").rglob("*.py"):
-        text = path.read_text()
-        assert not re.search(r"^from core import .*\bfigures\b|^\s*import altair|st\.altair_chart", text, re.M), path
-
-
 def test_every_figure_is_tried(charts: dict[str, Any]) -> None:
     public = {name for name in figures.__all__ if isinstance(getattr(figures, name), Callable)}
-    helpers = {"altair_package", "colour", "level_text", "plot"}  # and written, which is all of them
+    helpers = {"colour", "level_text", "plot"}
     assert public - helpers == {name.split(",")[0] for name in charts}
 
 
-def test_valid_specs(charts: dict[str, Any]) -> None:
-    for name, chart in charts.items():
-        spec = chart.to_dict(validate=True)
-        assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/"), name
+def test_altair_takes_every_figure(charts: dict[str, Any]) -> None:
+    """So its specification is valid by the schema of Vega-Lite, which Altair has."""
+    for chart in charts.values():
+        assert isinstance(chart.altair(), altair.LayerChart | altair.Chart)
 
 
-def resolved(spec: dict[str, Any]) -> dict[str, Any]:
-    """A specification with the rows in the place of their names, at each mark, and without what Altair adds."""
-    tables = spec.pop("datasets")
-
-    def fill(part: dict[str, Any], rows: Any = None) -> dict[str, Any]:
-        rows = tables[part["data"]["name"]] if "data" in part else rows
-        if "layer" in part:
-            return {**part, "data": None, "layer": [fill(inner, rows) for inner in part["layer"]]}
-        return {**part, "data": rows}
-
-    return {name: value for name, value in fill(spec).items() if name not in ("$schema", "config")}
-
-
-def test_a_page_draws_what_altair_draws(charts: dict[str, Any], sheets: dict[str, Any]) -> None:
-    for name, sheet in sheets.items():
-        assert isinstance(sheet, Sheet)
-        assert resolved(spec_of(sheet)) == resolved(spec_of(charts[name])), name
-
-
-def test_charts_that_differ_in_numbers_alone_have_equal_specifications() -> None:
+def test_charts_that_differ_in_numbers_alone_have_equal_specifications(curve: pd.DataFrame) -> None:
     """The browser then exchanges the numbers and does not build the chart anew."""
-    one, other = (
-        written.before_and_after(np.array(left), np.array(left)).specification()[0] for left in ([1, 2, 3], [3, 3, 1])
-    )
-    assert one == other
+    bare = curve.assign(low=math.nan, high=math.nan, right=curve["share"], weighted=math.nan)
+    for one, other in (
+        [figures.before_and_after(np.array(left), np.array(left)) for left in ([1, 2, 3], [3, 3, 1])],
+        [figures.breach_curve(frame, "k", 0.5, 4, log=True) for frame in (curve, bare)],
+        [figures.hundred(*shares) for shares in ((0.2, 0.1), (0.0, 0.0))],
+    ):
+        assert one.specification()[0] == other.specification()[0]
 
 
 def test_fields_have_fixed_names(specs: dict[str, Any]) -> None:
@@ -419,15 +335,12 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
     rows = spec["datasets"][strong["data"]["name"]]
     chosen = curve[curve["confidence"] == 0.5]
     assert [(row["value"], row["share"]) for row in rows] == list(zip(chosen["value"], chosen["share"], strict=True))
-    bands = [layer for layer in spec["layer"] if layer["mark"]["type"] == "area"]
-    assert len(bands) == 1
-    assert not any(layer["mark"]["type"] == "area" for layer in spec_of(charts["breach_curve, no interval"])["layer"])
+    assert sum(layer["mark"]["type"] == "area" for layer in spec["layer"]) == 1
     drawn = {layer["encoding"]["y"]["field"] for layer in lines}
     assert drawn == {"share", "single", "right", "weighted"}, "no guessing beside a count of values"
-    agreed = figures.breach_curve(curve.assign(right=curve["share"]), "k", 0.5)
-    assert "right" not in {
-        layer["encoding"]["y"]["field"] for layer in spec_of(agreed)["layer"] if layer["mark"]["type"] == "line"
-    }, "no second line where nobody is accused wrongly"
+    agreed = spec_of(figures.breach_curve(curve.assign(right=curve["share"]), "k", 0.5))
+    rows = agreed["datasets"][next(part for part in agreed["layer"] if part["mark"]["type"] == "area")["data"]["name"]]
+    assert {row["right"] for row in rows} == {None}, "no second line where nobody is accused wrongly"
 
 
 def test_every_line_is_beside_the_best_single_release_at_its_own_confidence() -> None:
@@ -441,7 +354,8 @@ def test_every_line_is_beside_the_best_single_release_at_its_own_confidence() ->
         if layer["mark"]["type"] == "line":
             field = layer["encoding"]["y"]["field"]
             for row in spec["datasets"][layer["data"]["name"]]:
-                found.setdefault(row["level"], {}).setdefault(field, []).append(row[field])
+                if row[field] is not None:
+                    found.setdefault(row["level"], {}).setdefault(field, []).append(row[field])
     assert found == {
         figures.level_text(1.0): {"share": [0.4, 0.2], "single": [0.05, 0.025]},
         figures.level_text(0.25): {"share": [1.0, 0.5], "single": [0.9, 0.45]},
@@ -556,28 +470,10 @@ def test_level_texts() -> None:
     assert _spaced(figures.level_text(1 / 3)) == "at most 3 values left (C = 33.33 %)"
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(MissingPackageError, match="altair"):
-        figures.class_sizes(np.array([3, 4]), 3)
-
-
-@pytest.mark.parametrize("efficient", [[True, True], [True, False], [False, False]])
-def test_no_layer_of_the_frontier_is_without_rows(efficient: list[bool]) -> None:
-    """A layer without rows has no extent on the axis, which the browser's console complains of."""
-    frame = pd.DataFrame({"name": ["a", "b"], "loss": [0.2, 0.4], "breach": [0.3, 0.1], "efficient": efficient})
-    spec, tables = written.frontier(frame.assign(low=math.nan, high=math.nan)).specification()
-    of_loss = [
-        layer["data"]["name"] for layer in spec["layer"] if layer["encoding"].get("x", {}).get("field") == "loss"
-    ]
-    assert of_loss
-    assert all(len(tables[name]["loss"]) for name in of_loss)
-
-
 @pytest.mark.parametrize(("span", "format_"), [(0.3, ".0%"), (0.02, ".1%"), (0.004, ".2%"), (0.0, ".2%")])
 def test_ticks_of_a_short_axis_of_losses_do_not_repeat(span: float, format_: str) -> None:
     frame = pd.DataFrame({"name": ["a", "b"], "loss": [0.03, 0.03 + span], "breach": [0.3, 0.1], "efficient": True})
-    spec, _ = written.frontier(frame.assign(low=math.nan, high=math.nan)).specification()
+    spec, _ = figures.frontier(frame.assign(low=math.nan, high=math.nan)).specification()
     found = {
         layer["encoding"]["x"]["axis"]["format"] for layer in spec["layer"] if "axis" in layer["encoding"].get("x", {})
     }

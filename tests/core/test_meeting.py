@@ -21,7 +21,7 @@ from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Answers, answers, exposure_of, meeting_file
 from core.report.answers import deciding
-from core.report.assumption import assumptions, together
+from core.report.assumption import assumptions, by_subject
 from core.report.meeting import frontier, what_if
 from core.report.rounding import SMALL, Coarse, step_of
 from core.study.hospitals import Hospital
@@ -163,7 +163,7 @@ def test_few_people_are_hidden() -> None:
     assert f"< {SMALL}" in told["values"][0]
     hidden = [cell for cell in told["cells"] if cell["text"] == "hidden: too few people"]
     assert hidden
-    assert all(cell["y"] is None for cell in hidden)
+    assert all(cell["share"] is None for cell in hidden)
 
 
 def test_settings_are_drawn_where_they_are_told(case: Case) -> None:
@@ -171,7 +171,7 @@ def test_settings_are_drawn_where_they_are_told(case: Case) -> None:
     mine, other = told["points"]
     assert mine["mine"]
     assert mine["x"] < other["x"]
-    assert mine["y"] < told["limit_y"], "above the limit"
+    assert mine["y"] > told["limit"], "above the limit"
     assert other["exposure"].startswith("under")
 
 
@@ -208,7 +208,7 @@ def test_it_fetches_nothing_and_runs_its_own_script_alone(page: str) -> None:
 def test_it_says_what_the_verdict_hangs_on_and_everything_that_is_assumed(
     case: Case, known: Answers, page: str
 ) -> None:
-    stated = together(assumptions(case.scenario, case.files, lambda people: Coarse().people(people).text))
+    stated = by_subject(assumptions(case.scenario, case.files, lambda people: Coarse().people(people).text))
     assert len(stated) > 5
     assert [sentence for sentence in stated.values() if sentence not in html.unescape(page)] == []
     wide = made(requirements=Requirements(k=5, perfect=0.99))

@@ -14,7 +14,7 @@ from core.base.errors import ParameterError
 from core.base.metrics import METRICS, requirable
 from core.cli.program import main
 from core.data.encoding import encode
-from core.decision.review import Case, assess, doubts, judge, side_by_side
+from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.study.hospitals import Hospital, Study
 from core.study.run import run_study, seeds
@@ -98,7 +98,6 @@ def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None
     assert check.worst is not None
     assert check.worst >= found.numbers["few"].value
     assert judge(assess(Case(encoded, scenario(few=0.0)), groups=("exposure",))).verdict == "not met"
-    assert "few" in side_by_side({"present": found})["metric"].tolist()
 
 
 def test_the_report_says_it(toy: None) -> None:

@@ -8,10 +8,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from core import PublishedColumn, Scenario
+from core import PublishedColumn, Scenario, read_table
 from core.cli import BAD, MET, main
+from core.data.encoding import encode
+from core.decision.review import Case, assess
 from core.report.assumption import assumptions
-from core.report.card import _hangs_on, _with_published
+from core.report.card import card
 from core.report.rounding import Scale
 from tests.tables import extract
 
@@ -59,7 +61,8 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")
     tried = {"assumption": ["overlap", "their k", "agreement"], "value": [10, 2, 0.5], "perfect": [0.1, 0.2, 0.3]}
     doubts = pd.DataFrame({**tried, "n": 100})
-    assert sentence in _with_published(_hangs_on(assumptions(kept), doubts, Scale()), assumptions(kept))
+    assessment = assess(Case(encode(read_table(data), kept.schema), kept), groups=())
+    assert sentence in card(assessment, assumptions(kept), {}, doubts, Scale())["hangs_on"]
     assert "2 further columns as they are" in sentence
     assert "stay" not in sentence  # an external report names no column
 

@@ -29,8 +29,8 @@ from core.decision.review import (
     doubts,
     efficient,
     judge,
+    marks,
     plausible_ranges,
-    side_by_side,
     worth_showing,
 )
 from core.decision.scenario.questions import AskedForecast, AskedNoise
@@ -299,19 +299,12 @@ def test_limits_that_are_none(name: str, value: float) -> None:
 # ---- side by side ---------------------------------------------------------------------------
 
 
-def test_side_by_side(encoded: Encoded, assessed: Assessment) -> None:
+def test_marks_of_candidates(encoded: Encoded, assessed: Assessment) -> None:
     other = assess(Case(encoded, scenario(hospitals=Study.alike(Policy(20), 300).hospitals)))
-    frame = side_by_side({"now": assessed, "k = 20": other})
-    assert len(frame) == 2 * len(METRICS)
-    loss = frame[frame["metric"] == "loss"].set_index("candidate")
-    assert loss.loc["now", "best"]
-    assert loss.loc["k = 20", "worst"]
-    k = frame[frame["metric"] == "k"].set_index("candidate")
-    assert k.loc["k = 20", "best"]
-    assert not frame[frame["metric"] == "classes"][["best", "worst"]].any(axis=None)
-    ceilings = frame[frame["metric"] == "dp_ceiling"]
-    assert not ceilings[["best", "worst"]].any(axis=None)
-    assert (frame[frame["metric"] == "m"]["why"] != "").all()
+    both = {"now": assessed, "k = 20": other}
+    assert marks("loss", both) == {"now": "best", "k = 20": "worst"}
+    assert marks("k", both) == {"now": "worst", "k = 20": "best"}
+    assert marks("classes", both) == marks("dp_ceiling", both) == marks("m", both) == {}, "neither way, equal, absent"
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=8))

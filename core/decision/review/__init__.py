@@ -18,10 +18,12 @@ from core.decision.review.assessment import (
     worth_showing,
 )
 from core.decision.review.case import Case
-from core.decision.review.compare import efficient, side_by_side
+from core.decision.review.compare import BEST, WORST, efficient, marks
 from core.decision.review.judgement import Check, Judgement, doubts, judge, plausible_ranges
 
 __all__ = [
+    "BEST",
+    "WORST",
     "Assessment",
     "Case",
     "Check",
@@ -33,10 +35,10 @@ __all__ = [
     "efficient",
     "exposed",
     "judge",
+    "marks",
     "measured",
     "most_colluding",
     "plausible_ranges",
     "redraws",
-    "side_by_side",
     "worth_showing",
 ]

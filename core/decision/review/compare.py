@@ -5,59 +5,40 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.metrics import LESS, METRICS
 from core.decision.review.assessment import Assessment
 
+BEST, WORST = "best", "worst"
 
-def side_by_side(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
-    """Every number of every candidate.
+
+def marks(metric: str, candidates: Mapping[str, Assessment]) -> dict[str, str]:
+    """Which candidates no other beats, and which none is worse than, in a number.
 
     Parameters
     ----------
+    metric
+        Name of the number.
     candidates
-        Assessments by their names, in the order to show.
+        Assessments by their names.
 
     Returns
     -------
-    DataFrame
-        One row a metric and candidate: ``metric, candidate, value, low, high, n, of, best,
-        worst, why``. ``best`` and ``worst`` mark the candidates that no other beats, or is
-        beaten by, in that metric; both are False where all are equal, neither way is better, or
-        the numbers are of different things. ``why`` says why a number is absent.
+    dict
+        "best" or "worst" by the names of these; empty where all are equal, neither way is better, or the numbers are
+        of different things.
     """
-    rows: list[tuple[object, ...]] = []
-    for name, metric in METRICS.items():
-        numbers = {who: assessment.numbers.get(name) for who, assessment in candidates.items()}
-        values = [number.value for number in numbers.values() if number is not None]
-        differ = bool(metric.better) and len({round(value, 12) for value in values}) > 1
-        # Ceilings that start from other priors are no rivals.
-        differ = differ and len({number.of for number in numbers.values() if number is not None}) == 1
-        good, bad = (min, max) if metric.better == LESS else (max, min)
-        for who, number in numbers.items():
-            why = candidates[who].not_assessed.get(name, "")
-            if number is None:
-                rows.append((name, who, np.nan, None, None, 0, "", False, False, why))
-                continue
-            value = number.value
-            rows.append(
-                (
-                    name,
-                    who,
-                    value,
-                    number.low,
-                    number.high,
-                    number.n,
-                    number.of,
-                    differ and abs(value - good(values)) < 1e-12,
-                    differ and abs(value - bad(values)) < 1e-12,
-                    why,
-                )
-            )
-    columns = ["metric", "candidate", "value", "low", "high", "n", "of", "best", "worst", "why"]
-    return pd.DataFrame(rows, columns=columns).astype({"low": float, "high": float})
+    better = METRICS[metric].better
+    numbers = {who: each.numbers[metric] for who, each in candidates.items() if metric in each.numbers}
+    values = [number.value for number in numbers.values()]
+    # Ceilings that start from other priors are no rivals.
+    rivals = len({number.of for number in numbers.values()}) == 1
+    if not better or not rivals or len({round(value, 12) for value in values}) == 1:
+        return {}
+    good, bad = (min(values), max(values)) if better == LESS else (max(values), min(values))
+    best = {who: BEST for who, number in numbers.items() if abs(number.value - good) < 1e-12}
+    return best | {who: WORST for who, number in numbers.items() if abs(number.value - bad) < 1e-12}
 
 
 def efficient(costs: Sequence[float], risks: Sequence[float]) -> NDArray[np.bool_]:

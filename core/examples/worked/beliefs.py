@@ -13,25 +13,22 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.short import short
 from core.beliefs import Background
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
-from core.examples.worked.model import WorkedExample, rows_of
+from core.examples.worked.model import Example, WorkedExample, rows_of
 from core.examples.worked.tables import bobs_class, hospitals_a_and_b
 from core.privacy.policy import Policy
 from core.release.release import Release
 
 
-@dataclass(frozen=True, eq=False)
-class BeliefExample:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BeliefExample(Example):
     """A release, and what an adversary believed of everybody in it before.
 
     Parameters
     ----------
-    name, title, story, source, erratum
-        As in :class:`~core.examples.WorkedExample`.
     table, schema
         The original records.
     people
@@ -48,11 +45,6 @@ class BeliefExample:
         For each person *alpha*, *beta* and *breached*, to three places.
     """
 
-    name: str
-    title: str
-    story: str
-    source: str
-    erratum: str
     table: Table
     schema: Schema
     people: tuple[str, ...]
@@ -61,9 +53,6 @@ class BeliefExample:
     joint: tuple[tuple[float, ...], ...]
     theta: float
     expected: Mapping[str, Mapping[str, Any]]
-
-    def __repr__(self) -> str:
-        return short(self, self.title)
 
     def encoded(self) -> Encoded:
         """The records as codes."""
@@ -120,14 +109,12 @@ def dons_beliefs() -> BeliefExample:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LinkageExample:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class LinkageExample(Example):
     """One table published in several ways, and a list of voters to join it with.
 
     Parameters
     ----------
-    name, title, story, source, erratum
-        As in :class:`~core.examples.WorkedExample`.
     table, schema
         The original records.
     voters
@@ -140,20 +127,12 @@ class LinkageExample:
         For each way, the values that the join leaves each voter.
     """
 
-    name: str
-    title: str
-    story: str
-    source: str
-    erratum: str
     table: Table
     schema: Schema
     voters: pd.DataFrame
     published: tuple[tuple[str, tuple[int, ...]], ...]
     counts: tuple[tuple[int, ...], ...]
     expected: tuple[Mapping[str, tuple[str, ...]], ...]
-
-    def __repr__(self) -> str:
-        return short(self, self.title)
 
     def releases(self) -> tuple[Release, ...]:
         """Every way to publish, as a release of core."""
@@ -193,7 +172,6 @@ def homogeneity_and_linkage() -> LinkageExample:
             "2-anonymity holds while the list tells what they have: a class needs different values, not only people."
         ),
         source="Allard, lecture on partition-based models, 2023",
-        erratum="",
         table=table,
         schema=bob.schema,
         voters=table.to_frame()[["Name", "Zip", "Age"]],

@@ -16,9 +16,9 @@ Group = tuple[tuple[str, ...], tuple[str, ...]]
 """The generalised cells of a class, and the sensitive values of its records."""
 
 
-@dataclass(frozen=True, eq=False)
-class WorkedExample:
-    """One example with everything that is needed to run it and to check the result.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Example:
+    """What every worked example has.
 
     Parameters
     ----------
@@ -32,6 +32,24 @@ class WorkedExample:
         Where it is printed.
     erratum
         What the source prints wrongly and what is done about it; empty if nothing.
+    """
+
+    name: str
+    title: str
+    story: str
+    source: str
+    erratum: str = ""
+
+    def __repr__(self) -> str:
+        return short(self, self.title)
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class WorkedExample(Example):
+    """One example with everything that is needed to run it and to check the result.
+
+    Parameters
+    ----------
     tables
         Original tables, one a release; empty where the source has none.
     published
@@ -52,11 +70,6 @@ class WorkedExample:
         with *rows*, the person's row in each table.
     """
 
-    name: str
-    title: str
-    story: str
-    source: str
-    erratum: str
     tables: tuple[Table, ...]
     published: tuple[pd.DataFrame, ...]
     schema: Schema
@@ -64,9 +77,6 @@ class WorkedExample:
     target_classes: tuple[tuple[int, ...], ...]
     labels: tuple[tuple[int, ...], ...]
     expected: Mapping[str, Any]
-
-    def __repr__(self) -> str:
-        return short(self, self.title)
 
 
 def read_text(text: str) -> Table:

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from core.base.short import short
 from core.data.encoding import encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
-from core.examples.worked.model import read_text
+from core.examples.worked.model import Example, read_text
 from core.privacy.policy import Policy
 from core.release.release import Release
 
@@ -34,14 +33,12 @@ P4,Frank,33,12388,Asthma
 """
 
 
-@dataclass(frozen=True, eq=False)
-class PooledExample:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class PooledExample(Example):
     """Two ways to publish the records of several providers.
 
     Parameters
     ----------
-    name, title, story, source, erratum
-        As in :class:`~core.examples.WorkedExample`.
     table, schema
         The pooled records, with the provider of each.
     labels
@@ -56,20 +53,12 @@ class PooledExample:
         0-private.
     """
 
-    name: str
-    title: str
-    story: str
-    source: str
-    erratum: str
     table: Table
     schema: Schema
     labels: tuple[tuple[int, ...], ...]
     policy: Policy
     published: tuple[pd.DataFrame, ...]
     expected: tuple[dict[tuple[int, int], int], ...]
-
-    def __repr__(self) -> str:
-        return short(self, self.title)
 
     def releases(self) -> tuple[Release, ...]:
         """Both partitions as releases of core."""

@@ -49,7 +49,6 @@ def two_hospitals() -> WorkedExample:
             "much. Each published table leaves her several illnesses, but only AIDS is possible in both."
         ),
         source="Ganta, Kasiviswanathan, Smith, KDD 2008, Table 1",
-        erratum="",
         tables=(),
         published=(first, second),
         schema=Schema(

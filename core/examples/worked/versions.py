@@ -9,22 +9,20 @@ import pandas as pd
 
 from core.algorithms import partition
 from core.attack.intersection import AttackResult, intersection_attack
-from core.base.short import short
 from core.data.encoding import encode
 from core.data.schema import Schema
 from core.data.table import Table
+from core.examples.worked.model import Example
 from core.privacy.policy import Policy
 from core.release.release import Release
 
 
-@dataclass(frozen=True, eq=False)
-class VersionsExample:
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class VersionsExample(Example):
     """One table of which each recipient gets some columns.
 
     Parameters
     ----------
-    name, title, story, source
-        As in :class:`~core.examples.WorkedExample`.
     table, schema
         The original records.
     columns
@@ -33,17 +31,10 @@ class VersionsExample:
         What each version meets.
     """
 
-    name: str
-    title: str
-    story: str
-    source: str
     table: Table
     schema: Schema
     columns: tuple[tuple[str, ...], ...]
     policy: Policy
-
-    def __repr__(self) -> str:
-        return short(self, self.title)
 
     def releases(self) -> tuple[Release, ...]:
         """The version of every recipient."""
