@@ -1,7 +1,8 @@
 """Charts as specifications in Vega-Lite, the language of Altair.
 
 A page writes a curve anew at each move of a control, for which Altair takes some fifty milliseconds more, and a second
-to start; so its objects are made for notebooks alone (:meth:`Chart.altair`). A chart is one view or several layers; its channels, axes and scales are plain dictionaries, as Vega-Lite names them.
+to start; so its objects are made for notebooks alone (:meth:`Chart.altair`). A chart is one view or several layers; its
+channels, axes and scales are plain dictionaries, as Vega-Lite names them.
 """
 
 from __future__ import annotations
