@@ -130,7 +130,7 @@ def read_table(
     -------
     Table
         With ``source`` holding short texts under format, encoding, delimiter, decimal, rows,
-        columns, sheet, checksums, tally and note, as far as they apply.
+        columns, sheet, tally and note, as far as they apply.
 
     Raises
     ------
@@ -141,8 +141,6 @@ def read_table(
         If it is larger than ``limits``, or takes more memory or time to read.
     ParameterError
         If an argument is not possible.
-    MissingPackageError
-        If the package that reads the format is not installed.
 
     Notes
     -----
@@ -196,10 +194,12 @@ def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
 
 def _read_apart(stream: BinaryIO, request: Request, limits: Limits, progress: Progress | None) -> Table:
     head, parts = apart.ask({"what": "table", "request": asdict(request)}, stream, limits, progress)
-    with contextlib.suppress(KeyError, TypeError, ValueError):  # a reader that a file has broken may say anything
-        columns = tuple(Column(str(name), *part) for name, part in zip(head["names"], parts, strict=True))
+    with contextlib.suppress(ValueError):  # a reader that a file has broken may say anything
+        columns = tuple(
+            Column(name, tuple(labels), codes) for name, (labels, codes) in zip(head.names, parts, strict=True)
+        )
         if all(c.codes.min(initial=0) >= 0 and c.codes.max(initial=-1) < len(c.labels) for c in columns):
-            return Table(columns, str(head["decimal"]), dict(head["source"]))
+            return Table(columns, head.decimal, head.source)
     raise InputError("The file made its reader fail; write it again, or save it as CSV.")
 
 
@@ -224,7 +224,7 @@ def read_hierarchy(
         _, parts = apart.ask({"what": "hierarchy"}, stream, limits, progress)
         with contextlib.suppress(ValueError):
             ((labels, parents),) = parts
-            return Taxonomy(labels, tuple(parents.tolist()))
+            return Taxonomy(tuple(labels), tuple(parents.tolist()))
         raise InputError("The file made its reader fail; write it again.")
 
 

@@ -21,7 +21,6 @@ import numpy as np
 
 from core.base.errors import CompositionError
 from core.data.reading import Request, read_here, read_hierarchy_here, wire
-from core.data.reading.source import SIGNATURES
 from core.data.table import Limits
 
 BEAT = 0.2
@@ -30,11 +29,9 @@ BEAT = 0.2
 def main() -> None:
     """Answer one question."""
     given, out = sys.stdin.buffer, sys.stdout.buffer
-    assert isinstance(given, io.BufferedReader)
     question = json.loads(given.readline())
     limits = Limits(**question["limits"])
     try:
-        _load_libraries(given.peek(1))
         _confine(limits)
         stream = io.BytesIO(given.read())
         if len(stream.getbuffer()) != question["size"]:
@@ -47,26 +44,16 @@ def main() -> None:
     os._exit(0)  # without the time that taking apart millions of texts would need
 
 
-def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple[dict[str, Any], list[wire.Part]]:
+def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple[wire.Head, list[wire.Part]]:
     try:
         if question["what"] == "hierarchy":
             tree = read_hierarchy_here(stream)
-            return {}, [(tree.labels, np.array(tree.parents, dtype=np.int32))]
+            return wire.Head(), [(tree.labels, np.array(tree.parents, dtype=np.int32))]
         table = read_here(stream, Request(**question["request"]), limits)
     except CompositionError as error:
-        purpose = getattr(error, "purpose", None)
-        return {"refused": [type(error).__name__, error.message, error.parameter, purpose]}, []
-    head = {"names": table.names, "decimal": table.decimal, "source": dict(table.source)}
+        return wire.Head(refused=(type(error).__name__, error.message, error.parameter)), []
+    head = wire.Head(names=list(table.names), decimal=table.decimal, source=dict(table.source))
     return head, [(column.labels, column.codes) for column in table.columns]
-
-
-def _load_libraries(start: bytes) -> None:
-    """Import what a file that starts like this is read with, before the limit of memory counts.
-
-    Text needs pandas, and pyarrow imports it too; it takes longer to start than all the rest. A workbook does without.
-    """
-    if not any(start.startswith(mark) for mark, kind in SIGNATURES.items() if kind == "zip"):
-        import pandas as pd  # noqa: F401 - for its effect
 
 
 def _confine(limits: Limits) -> None:
@@ -106,7 +93,7 @@ class _Beat:
     def _run(self) -> None:
         while not self._done.wait(BEAT):
             try:
-                wire.send(self._out, {"at": self._stream.tell() / self._size})
+                wire.send(self._out, wire.Head(at=self._stream.tell() / self._size))
             except (OSError, ValueError):
                 os._exit(1)
 

@@ -1,9 +1,9 @@
 r"""Text with separated fields: CSV, TSV and their relatives.
 
-A block without quotes, which is most of most files, is cut at its separators and encoded
-with numpy; any other block goes through the csv module. Both give the same cells. What is
-read: fields separated by one character, quoted with ``"`` where needed, a quote inside
-quotes doubled; lines ended by ``\n``, ``\r\n`` or ``\r``; blank lines skipped.
+A block without quotes, which is most of most files, is read by Arrow; any other block goes
+through the csv module. Both give the same cells. What is read: fields separated by one
+character, quoted with ``"`` where needed, a quote inside quotes doubled; lines ended by
+``\n``, ``\r\n`` or ``\r``; blank lines skipped.
 """
 
 from __future__ import annotations
@@ -14,20 +14,19 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as arrow
+import pyarrow.csv as arrow_csv
 
-from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.text import TextBlocks, count_lines
 from core.data.table import Limits
 
-SLICE = 1000
-LONG = 128
+SLICE = 10_000
+CELLS = pa.dictionary(pa.int32(), pa.string())
 NAMED = re.compile(r'"?sep=([^"\r\n\0])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)  # Excel's first line
-MASKS = np.array([(1 << (8 * length)) - 1 for length in range(9)], dtype="<u8")
 
 
 def read_delimited(
@@ -150,7 +149,7 @@ class _Parser:
                 if len(row) > 1 or (row and (single or row[0].strip())):
                     rows.append(row)
                     places.append(self._line + done + 1)
-                    if len(rows) == SLICE:  # short slices stay in the processor's cache
+                    if len(rows) == SLICE:
                         gather.add_rows(rows, places)
                         rows, places = [], []
                 done = reader.line_num
@@ -184,78 +183,25 @@ class _Parser:
             )
 
     def _read_fast(self, text: str, gather: Gather) -> bool:
-        """Read a block with numpy, or return False if only the csv module is sure to be right."""
-        width, delimiter = gather.width, self.dialect.delimiter
-        if '"' in text or width == 1 or not delimiter.isascii():
+        """Read a block with Arrow, or return False if only the csv module is sure to be right."""
+        delimiter = self.dialect.delimiter
+        # Arrow would take a mark of the order of bytes away, and says of a ragged line not where it is.
+        if '"' in text or text[0] == "\ufeff" or self.dialect.spaced or not delimiter.isascii():
             return False
-        raw = _unix_lines(text)
-        if raw is None:
+        raw = text.encode()
+        try:
+            table = arrow_csv.read_csv(
+                pa.BufferReader(raw),
+                arrow_csv.ReadOptions(column_names=gather.names, block_size=len(raw) + 1, use_threads=False),
+                arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False),
+                arrow_csv.ConvertOptions(column_types=dict.fromkeys(gather.names, CELLS), null_values=[]),
+            )
+        except pa.ArrowInvalid:
             return False
-        lines = raw.rstrip(b"\n")
-        blank = len(raw) - len(lines) - 1  # after the last record
-        if not lines:
-            self._line += len(raw)
-            return True
-        raw = lines + b"\n"
-        data = np.frombuffer(raw + bytes(LONG + 8), dtype=np.uint8)
-        newline = data == 10
-        separators = np.flatnonzero(newline | (data == ord(delimiter)))
-        rows, rest = divmod(len(separators), width)
-        if rest or np.count_nonzero(newline) != rows or not newline[separators[width - 1 :: width]].all():
-            return False  # a blank or ragged line; the csv module says which
-        ends = np.ascontiguousarray(separators.reshape(rows, width).T)
-        starts = np.ascontiguousarray(np.concatenate(([0], separators[:-1] + 1)).reshape(rows, width).T)
-        if self.dialect.spaced and not _skip_spaces(data, starts):
+        columns = [column.combine_chunks() for column in table.columns]
+        longest = [arrow.max(arrow.utf8_length(column.dictionary)).as_py() for column in columns]
+        if table.num_rows and max(longest) > self._limits.cell:
             return False
-        lengths = ends - starts
-        if lengths.max() > min(LONG, self._limits.cell):
-            return False
-        # The eight bytes that begin at each byte, as one number.
-        words = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
-        cells = raw.decode() if raw.isascii() else raw
-        gather.add_codes([_encode(cells, words, starts[j], lengths[j]) for j in range(width)], rows)
-        self._line += rows + blank
+        gather.add_columns(columns)
+        self._line += count_lines(text)
         return True
-
-
-def _unix_lines(text: str) -> bytes | None:
-    r"""Return the bytes of text without quotes, lines ended by ``\n``; None if line ends are mixed."""
-    raw = text.encode("utf-8", "surrogatepass")
-    if b"\r" in raw:
-        raw = raw.replace(b"\r\n", b"\n")
-        if b"\r" in raw:
-            return None if b"\n" in raw else raw.replace(b"\r", b"\n")
-    return raw
-
-
-def _skip_spaces(data: NDArray[np.uint8], starts: Ints) -> bool:
-    """Move starts past spaces, in place; False after many of them, for which this is the wrong way."""
-    for _ in range(LONG):
-        space = data[starts] == 32
-        if not space.any():
-            return True
-        starts += space
-    return False
-
-
-def _encode(cells: str | bytes, words: NDArray[np.uint64], starts: Ints, lengths: Ints) -> tuple[list[str], Ints]:
-    """Number the distinct fields of a column, comparing eight bytes at a time.
-
-    ``cells`` is the text the fields are cut from; bytes if they do not lie where the characters do.
-
-    No field holds a NUL byte, so a shorter field padded with them differs from every other.
-    """
-    import pandas as pd
-
-    codes, words_of = pd.factorize(words[starts] & MASKS.take(lengths, mode="clip"))
-    distinct = len(words_of)
-    for offset in range(8, int(lengths.max()), 8):
-        more, words_of = pd.factorize(words[starts + offset] & MASKS.take(lengths - offset, mode="clip"))
-        codes, words_of = pd.factorize(codes * len(words_of) + more)
-        distinct = len(words_of)
-    first = np.empty(distinct, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    begin, end = starts[first].tolist(), (starts + lengths)[first].tolist()
-    if isinstance(cells, str):
-        return [cells[a:b] for a, b in zip(begin, end, strict=True)], codes
-    return [cells[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begin, end, strict=True)], codes

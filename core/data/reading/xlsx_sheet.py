@@ -25,7 +25,9 @@ from collections.abc import Iterator
 from datetime import time
 from typing import Any, BinaryIO
 
-from core.base.errors import InputError, MissingPackageError, ParameterError
+from python_calamine import CalamineError, CalamineWorkbook
+
+from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.wire import BLOCK
@@ -66,15 +68,9 @@ def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = No
     ------
     InputError, LimitError, ParameterError
         Naming the row, never a cell.
-    MissingPackageError
-        If python-calamine is not installed.
     """
     try:
-        from python_calamine import CalamineError, CalamineWorkbook
-    except ImportError:
-        raise MissingPackageError("python-calamine", "read Excel workbooks") from None
-    try:
-        return _read(CalamineWorkbook, stream, limits, sheet)
+        return _read(stream, limits, sheet)
     except (CalamineError, zipfile.BadZipFile, zlib.error, EOFError, OSError):
         pass
     except (LookupError, ValueError, ArithmeticError, RuntimeError):
@@ -82,10 +78,10 @@ def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = No
     raise InputError("The Excel workbook is damaged and cannot be read; save it again, or save the sheet as CSV.")
 
 
-def _read(workbook: Any, stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
+def _read(stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
     odd = _lost(stream)
     stream.seek(0)
-    book = workbook.from_filelike(stream)
+    book = CalamineWorkbook.from_filelike(stream)
     sheets = [
         (meta.name, str(meta.visible).endswith(".Visible"))
         for meta in book.sheets_metadata
