@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.base.arrays import Ints
 from core.data.cell_syntax import MISSING_MARK, unescaped
 from core.data.dates import run_text
 from core.data.domain import Domain
@@ -43,28 +42,6 @@ def region_text(domain: Domain, low: int, high: int, reader: Reader | None = Non
         if _codes_read(domain, reader, text) == wanted:
             break
     return text
-
-
-def region_texts(domain: Domain, low: Ints, high: Ints, reader: Reader) -> list[str]:
-    """Return the published texts of many regions: those of :func:`region_text`, one by one, and faster.
-
-    Parameters
-    ----------
-    low, high
-        (regions,) codes.
-    """
-    pairs = zip(low.tolist(), high.tolist(), strict=True)
-    if domain.kind is not Kind.CATEGORICAL or not domain.tame or not domain.alphabetical:
-        return [region_text(domain, first, last, reader) for first, last in pairs]
-    # Tame labels hold nothing that JSON escapes. Runs with the missing value, the last code, are written otherwise.
-    labels, longest, most = domain.labels, domain.size - 1, most_listed(domain)
-    end = domain.missing if domain.missing >= 0 else domain.size
-    return [
-        f'["{labels[first]}" .. "{labels[last]}"]'
-        if last < end and most <= last - first < longest
-        else region_text(domain, first, last, reader)
-        for first, last in pairs
-    ]
 
 
 def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None) -> str:

@@ -24,8 +24,7 @@ from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.privacy.policy import Policy
 from core.release import region_text as region_text_module
-from core.release.published.cell_reader import Reader
-from core.release.region_text import region_text, region_texts, set_text
+from core.release.region_text import region_text, set_text
 from core.release.release import Release
 from tests.strategies import Case, cases
 
@@ -140,20 +139,6 @@ def test_a_missing_value_alone_reads_the_same_in_every_kind(kind: str) -> None:
     more |= {"taxonomies": {"q": Taxonomy.flat(["1", "2"])}} if kind == "taxonomy" else {}
     found = domain(["1", "2", None], **more)
     assert text(found, "(missing)", "(missing)") == "(missing)"
-
-
-@pytest.mark.parametrize(
-    "labels", [[f"v{i:03d}" for i in range(60)], [f"v{i}" for i in range(300)], ['a"', *"bcdefghijk"]]
-)
-@pytest.mark.parametrize("missing", [False, True])
-@pytest.mark.parametrize("kind", ["categorical", "ordinal"])
-def test_many_regions_are_written_as_each_by_itself(labels: list[str], missing: bool, kind: str) -> None:
-    found = domain(labels + [""] * missing, orders={"q": labels} if kind == "ordinal" else {})
-    low, high = np.triu_indices(found.size)
-    if found.size > 100:
-        low, high = np.append(low[::97], 0), np.append(high[::97], found.size - 1)
-    texts = region_texts(found, low, high, Reader.of(found))
-    assert texts == [region_text(found, *ends) for ends in zip(low.tolist(), high.tolist(), strict=True)]
 
 
 # ---- distinct regions, distinct texts --------------------------------------------------------
