@@ -132,8 +132,10 @@ def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array | pa.ChunkedArray:
     texts = ["" if gone else text_of(_plain(name, value)) for value, gone in zip(series, missing, strict=True)]
     with contextlib.suppress(UnicodeEncodeError):
         return pa.array(texts, pa.large_string())
+    row = next(row for row, text in enumerate(texts, start=1) if any("\ud800" <= letter <= "\udfff" for letter in text))
     raise InputError(
-        f"The column {shown(name)} holds half of a character, which cannot be written again; take it out.",
+        f"The column {shown(name)} holds half of a character in row {row:,}, which cannot be written again; take it "
+        "out.",
         parameter=name,
     )
 

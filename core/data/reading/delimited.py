@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.compute as arrow
@@ -100,7 +100,11 @@ class _Parser:
         """Take the next block; a record that it does not complete waits for more."""
         text, self._carry = self._carry + text, ""
         if self._gather is None:
-            text = self._read_header(text)
+            begin = self._line
+            for row, line in self._records(text):
+                self._gather = Gather(row, line, self._limits)
+                text = _without(text, self._line - begin)
+                break
         if text and self._gather is not None and not self._read_fast(text, self._gather):
             self._read_slow(text, self._gather)
 
@@ -115,56 +119,34 @@ class _Parser:
             raise InputError("The file holds only blank lines; choose one with a header and at least one record.")
         return self._gather
 
-    def _reader(self, lines: Iterator[str]) -> Any:
-        return csv.reader(lines, delimiter=self.dialect.delimiter, skipinitialspace=self.dialect.spaced, strict=True)
-
-    def _read_header(self, text: str) -> str:
-        """Read up to the first line that is not blank; return what follows it."""
+    def _records(self, text: str) -> Iterator[tuple[list[str], int]]:
+        """Records of a text that are not blank, by the csv module, each with the line in which it begins."""
+        is_single = self._gather is not None and self._gather.width == 1
         lines = io.StringIO(text, newline="")
-        reader = self._reader(lines)
-        done, trouble = 0, ""
+        reader = csv.reader(lines, delimiter=self.dialect.delimiter, skipinitialspace=self.dialect.spaced, strict=True)
+        begin, trouble = self._line, ""
         try:
             for row in reader:
-                if len(row) > 1 or "".join(row).strip():
-                    self._gather = Gather(row, self._line + done + 1, self._limits)
-                    done = reader.line_num
-                    break
-                done = reader.line_num
+                line, self._line = self._line + 1, begin + reader.line_num
+                if len(row) > 1 or (row and (is_single or row[0].strip())):
+                    yield row, line
         except csv.Error as error:
             trouble = str(error)
         if trouble:
-            self._incomplete(text, done, trouble)
-        self._line += done
-        return lines.read()
+            self._incomplete(text, self._line - begin, trouble)
 
     def _read_slow(self, text: str, gather: Gather) -> None:
         """Read a block with the csv module."""
-        reader = self._reader(io.StringIO(text, newline=""))
-        single = gather.width == 1
-        rows: list[list[str]] = []
-        places: list[int] = []
-        done, trouble = 0, ""
-        try:
-            for row in reader:
-                if len(row) > 1 or (row and (single or row[0].strip())):
-                    rows.append(row)
-                    places.append(self._line + done + 1)
-                    if len(rows) == SLICE:
-                        gather.add_rows(rows, places)
-                        rows, places = [], []
-                done = reader.line_num
-        except csv.Error as error:
-            trouble = str(error)
-        gather.add_rows(rows, places)
-        if trouble:
-            self._incomplete(text, done, trouble)
-        self._line += done
+        records = self._records(text)
+        while some := list(islice(records, SLICE)):
+            rows, lines = zip(*some, strict=True)
+            gather.add_rows(rows, lines)
 
     def _incomplete(self, text: str, done: int, trouble: str) -> None:
         """Keep a record that goes on in the next block; refuse one that is malformed."""
-        line = self._line + done + 1
+        line = self._line + 1
         if "unexpected end" in trouble:
-            self._carry = "".join(list(io.StringIO(text, newline=""))[done:])
+            self._carry = _without(text, done)
             if len(self._carry) > self._limits.columns * (self._limits.cell + 3):
                 raise InputError(
                     f"The record that begins in line {line:,} is longer than any record that is accepted; is a "
@@ -205,3 +187,8 @@ class _Parser:
         gather.add_columns(columns)
         self._line += count_lines(text)
         return True
+
+
+def _without(text: str, lines: int) -> str:
+    """A text without its first lines."""
+    return "".join(list(io.StringIO(text, newline=""))[lines:])
