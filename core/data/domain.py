@@ -20,6 +20,8 @@ from core.data.table import parse_numbers
 from core.data.taxonomy import Taxonomy
 
 MISSING = "(missing)"
+PLACES = 9
+"""Most decimal places of a column whose numbers are worked with as whole numbers."""
 _TAME = re.compile(r"(?!.*[.][.])[^\W_](?:[\w ,;:/&%+.'-]*[\w%.+])?")
 """Begins with a letter or digit and holds no bracket, quotation mark, star, comparison or two dots."""
 
@@ -172,13 +174,18 @@ class Domain:
 
 def _whole_numbers(values: Floats) -> Floats:
     """Scale decimals of at most nine places to whole numbers; leave others as they are."""
-    for places in range(10):
-        scaled = np.rint(values * 10.0**places)
-        if np.abs(scaled).max(initial=0.0) >= 2**53:
-            break
-        if np.array_equal(scaled / 10.0**places, values):
-            return scaled
-    return values
+    places = decimals(values)
+    scaled = values if places is None else np.rint(values * 10.0**places)
+    return scaled if np.abs(scaled).max(initial=0.0) < 2**53 else values
+
+
+def decimals(values: Floats) -> int | None:
+    """Least number of decimal places that writes every value exactly; ``None`` beyond nine."""
+    with np.errstate(over="ignore"):
+        for places in range(PLACES + 1):
+            if np.array_equal(np.rint(values * 10.0**places) / 10.0**places, values):
+                return places
+    return None
 
 
 def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:

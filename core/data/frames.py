@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from core.base.errors import InputError, LimitError
@@ -23,9 +24,7 @@ from core.data.decimals import decimal_mark
 from core.data.table import DEFAULT_LIMITS, Column, Limits, Table, check_header
 from core.data.values import check_type, coded, column_of, is_floating, refuse_type, text_of, without_points
 
-# pandas takes half of the time in which a process that reads a file starts, and no file needs it.
 if TYPE_CHECKING:
-    import pandas as pd
     from narwhals.typing import IntoDataFrame
 
 NO_FRAME = (
@@ -80,7 +79,7 @@ def is_frame(data: Any) -> bool:
 
 def _native(frame: Any) -> Any:
     """A DataFrame of pandas as it is; of any other frame a table of Arrow, or of pandas where it computes like it."""
-    if nw.dependencies.is_pandas_dataframe(frame) or isinstance(frame, pa.Table):
+    if isinstance(frame, pd.DataFrame | pa.Table):
         return frame
     held = nw.from_native(frame, pass_through=True)
     if isinstance(held, nw.LazyFrame):
@@ -113,8 +112,6 @@ def _column(name: str, cells: Any) -> Column:
 
 def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array | pa.ChunkedArray:
     """A column of pandas in Arrow; of what Arrow does not have, the texts."""
-    import pandas as pd
-
     kind: Any = series.dtype
     if isinstance(kind, pd.CategoricalDtype):
         codes = series.cat.codes.to_numpy()
@@ -142,8 +139,6 @@ def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array | pa.ChunkedArray:
 
 def _plain(name: str, value: Any) -> Any:
     """An object of a cell without its cloth of numpy; refuses what holds several values."""
-    import pandas as pd
-
     if isinstance(value, np.datetime64):
         return pd.Timestamp(value)
     if isinstance(value, np.timedelta64):

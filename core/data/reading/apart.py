@@ -35,6 +35,7 @@ LEAN = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "ARROW_IO_THREADS": "1",
     "MALLOC_ARENA_MAX": "1",
 }
 TICK = 0.1
