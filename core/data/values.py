@@ -121,10 +121,7 @@ def without_points(column: Column) -> Column:
     numbers = [float(label) for label in column.labels if label]
     if not all(number.is_integer() and abs(number) < 2**53 for number in numbers):
         return column
-    labels: dict[str, int] = {}
-    whole = [str(int(float(label))) if label else "" for label in column.labels]
-    codes = np.array([labels.setdefault(label, len(labels)) for label in whole])
-    return Column.from_codes(column.name, labels, codes[column.codes])
+    return column.renamed(column.name, [str(int(float(label))) if label else "" for label in column.labels])
 
 
 def duration_text(duration: timedelta) -> str:

@@ -184,14 +184,10 @@ def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:
             yield text
         yield f"[{quoted(labels[0])} .. {quoted(labels[-1])}]"
         yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
-    else:
-        if len(labels) > most_listed(domain) and domain.alphabetical:
-            yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
-        yield "{" + ", ".join(quoted(label) for label in labels) + "}"
+    elif len(labels) > most_listed(domain) and domain.alphabetical:
+        yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
     # One of these is not itself a label: no table of n labels holds n + 1 of them.
-    listed = ", ".join(_json(label) for label in labels)
-    for blanks in range(domain.size + 1):
-        yield "{" + " " * blanks + listed + "}"
+    yield from _listed(labels, domain.size)
 
 
 def _plain_text(domain: Domain, code: int) -> str:

@@ -150,7 +150,7 @@ class Release:
             If there are no rows, columns do not correspond, or a cell cannot be read; the
             message has their column, the row and the forms that are understood.
         LimitError
-            If a column has more than 200,000 distinct cells, or a cell a million characters.
+            If a column has more than 200,000 distinct cells.
 
         Notes
         -----
