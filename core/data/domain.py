@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -104,11 +106,7 @@ class Domain:
             return np.full(self.size, -1, dtype=np.int64)
         place = self.agreed.bucket_of
         if self.kind is Kind.NUMERIC:
-            numbers = parse_numbers(list(place)).tolist()
-            place = {
-                text if np.isnan(value) else number_text(value + 0.0): own
-                for (text, own), value in zip(place.items(), numbers, strict=True)
-            }
+            place = dict(zip(shortest(list(place)), place.values(), strict=True))
         buckets = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
         if self.missing >= 0:
             buckets[self.missing] = -1
@@ -228,3 +226,11 @@ def with_missing(domain: Domain) -> Domain:
 def number_text(value: float) -> str:
     """Shortest text that reads back as the same number; whole numbers without a point."""
     return str(int(value)) if value == np.floor(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def shortest(texts: Sequence[str], decimal: str = ".") -> list[str]:
+    """Texts of numbers in their shortest form; others as they are."""
+    numbers = parse_numbers(texts, decimal).tolist()
+    return [
+        number_text(value + 0.0) if math.isfinite(value) else text for text, value in zip(texts, numbers, strict=True)
+    ]

@@ -13,12 +13,12 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
-from core.data.domain import Domain, number_text, with_missing
+from core.data.domain import Domain, shortest, with_missing
 from core.data.encoding import Encoded
 from core.data.frames import table_of
 from core.data.plain import PlainColumn, plain_columns
 from core.data.schema import Kind, Schema
-from core.data.table import LEADING_ZERO, Column, Table, looks_numeric, parse_numbers
+from core.data.table import LEADING_ZERO, Column, Table, looks_numeric
 from core.release.published.cell_reader import Reader
 from core.release.published.correspondence import headers_of, in_my_case
 from core.release.published.published import Cells, Published, assemble
@@ -180,8 +180,7 @@ def _sensitive(
     kind = known.kind if known is not None else schema.kinds.get(name)
     given = [text for text in texts if text not in absent]
     if kind is Kind.NUMERIC or (kind is None and looks_numeric(given)):
-        numbers = parse_numbers(texts)
-        texts = [number_text(x) if np.isfinite(x) else text for text, x in zip(texts, numbers, strict=True)]
+        texts = shortest(texts)
     labels = sorted({text for text in texts if text not in absent})
     domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
     if not labels:
