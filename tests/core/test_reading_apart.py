@@ -376,6 +376,15 @@ def test_what_a_broken_reader_says_is_not_believed(said: bytes) -> None:
         assert isinstance(refusal(gzip.compress(b"a\n1\n")), InputError)
 
 
+@pytest.mark.parametrize("sizes", [(40, 0), (0, 100)], ids=["texts", "numbers"])
+def test_an_answer_is_no_larger_than_the_memory_of_who_gives_it(sizes: tuple[int, int]) -> None:
+    out = io.BytesIO()
+    wire.send(out, wire.Head(), [(["a text"] * sizes[0], np.zeros(sizes[1], dtype=np.int32))])
+    assert wire.receive(io.BytesIO(out.getvalue()), Limits(memory=1000))[0].parts == [sizes]
+    with pytest.raises(wire.Ended):
+        wire.receive(io.BytesIO(out.getvalue()), Limits(memory=300))
+
+
 @pytest.mark.parametrize("end", ["os.abort()", "os.kill(os.getpid(), 9)", "os._exit(3)", "os._exit(77)", "1/0"])
 def test_a_reader_that_ends_is_one_sentence(end: str) -> None:
     with mock.patch.object(apart, "COMMAND", (sys.executable, "-c", f"import os; {end}")):
