@@ -16,14 +16,11 @@ from hypothesis import strategies as st
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.data.reading import delimited, read_table, text
 from core.data.reading import delimiter as sniff
-from core.data.table import Limits, Table
+from core.data.table import Limits
+from tests.files import rows_of
 from tests.reference.reading import read_slowly
 
 DELIMITERS = [",", ";", "\t", "|"]
-
-
-def rows_of(table: Table) -> list[list[str]]:
-    return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
 
 
 def written(rows: list[list[str]], delimiter: str = ",", **options: object) -> bytes:

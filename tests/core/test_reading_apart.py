@@ -21,18 +21,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from core import CompositionError, Table, Taxonomy, read_table
+from core import CompositionError, Taxonomy, read_table
 from core.base.errors import InputError, LimitError, ParameterError, TaxonomyError
 from core.data.reading import apart, read_hierarchy, wire
 from core.data.table import Limits
-from tests.files import HEADER, SECRET, everything_said, parquet, parts, workbook
+from tests.files import HEADER, SECRET, everything_said, parquet, parts, rows_of, workbook
 
 LEAN = Limits(memory=60_000_000, seconds=60)
 """Enough for any small file; the hostile ones here need far more, and are small to make."""
-
-
-def rows_of(table: Table) -> list[list[str]]:
-    return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
 
 
 def refusal(content: Any, limits: Limits = LEAN, **options: Any) -> CompositionError:
@@ -379,7 +375,8 @@ def test_what_a_broken_reader_says_is_not_believed(said: bytes) -> None:
 @pytest.mark.parametrize("sizes", [(40, 0), (0, 100)], ids=["texts", "numbers"])
 def test_an_answer_is_no_larger_than_the_memory_of_who_gives_it(sizes: tuple[int, int]) -> None:
     out = io.BytesIO()
-    wire.send(out, wire.Head(), [(["a text"] * sizes[0], np.zeros(sizes[1], dtype=np.int32))])
+    with mock.patch.object(wire, "CHUNK", 1):
+        wire.send(out, wire.Head(), [(["a text"] * sizes[0], np.zeros(sizes[1], dtype=np.int32))])
     assert wire.receive(io.BytesIO(out.getvalue()), Limits(memory=1000))[0].parts == [sizes]
     with pytest.raises(wire.Ended):
         wire.receive(io.BytesIO(out.getvalue()), Limits(memory=300))

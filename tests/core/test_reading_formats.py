@@ -18,15 +18,11 @@ from hypothesis import strategies as st
 from core.base.errors import InputError, LimitError, ParameterError
 from core.data.reading import parquet as parquet_module
 from core.data.table import Limits, Table
-from tests.files import HEADER, inline, parquet, parts, read_table, row, saved, workbook
+from tests.files import HEADER, inline, parquet, parts, read_table, row, rows_of, saved, workbook
 
 openpyxl = pytest.importorskip("openpyxl")
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
-
-
-def rows_of(table: Table) -> list[list[str]]:
-    return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
 
 
 # ---- Excel -------------------------------------------------------------------------------
