@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -36,7 +37,7 @@ def main() -> None:
         stream = io.BytesIO(given.read())
         if len(stream.getbuffer()) != question["size"]:
             os._exit(1)  # whoever asked has gone
-        with _Beat(stream, out):
+        with _beat(stream, out):
             head, parts = _answer(question, stream, limits)
         wire.send(out, head, parts)
     except MemoryError:
@@ -75,27 +76,24 @@ def _confine(limits: Limits) -> None:
             resource.setrlimit(what, (most, most + 1) if hard == resource.RLIM_INFINITY else (min(most, hard), hard))
 
 
-class _Beat:
-    """Says now and then how much of the file was looked at; ends the process if nobody listens."""
+@contextlib.contextmanager
+def _beat(stream: io.BytesIO, out: BinaryIO) -> Iterator[None]:
+    """Say now and then how much of the file was looked at; end the process if nobody listens."""
+    size = max(1, len(stream.getbuffer()))
+    done = threading.Event()
 
-    def __init__(self, stream: io.BytesIO, out: BinaryIO) -> None:
-        self._stream, self._out, self._size = stream, out, max(1, len(stream.getbuffer()))
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._done.wait(BEAT):
+    def run() -> None:
+        while not done.wait(BEAT):
             try:
-                wire.send(self._out, wire.Head(at=self._stream.tell() / self._size))
+                wire.send(out, wire.Head(at=stream.tell() / size))
             except (OSError, ValueError):
                 os._exit(1)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
 
 
 if __name__ == "__main__":

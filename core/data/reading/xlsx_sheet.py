@@ -23,6 +23,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import time
+from itertools import islice
 from typing import Any, BinaryIO
 
 from python_calamine import CalamineError, CalamineWorkbook
@@ -116,21 +117,14 @@ def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
 
 def _gathered(page: Any, limits: Limits, odd: Counter[str]) -> Gather:
     """Take the rows; the first that is not blank is the header."""
-    gather: Gather | None = None
-    rows: list[list[str]] = []
-    places: list[int] = []
-    for place, row in _rows(page, odd):
-        if gather is None:
-            gather = Gather(row, place, limits, "row", count_text=True)
-            continue
-        rows.append(row + [""] * (gather.width - len(row)))
-        places.append(place)
-        if len(rows) == SLICE or len(row) > gather.width:
-            gather.add_rows(rows, places)
-            rows, places = [], []
-    if gather is None:
+    rows = _rows(page, odd)
+    place, header = next(rows, (0, []))
+    if not header:
         raise InputError("The sheet is empty; choose another sheet, or a file with a header and records.")
-    gather.add_rows(rows, places)
+    gather = Gather(header, place, limits, "row", count_text=True)
+    while some := list(islice(rows, SLICE)):
+        places, cells = zip(*some, strict=True)
+        gather.add_rows([row + [""] * (gather.width - len(row)) for row in cells], places)
     return gather
 
 
