@@ -18,10 +18,10 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.decimals import decimal_mark
-from core.data.table import DEFAULT_LIMITS, Column, Limits, Table, check_header
+from core.data.table import DEFAULT_LIMITS, Column, Limits, Table, check_header, check_size
 from core.data.values import check_type, coded, column_of, is_floating, refuse_type, text_of, without_points
 
 if TYPE_CHECKING:
@@ -40,15 +40,7 @@ def table_of(data: Table | IntoDataFrame, decimal: str | None = None, limits: Li
         return data
     native = _native(data)
     rows, columns = native.shape
-    if rows > limits.rows:
-        raise LimitError(
-            f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Take a part of it, or raise the "
-            "limit: Table.from_frame(frame, limits=Limits(rows=...))."
-        )
-    if columns > limits.columns:
-        raise LimitError(
-            f"The table has {columns:,} columns; at most {limits.columns:,} are accepted. Leave columns out."
-        )
+    check_size(rows, columns, limits)
     texts = tuple(columns_of(native).values())
     return Table(texts, decimal or decimal_mark(texts)[0], {"format": "data frame"})
 

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.errors import InputError
+from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.base.short import html_table, many, named, short
 
@@ -223,6 +223,19 @@ class Table:
         from core.data.frames import table_of
 
         return table_of(frame, decimal, limits)
+
+
+def check_size(rows: int, columns: int, limits: Limits) -> None:
+    """Refuse more rows or columns than are accepted."""
+    if rows > limits.rows:
+        raise LimitError(
+            f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Load a part of it, or raise the limit "
+            "(Limits.rows) in a script."
+        )
+    if columns > limits.columns:
+        raise LimitError(
+            f"The table has {columns:,} columns; at most {limits.columns:,} are accepted. Leave columns out."
+        )
 
 
 def check_header(names: list[str]) -> None:

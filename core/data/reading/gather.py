@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as arrow
 
 from core.base.errors import InputError, LimitError
-from core.data.table import Column, Limits, check_header
+from core.data.table import Column, Limits, check_header, check_size
 from core.data.values import coded, column_of
 
 LINE_BREAKS = re.compile(r"[\t\n\v\f\r]+")
@@ -166,10 +166,7 @@ def clean_header(cells: Sequence[str], limits: Limits) -> tuple[list[str], list[
     names, notes
         One name a column, and sentences about what was changed.
     """
-    if len(cells) > limits.columns:
-        raise LimitError(
-            f"The table has {len(cells):,} columns; at most {limits.columns:,} are accepted. Leave columns out."
-        )
+    check_size(0, len(cells), limits)
     names = [LINE_BREAKS.sub(" ", cell).strip(" ") for cell in cells]
     for position, name in enumerate(names, start=1):
         if CONTROL.search(name):

@@ -11,10 +11,10 @@ from typing import Any, BinaryIO
 
 from pyarrow import ArrowException, parquet
 
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.tallies import fact_of
-from core.data.table import Limits
+from core.data.table import Limits, check_size
 from core.data.values import check_type, is_floating, without_points
 
 BATCH = 65_536
@@ -43,11 +43,7 @@ def read_parquet(stream: BinaryIO, limits: Limits) -> Parsed:
 
 def _read(stream: BinaryIO, limits: Limits) -> Parsed:
     footer = parquet.read_metadata(stream)
-    if footer.num_rows > limits.rows:
-        raise LimitError(
-            f"The table has {footer.num_rows:,} rows; at most {limits.rows:,} are accepted. Load a part of it, or "
-            "raise the limit (Limits.rows) in a script."
-        )
+    check_size(footer.num_rows, 0, limits)
     stream.seek(0)
     schema = parquet.ParquetFile(stream, metadata=footer).schema_arrow
     gather = Gather(schema.names, 1, limits, "row", count_text=True)
