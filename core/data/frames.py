@@ -94,29 +94,29 @@ def _native(frame: Any) -> Any:
 
 def _column(name: str, cells: Any) -> Column:
     """Write a column of pandas or Arrow as texts."""
-    if not isinstance(cells, pa.Array | pa.ChunkedArray):
-        cells = _in_arrow(name, cells)
+    is_real = False
+    if isinstance(cells, pd.Series):
+        is_real = cells.dtype == np.object_ and pd.api.types.infer_dtype(cells, skipna=True) in NUMBERS
+        cells = pa.chunked_array([_in_arrow(name, cells)])
     check_type(name, cells.type)
-    parts = cells.chunks if isinstance(cells, pa.ChunkedArray) else [cells]
-    column = column_of(name, [coded(part) for part in parts])
-    return without_points(column) if is_floating(cells.type) else column
+    column = column_of(name, [coded(part) for part in cells.chunks])
+    return without_points(column) if is_real or is_floating(cells.type) else column
 
 
-def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array | pa.ChunkedArray:
+def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
     """A column of pandas in Arrow; of what Arrow does not have, the texts."""
     kind: Any = series.dtype
     if isinstance(kind, pd.CategoricalDtype):
         codes = series.cat.codes.to_numpy()
-        labels = pa.chunked_array(_in_arrow(name, pd.Series(kind.categories))).combine_chunks()
-        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), labels)
-    if kind == np.object_ and pd.api.types.infer_dtype(series, skipna=True) in NUMBERS:
-        return pa.array(series.astype(np.float64), from_pandas=True)
+        return pa.DictionaryArray.from_arrays(
+            pa.array(codes, mask=codes < 0), _in_arrow(name, pd.Series(kind.categories))
+        )
     # To Arrow the decimals 1.5 and 1.50 are one, and True and 1 no values of one column.
     plain = kind != np.object_ or pd.api.types.infer_dtype(series, skipna=True) == "string"
     with contextlib.suppress(pa.ArrowException, UnicodeEncodeError):
         cells = pa.array(series, from_pandas=True) if plain else None
         if cells is not None and not isinstance(cells.type, pa.BaseExtensionType):
-            return cells
+            return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
     missing = series.isna().to_numpy()
     texts = ["" if gone else text_of(_plain(name, value)) for value, gone in zip(series, missing, strict=True)]
     with contextlib.suppress(UnicodeEncodeError):

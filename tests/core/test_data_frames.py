@@ -125,6 +125,8 @@ def test_values_of_every_kind_have_the_same_texts_in_every_library(kind: str, da
         (pd.array(["x", pd.NA], dtype="string"), ["x", ""]),
         ([1.0, None, 3.0], ["1", "", "3"]),  # whole numbers that pandas stores as floats
         (pd.Series([1.0, None, 3], dtype=object), ["1", "", "3"]),
+        (pd.Series([2**60 + 1, 1.5, None], dtype=object), ["1152921504606846977", "1.5", ""]),
+        (pd.Categorical(pd.array(["b", "a"], dtype=pd.ArrowDtype(pa.string()))), ["b", "a"]),
         ([np.inf, 1.0], ["inf", "1.0"]),
         ([-0.0, 0.0], ["0", "0"]),
         (pd.array([1, None], dtype="Int64"), ["1", ""]),
