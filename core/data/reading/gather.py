@@ -85,8 +85,6 @@ class Gather:
 
     def add_rows(self, rows: Sequence[Sequence[str]], places: Sequence[int]) -> None:
         """Take rows of texts; ``places`` are their numbers in the file."""
-        if not rows:
-            return
         if set(map(len, rows)) != {self.width}:
             self._refuse_ragged(rows, places)
         self.add_columns([pa.array(texts, pa.large_string()) for texts in zip(*rows, strict=True)], places)
