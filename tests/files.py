@@ -25,13 +25,6 @@ def rows_of(table: Table) -> list[list[str]]:
     return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
 
 
-def named(content: bytes, name: str) -> io.BytesIO:
-    """Content as a file object with a name."""
-    file = io.BytesIO(content)
-    file.name = name
-    return file
-
-
 def saved(book: object) -> bytes:
     out = io.BytesIO()
     book.save(out)  # type: ignore[attr-defined]
