@@ -21,11 +21,8 @@ def read_table(content: object, *, limits: Limits = DEFAULT_LIMITS, **options: o
     return core.read_table(content, limits=replace(limits, isolated=False), **options)  # type: ignore[arg-type]
 
 
-def named(content: bytes, name: str) -> io.BytesIO:
-    """Content as a file object with a name."""
-    file = io.BytesIO(content)
-    file.name = name
-    return file
+def rows_of(table: Table) -> list[list[str]]:
+    return [list(row) for row in zip(*(column.texts() for column in table.columns), strict=True)]
 
 
 def saved(book: object) -> bytes:

@@ -138,8 +138,6 @@ def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[T
 
 def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
     """Codes of some rows handed in; -1 where the record was left out."""
-    if release.in_order:
-        return codes[row].astype(np.int64)
     full = np.full(release.inputs, -1, dtype=np.int64)
     full[release.position] = codes
     return full[row]

@@ -95,7 +95,6 @@ class MissingPackageError(CompositionError, ImportError):
         # No command: the program is on no registry, where somebody else could take its name.
         source = f"composition-dashboard with its extra '{EXTRAS[package]}'" if package in EXTRAS else package
         super().__init__(f"The package '{package}' is needed to {purpose}; install {source}.", parameter=package)
-        self.purpose = purpose
 
 
 def shown_name(name: str) -> str:

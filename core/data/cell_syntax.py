@@ -22,7 +22,8 @@ _BRACKETS = re.compile(r"([\[(\]])(.*)([\])\[])", re.DOTALL)
 _NUMBER_MASK = re.compile(r"([+-]?)(\d+)(\*+)")
 _INNER_MASK = re.compile(r"[+-]?[\d*]+")
 _DOTS = re.compile(r"\s*\.\.\s*")
-_BLANK = re.compile(r"\s+")
+_ELEMENT = re.compile(r'\s*+(?:("(?:[^"\\]|\\.)*+")\s*+|([^",][^,]*+))(,|\Z)', re.DOTALL)
+"""One of a set: in quotes or without, and the comma behind it."""
 _ENDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
 _BETWEEN = ("..", "…", "–", "—", " to ", "-")
 _BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
@@ -51,36 +52,19 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
     """Elements of ``{A, "B, C"}``, each with whether it was quoted; ``None`` for anything else; O(length)."""
     if len(text) < 2 or text[0] != "{" or text[-1] != "}":
         return None
-    body = text[1:-1]
-    if '"' not in body:
-        plain = [value.strip() for value in body.split(",")]
-        return [(value, False) for value in plain] if all(plain) else None
+    body, at, is_open = text[1:-1], 0, True
     parts: list[tuple[str, bool]] = []
-    decoder = json.JSONDecoder()
-    at = 0
-    while True:
-        blank = _BLANK.match(body, at)
-        at = blank.end() if blank else at
-        if body.startswith('"', at):
-            try:
-                value, end = decoder.raw_decode(body, at)
-            except ValueError:
-                return None
-            comma = body.find(",", end)
-            comma = len(body) if comma < 0 else comma
-            if body[end:comma].strip():
-                return None
-            parts.append((value, True))
-        else:
-            comma = body.find(",", at)
-            comma = len(body) if comma < 0 else comma
-            value = body[at:comma].strip()
-            if not value:
-                return None
-            parts.append((value, False))
-        if comma >= len(body):
-            return parts
-        at = comma + 1
+    while is_open:
+        match = _ELEMENT.match(body, at)
+        if match is None:
+            return None
+        quoted, plain, comma = match.groups()
+        value = plain.strip() if quoted is None else unquoted(quoted)
+        if value is None:
+            return None
+        parts.append((value, quoted is not None))
+        at, is_open = match.end(), bool(comma)
+    return parts
 
 
 def comparison(text: str, place: Place, last: Place | None = None) -> Range | None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
@@ -20,6 +22,8 @@ from core.data.table import parse_numbers
 from core.data.taxonomy import Taxonomy
 
 MISSING = "(missing)"
+PLACES = 9
+"""Most decimal places of a column whose numbers are worked with as whole numbers."""
 _TAME = re.compile(r"(?!.*[.][.])[^\W_](?:[\w ,;:/&%+.'-]*[\w%.+])?")
 """Begins with a letter or digit and holds no bracket, quotation mark, star, comparison or two dots."""
 
@@ -102,11 +106,7 @@ class Domain:
             return np.full(self.size, -1, dtype=np.int64)
         place = self.agreed.bucket_of
         if self.kind is Kind.NUMERIC:
-            numbers = parse_numbers(list(place)).tolist()
-            place = {
-                text if np.isnan(value) else number_text(value + 0.0): own
-                for (text, own), value in zip(place.items(), numbers, strict=True)
-            }
+            place = dict(zip(shortest(list(place)), place.values(), strict=True))
         buckets = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
         if self.missing >= 0:
             buckets[self.missing] = -1
@@ -172,13 +172,18 @@ class Domain:
 
 def _whole_numbers(values: Floats) -> Floats:
     """Scale decimals of at most nine places to whole numbers; leave others as they are."""
-    for places in range(10):
-        scaled = np.rint(values * 10.0**places)
-        if np.abs(scaled).max(initial=0.0) >= 2**53:
-            break
-        if np.array_equal(scaled / 10.0**places, values):
-            return scaled
-    return values
+    places = decimals(values)
+    scaled = values if places is None else np.rint(values * 10.0**places)
+    return scaled if np.abs(scaled).max(initial=0.0) < 2**53 else values
+
+
+def decimals(values: Floats) -> int | None:
+    """Least number of decimal places that writes every value exactly; ``None`` beyond nine."""
+    with np.errstate(over="ignore"):
+        for places in range(PLACES + 1):
+            if np.array_equal(np.rint(values * 10.0**places) / 10.0**places, values):
+                return places
+    return None
 
 
 def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
@@ -221,3 +226,11 @@ def with_missing(domain: Domain) -> Domain:
 def number_text(value: float) -> str:
     """Shortest text that reads back as the same number; whole numbers without a point."""
     return str(int(value)) if value == np.floor(value) and abs(value) < 1e15 else repr(float(value))
+
+
+def shortest(texts: Sequence[str], decimal: str = ".") -> list[str]:
+    """Texts of numbers in their shortest form; others as they are."""
+    numbers = parse_numbers(texts, decimal).tolist()
+    return [
+        number_text(value + 0.0) if math.isfinite(value) else text for text, value in zip(texts, numbers, strict=True)
+    ]

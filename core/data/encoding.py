@@ -184,11 +184,6 @@ class Encoded:
         return {}
 
     @cached_property
-    def true_answers(self) -> dict[tuple[int, int], NDArray[np.int64]]:
-        """Answers of so many random queries with a seed, as far as they are known (:mod:`core.release`)."""
-        return {}
-
-    @cached_property
     def whose(self) -> NDArray[np.int64]:
         """(records,) number of each record's person, from 0 in order of first appearance."""
         self.need_rows("What is done to single people")

@@ -9,20 +9,22 @@ category is its label. Other values are written as in files that have types (:mo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import contextlib
+from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
-from numpy.typing import NDArray
+import pandas as pd
+import pyarrow as pa
 
-from core.base.errors import InputError, LimitError, MissingPackageError
+from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.decimals import decimal_mark
-from core.data.table import DEFAULT_LIMITS, Column, Limits, Table, check_header
-from core.data.values import check_type, encode_cells, is_floating, short_floats, text_of, without_points
+from core.data.table import DEFAULT_LIMITS, Column, Limits, Table, check_header, check_size
+from core.data.values import check_type, coded, column_of, is_floating, refuse_type, text_of, without_points
 
 if TYPE_CHECKING:
-    import pandas as pd
     from narwhals.typing import IntoDataFrame
 
 NO_FRAME = (
@@ -38,15 +40,7 @@ def table_of(data: Table | IntoDataFrame, decimal: str | None = None, limits: Li
         return data
     native = _native(data)
     rows, columns = native.shape
-    if rows > limits.rows:
-        raise LimitError(
-            f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Take a part of it, or raise the "
-            "limit: Table.from_frame(frame, limits=Limits(rows=...))."
-        )
-    if columns > limits.columns:
-        raise LimitError(
-            f"The table has {columns:,} columns; at most {limits.columns:,} are accepted. Leave columns out."
-        )
+    check_size(rows, columns, limits)
     texts = tuple(columns_of(native).values())
     return Table(texts, decimal or decimal_mark(texts)[0], {"format": "data frame"})
 
@@ -56,7 +50,7 @@ def columns_of(data: Table | IntoDataFrame, names: Collection[str] | None = None
     if isinstance(data, Table):
         return {column.name: column for column in data.columns if names is None or column.name in names}
     native = _native(data)
-    header = list(native.columns) if hasattr(native, "iloc") else native.column_names
+    header = native.column_names if isinstance(native, pa.Table) else list(native.columns)
     for position, name in enumerate(header, start=1):
         if not isinstance(name, str):
             raise InputError(
@@ -66,35 +60,18 @@ def columns_of(data: Table | IntoDataFrame, names: Collection[str] | None = None
     if not len(native):
         raise InputError("The table has no rows; it needs at least one record.")
     wanted = [place for place, name in enumerate(header) if names is None or name in names]
-    if hasattr(native, "iloc"):
-        return {header[place]: column_of(header[place], native.iloc[:, place]) for place in wanted}
-    return {header[place]: _of_arrow(header[place], native.column(place)) for place in wanted}
+    cells = native.column if isinstance(native, pa.Table) else lambda place: native.iloc[:, place]
+    return {header[place]: _column(header[place], cells(place)) for place in wanted}
 
 
 def is_frame(data: Any) -> bool:
     """Whether a table or frame is given, where something else could be."""
-    import pandas as pd
-
-    if isinstance(data, Table | pd.DataFrame):
-        return True
-    try:
-        from narwhals.dependencies import is_into_dataframe
-    except ImportError:
-        return False
-    return is_into_dataframe(data)
+    return isinstance(data, Table) or nw.dependencies.is_into_dataframe(data)
 
 
 def _native(frame: Any) -> Any:
     """A DataFrame of pandas as it is; of any other frame a table of Arrow, or of pandas where it computes like it."""
-    import pandas as pd
-
-    if isinstance(frame, pd.DataFrame):
-        return frame
-    try:
-        import narwhals as nw
-    except ImportError:
-        raise MissingPackageError("narwhals", "take a frame that is not of pandas") from None
-    if nw.dependencies.is_pyarrow_table(frame):
+    if isinstance(frame, pd.DataFrame | pa.Table):
         return frame
     held = nw.from_native(frame, pass_through=True)
     if isinstance(held, nw.LazyFrame):
@@ -115,44 +92,45 @@ def _native(frame: Any) -> Any:
     return held.to_arrow()
 
 
-def column_of(name: str, series: pd.Series[Any]) -> Column:
-    """Write a column of pandas as texts."""
-    import pandas as pd
+def _column(name: str, cells: Any) -> Column:
+    """Write a column of pandas or Arrow as texts."""
+    is_real = False
+    if isinstance(cells, pd.Series):
+        is_real = cells.dtype == np.object_ and pd.api.types.infer_dtype(cells, skipna=True) in NUMBERS
+        cells = pa.chunked_array([_in_arrow(name, cells)])
+    check_type(name, cells.type)
+    column = column_of(name, [coded(part) for part in cells.chunks])
+    return without_points(column) if is_real or is_floating(cells.type) else column
 
+
+def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
+    """A column of pandas in Arrow; of what Arrow does not have, the texts."""
     kind: Any = series.dtype
     if isinstance(kind, pd.CategoricalDtype):
-        categories = column_of(name, pd.Series(kind.categories))
-        return _numbered(name, [*categories.texts(), ""], series.cat.codes.to_numpy())
-    if isinstance(kind, pd.ArrowDtype):
-        return _of_arrow(name, series.array.__arrow_array__())
-    if kind == np.object_ and pd.api.types.infer_dtype(series, skipna=True) != "string":
-        return _of_objects(name, series)
-    codes, distinct = pd.factorize(series)
-    number = getattr(kind, "numpy_dtype", kind)
-    if number in (np.float16, np.float32):
-        labels = short_floats(distinct.to_numpy(dtype=number))
-    else:
-        labels = [text_of(value) for value in distinct.tolist()]
-    column = _numbered(name, [*labels, ""], codes)
-    return without_points(column) if getattr(number, "kind", "") == "f" else column
-
-
-def _of_objects(name: str, series: pd.Series[Any]) -> Column:
-    """Write a column of objects value by value: to pandas ``True`` equals ``1``, and 1.5 the decimal 1.50."""
-    import pandas as pd
-
-    labels: dict[str, int] = {}
+        codes = series.cat.codes.to_numpy()
+        return pa.DictionaryArray.from_arrays(
+            pa.array(codes, mask=codes < 0), _in_arrow(name, pd.Series(kind.categories))
+        )
+    # To Arrow the decimals 1.5 and 1.50 are one, and True and 1 no values of one column.
+    plain = kind != np.object_ or pd.api.types.infer_dtype(series, skipna=True) == "string"
+    with contextlib.suppress(pa.ArrowException, UnicodeEncodeError):
+        cells = pa.array(series, from_pandas=True) if plain else None
+        if cells is not None and not isinstance(cells.type, pa.BaseExtensionType):
+            return cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
     missing = series.isna().to_numpy()
     texts = ["" if gone else text_of(_plain(name, value)) for value, gone in zip(series, missing, strict=True)]
-    codes = np.array([labels.setdefault(text, len(labels)) for text in texts], dtype=np.int64)
-    column = Column.from_codes(name, labels, codes)
-    return without_points(column) if pd.api.types.infer_dtype(series, skipna=True) in NUMBERS else column
+    with contextlib.suppress(UnicodeEncodeError):
+        return pa.array(texts, pa.large_string())
+    row = next(row for row, text in enumerate(texts, start=1) if any("\ud800" <= letter <= "\udfff" for letter in text))
+    raise InputError(
+        f"The column {shown(name)} holds half of a character in row {row:,}, which cannot be written again; take it "
+        "out.",
+        parameter=name,
+    )
 
 
 def _plain(name: str, value: Any) -> Any:
     """An object of a cell without its cloth of numpy; refuses what holds several values."""
-    import pandas as pd
-
     if isinstance(value, np.datetime64):
         return pd.Timestamp(value)
     if isinstance(value, np.timedelta64):
@@ -160,30 +138,5 @@ def _plain(name: str, value: Any) -> Any:
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Collection) and not isinstance(value, str):
-        what = "binary" if isinstance(value, bytes | bytearray | memoryview) else "nested"
-        raise InputError(
-            f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or truth values; leave "
-            "it out or turn it into text.",
-            parameter=name,
-        )
+        refuse_type(name, "binary" if isinstance(value, bytes | bytearray | memoryview) else "nested")
     return value
-
-
-def _of_arrow(name: str, cells: Any) -> Column:
-    """Write a column of Arrow as texts."""
-    check_type(name, cells.type)
-    labels: list[str] = []
-    codes = []
-    for chunk in cells.chunks:
-        texts, numbers = encode_cells(chunk)
-        codes.append(numbers + len(labels))
-        labels += texts if isinstance(texts, list) else texts.to_pylist()
-    column = _numbered(name, labels, np.concatenate(codes) if codes else np.empty(0, dtype=np.int64))
-    return without_points(column) if is_floating(cells.type) else column
-
-
-def _numbered(name: str, labels: Sequence[str], codes: NDArray[Any]) -> Column:
-    """Column of labels, of which some may be equal; the code -1 means the last."""
-    first: dict[str, int] = {}
-    place = np.array([first.setdefault(label, len(first)) for label in labels], dtype=np.int64)
-    return Column.from_codes(name, first, place[codes])

@@ -20,7 +20,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.classes import weighted_count
-from core.data.domain import Domain, number_text
+from core.data.domain import Domain, shortest
 from core.data.encoding import Encoded
 from core.data.reading import read_table
 from core.data.schema import Kind
@@ -196,12 +196,7 @@ def _codes(domain: Domain, labels: Sequence[str], decimal: str = ".") -> Ints:
     code = {label: place for place, label in enumerate(domain.labels)}
     if domain.missing >= 0:
         code.setdefault("", domain.missing)
-    texts = list(labels)
-    if domain.kind is Kind.NUMERIC:
-        numbers = parse_numbers(texts, decimal)
-        texts = [
-            number_text(value + 0.0) if np.isfinite(value) else text for text, value in zip(texts, numbers, strict=True)
-        ]
+    texts = shortest(labels, decimal) if domain.kind is Kind.NUMERIC else labels
     return np.array([code.get(text, -1) for text in texts], dtype=np.int64)
 
 

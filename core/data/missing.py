@@ -6,7 +6,6 @@ perhaps, until the user says that it is not.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -96,8 +95,7 @@ def find_tokens(data: Table | Tally) -> tuple[MissingToken, ...]:
     table, by_token = rows_of(data), dict[str, list[Column]]()
     for column in table.columns:
         for token in SPELLINGS:
-            at = bisect_left(column.labels, token)
-            if at < len(column.labels) and column.labels[at] == token:
+            if column.code_of(token) >= 0:
                 by_token.setdefault(token, []).append(column)
     tokens = [
         MissingToken(
@@ -113,7 +111,7 @@ def find_tokens(data: Table | Tally) -> tuple[MissingToken, ...]:
 
 def _cells(data: Table | Tally, column: Column, token: str) -> int:
     """How many cells consist of a text that occurs."""
-    return int(label_counts(data, column)[bisect_left(column.labels, token)])
+    return int(label_counts(data, column)[column.code_of(token)])
 
 
 def _is_likely(data: Table | Tally, token: str, column: Column) -> bool:
@@ -195,21 +193,20 @@ def _records(rows: Bools, counts: Ints | None) -> int:
 
 def missing_cells(data: Table | Tally, column: Column, tokens: Sequence[str]) -> int:
     """Count the cells of a column of a table that consist of one of these texts."""
-    return int(label_counts(data, column)[_codes(column, tokens)].sum())
+    return int(label_counts(data, column)[codes_of(column, tokens)].sum())
 
 
 def missing_labels(column: Column, tokens: Sequence[str]) -> int:
     """Count the different texts of a column that are one of these."""
-    return len(_codes(column, tokens))
+    return len(codes_of(column, tokens))
 
 
-def _codes(column: Column, tokens: Sequence[str]) -> list[int]:
-    places = {bisect_left(column.labels, token) for token in tokens}
-    wanted = set(tokens)
-    return sorted(place for place in places if place < len(column.labels) and column.labels[place] in wanted)
+def codes_of(column: Column, tokens: Sequence[str]) -> list[int]:
+    """Codes of those of some texts that occur in a column."""
+    return sorted({column.code_of(token) for token in tokens} - {-1})
 
 
 def _absent(column: Column, tokens: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     missing = np.zeros(len(column.labels) + 1, dtype=bool)
-    missing[_codes(column, tokens)] = True
+    missing[codes_of(column, tokens)] = True
     return missing[column.codes]

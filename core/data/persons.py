@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
 
 from core.base.errors import shown_name as shown
 from core.data.header_topics import says_whose
+from core.data.missing import codes_of
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally, label_counts, records_of, rows_of
@@ -60,10 +60,7 @@ def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, .
     for name in _naming(table, schema) if schema.person is None else ():
         column = table.column(name)
         counts = label_counts(data, column).copy()
-        for token in schema.missing_tokens:
-            place = bisect_left(column.labels, token)
-            if place < len(column.labels) and column.labels[place] == token:
-                counts[place] = 0
+        counts[codes_of(column, schema.missing_tokens)] = 0
         records, values = int(counts.sum()), int((counts > 0).sum())
         if records > values:
             repeats.append(Repeat(name, records, values, int(counts.max())))

@@ -209,21 +209,14 @@ def propose(
     columns = tuple(
         ColumnProposal(name, look.role or Role.OTHER, look.kind, look.reason) for name, look in chosen.items()
     )
-    orders = {look.name: look.bands.labels for look in chosen.values() if look.bands is not None}
-    trees = {look.name: look.chapters for look in chosen.values() if look.chapters is not None}
-    return Proposal(_schema(columns, absent, orders, trees), columns, tokens)
+    return Proposal(_schema(chosen, absent), columns, tokens)
 
 
-def _schema(
-    columns: Sequence[ColumnProposal],
-    absent: Iterable[str],
-    orders: Mapping[str, tuple[str, ...]],
-    trees: Mapping[str, Taxonomy],
-) -> Schema:
+def _schema(looks: Mapping[str, _Look], absent: Iterable[str]) -> Schema:
     def having(role: Role) -> list[str]:
-        return [column.name for column in columns if column.role is role]
+        return [name for name, look in looks.items() if look.role is role]
 
-    described = (Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    described = [look for look in looks.values() if look.role in (Role.QUASI_IDENTIFIER, Role.SENSITIVE)]
     return Schema(
         having(Role.QUASI_IDENTIFIER),
         having(Role.SENSITIVE)[0],
@@ -231,17 +224,9 @@ def _schema(
         provider=next(iter(having(Role.PROVIDER)), None),
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
-        kinds={column.name: column.kind for column in columns if column.role in described},
-        orders={
-            column.name: orders[column.name]
-            for column in columns
-            if column.kind is Kind.ORDINAL and column.role in described
-        },
-        taxonomies={
-            column.name: trees[column.name]
-            for column in columns
-            if column.kind is Kind.TAXONOMY and column.role in described
-        },
+        kinds={look.name: look.kind for look in described},
+        orders={look.name: look.bands.labels for look in described if look.bands and look.kind is Kind.ORDINAL},
+        taxonomies={look.name: look.chapters for look in described if look.chapters},
         missing_tokens=sorted(absent),
     )
 

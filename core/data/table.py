@@ -9,21 +9,21 @@ from __future__ import annotations
 
 import hashlib
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.errors import InputError
+from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.base.short import html_table, many, named, short
 
-# pandas takes half of the time in which a process that reads a file starts, and not every format needs it.
 if TYPE_CHECKING:
-    import pandas as pd
     from narwhals.typing import IntoDataFrame
 
 MAX_HEADER = 200
@@ -109,6 +109,11 @@ class Column:
     def counts(self) -> NDArray[np.int64]:
         """How often each label occurs."""
         return np.bincount(self.codes, minlength=len(self.labels))
+
+    def code_of(self, label: str) -> int:
+        """Code of a text; -1 where it does not occur. O(log distinct)."""
+        place = bisect_left(self.labels, label)
+        return place if self.labels[place : place + 1] == (label,) else -1
 
     def take(self, rows: NDArray[Any]) -> Column:
         """Return the column of some rows."""
@@ -198,8 +203,6 @@ class Table:
 
     def to_frame(self) -> pd.DataFrame:
         """All cells as text."""
-        import pandas as pd
-
         return pd.DataFrame({column.name: column.texts() for column in self.columns}, dtype=object)
 
     @classmethod
@@ -220,6 +223,19 @@ class Table:
         from core.data.frames import table_of
 
         return table_of(frame, decimal, limits)
+
+
+def check_size(rows: int, columns: int, limits: Limits) -> None:
+    """Refuse more rows or columns than are accepted."""
+    if rows > limits.rows:
+        raise LimitError(
+            f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Load a part of it, or raise the limit "
+            "(Limits.rows) in a script."
+        )
+    if columns > limits.columns:
+        raise LimitError(
+            f"The table has {columns:,} columns; at most {limits.columns:,} are accepted. Leave columns out."
+        )
 
 
 def check_header(names: list[str]) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints
-from core.data.classes import distinct_columns, first_of_each, pack, weighted_count
+from core.data.classes import distinct_columns, first_of_each, weighted_count
 from core.data.encoding import Encoded
 
 BINS: tuple[tuple[int, int | None], ...] = ((1, 1), (2, 2), (3, 4), (5, 9), (10, None))
@@ -114,24 +114,20 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Leaving a column out can only merge groups, so the distinct combinations are found once
     and regrouped: O(records log records + quasi-identifiers x combinations log combinations).
     """
-    if encoded.several:
-        return _of_persons(encoded)
-    key = pack(encoded.codes)
-    _, first, group = np.unique(key, return_index=True, return_inverse=True)
-    sizes = weighted_count(group, encoded.weight, len(first))
-    kinds, crowded = encoded.codes[:, first], sizes > 1
+    known = _Known.of(encoded)
+    fewest, sizes = known.groups(known.codes)
     contributions = []
     for i, domain in enumerate(encoded.qids):
-        counts = weighted_count(encoded.codes[i], encoded.weight, domain.size)
-        without = _lonely(np.delete(kinds, i, axis=0), crowded)
-        alone = int(np.count_nonzero(counts == 1))
-        contributions.append(Contribution(domain.name, int(np.count_nonzero(counts)), without, alone))
+        without, _ = known.groups(np.delete(known.codes, i, axis=0))
+        alone, _ = known.groups(known.codes[i : i + 1])
+        distinct = len(np.unique(known.codes[i]))
+        contributions.append(Contribution(domain.name, distinct, int((without == 1).sum()), int((alone == 1).sum())))
     return Uniqueness(
-        people=encoded.records,
-        unique=int(np.count_nonzero(sizes == 1)),
+        people=encoded.people,
+        unique=int((fewest == 1).sum()),
         smallest=int(sizes.min()),
         groups=len(sizes),
-        crowds=tuple(_crowd(sizes, low, high) for low, high in BINS),
+        crowds=tuple(_crowd(known.people, fewest, sizes, low, high) for low, high in BINS),
         contributions=tuple(contributions),
     )
 
@@ -154,59 +150,48 @@ def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
     -----
     O(records log records).
     """
-    if encoded.several:
-        sizes, people = np.unique(_matching(encoded, encoded.codes)[0], return_counts=True)
-        return sizes, people
-    first, group, _ = distinct_columns(encoded.codes)
-    sizes, groups = np.unique(weighted_count(group, encoded.weight, len(first)), return_counts=True)
-    return sizes, sizes * groups
+    known = _Known.of(encoded)
+    sizes, number = np.unique(known.groups(known.codes)[0], return_inverse=True)
+    return sizes, weighted_count(number, known.people, len(sizes))
 
 
-def _of_persons(encoded: Encoded) -> Uniqueness:
-    """The same of persons with several records: each counts with the record that fewest persons match."""
-    contributions = []
-    for i, domain in enumerate(encoded.qids):
-        without, _ = _matching(encoded, np.delete(encoded.codes, i, axis=0))
-        alone, _ = _matching(encoded, encoded.codes[i : i + 1])
-        distinct = len(np.unique(encoded.codes[i]))
-        contributions.append(Contribution(domain.name, distinct, int((without == 1).sum()), int((alone == 1).sum())))
-    fewest, sizes = _matching(encoded, encoded.codes)
-    return Uniqueness(
-        people=encoded.people,
-        unique=int(np.count_nonzero(fewest == 1)),
-        smallest=int(sizes.min()),
-        groups=len(sizes),
-        crowds=tuple(_crowd_of(fewest, sizes, low, high) for low, high in BINS),
-        contributions=tuple(contributions),
-    )
+@dataclass(frozen=True, eq=False)
+class _Known:
+    """What is known of people: tuples of values, each of one person of several or of so many people.
+
+    Parameters
+    ----------
+    codes
+        (quasi-identifiers, tuples).
+    people
+        How many each unit of people is: a person with several tuples, else all who have a tuple.
+    whose
+        (tuples,) unit of each.
+    """
+
+    codes: NDArray[np.int32]
+    people: Ints
+    whose: Ints
+
+    @classmethod
+    def of(cls, encoded: Encoded) -> _Known:
+        if encoded.several:
+            return cls(encoded.codes, np.ones(encoded.people, dtype=np.int64), encoded.whose)
+        first, group, _ = distinct_columns(encoded.codes)
+        people = weighted_count(group, encoded.weight, len(first))
+        return cls(encoded.codes[:, first], people, np.arange(len(first)))
+
+    def groups(self, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
+        """(units,) least people who match any tuple of each unit, and (combinations,) people of each."""
+        key = distinct_columns(codes)[1] if len(codes) else np.zeros_like(self.whose)
+        once = first_of_each(key, self.whose)
+        sizes = weighted_count(key[once], self.people[self.whose[once]], 0)
+        fewest = np.full(len(self.people), sizes.sum())
+        np.minimum.at(fewest, self.whose, sizes[key])
+        return fewest, sizes
 
 
-def _matching(encoded: Encoded, codes: NDArray[np.int32]) -> tuple[Ints, Ints]:
-    """(people,) least persons who match any record of each person, and (combinations,) persons of each."""
-    key = np.unique(pack(codes), return_inverse=True)[1] if len(codes) else np.zeros(len(encoded), dtype=np.int64)
-    sizes = np.bincount(key[first_of_each(key, encoded.whose)])
-    fewest = np.full(encoded.people, len(encoded))
-    np.minimum.at(fewest, encoded.whose, sizes[key])
-    return fewest, sizes
-
-
-def _crowd_of(fewest: Ints, sizes: Ints, low: int, high: int | None) -> UniquenessBand:
+def _crowd(people: Ints, fewest: Ints, sizes: Ints, low: int, high: int | None) -> UniquenessBand:
     most = int(sizes.max()) if high is None else high
-    people = int(np.count_nonzero((fewest >= low) & (fewest <= most)))
-    return UniquenessBand(low, high, people, int(np.count_nonzero((sizes >= low) & (sizes <= most))))
-
-
-def _lonely(codes: NDArray[np.int32], crowded: NDArray[np.bool_]) -> int:
-    """Count the combinations that stand for one person and equal no other one."""
-    if not len(codes):  # nothing is known of anybody
-        return int(len(crowded) == 1 and not crowded[0])
-    key = pack(codes)
-    # A combination of several people counts twice, so that it is not taken for one person.
-    key = np.sort(np.concatenate((key, key[crowded])))
-    differs = np.concatenate(([True], key[1:] != key[:-1], [True]))
-    return int(np.count_nonzero(differs[1:] & differs[:-1]))
-
-
-def _crowd(sizes: Ints, low: int, high: int | None) -> UniquenessBand:
-    inside = sizes[(sizes >= low) & (sizes <= (sizes.max() if high is None else high))]
-    return UniquenessBand(low, high, int(inside.sum()), len(inside))
+    inside = people[(fewest >= low) & (fewest <= most)]
+    return UniquenessBand(low, high, int(inside.sum()), int(np.count_nonzero((sizes >= low) & (sizes <= most))))

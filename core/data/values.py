@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as arrow
+from pyarrow import types
 
-from core.base.arrays import Codes
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.table import Column
 
 
-def is_floating(kind: Any) -> bool:
+def is_floating(kind: pa.DataType) -> bool:
     """Whether an Arrow type holds floating point numbers."""
-    import pyarrow.types as types
-
     return bool(types.is_floating(kind.value_type if types.is_dictionary(kind) else kind))
 
 
-def check_type(name: str, kind: Any) -> None:
+def check_type(name: str, kind: pa.DataType) -> None:
     """Refuse what is not one plain value a cell."""
-    import pyarrow.types as types
-
     plain = kind.value_type if types.is_dictionary(kind) else kind
     known = (
         types.is_null,
@@ -42,46 +40,59 @@ def check_type(name: str, kind: Any) -> None:
         types.is_duration,
     )
     if not any(test(plain) for test in known):
-        what = "binary" if "binary" in str(plain) else "nested" if types.is_nested(plain) else "other"
-        raise InputError(
-            f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or truth values; leave "
-            "it out or turn it into text.",
-            parameter=name,
-        )
+        refuse_type(name, "binary" if "binary" in str(plain) else "nested" if types.is_nested(plain) else "other")
 
 
-def encode_cells(array: Any) -> tuple[Any, Codes]:
-    """Labels of a column of a batch, and a code a row.
+def refuse_type(name: str, what: str) -> NoReturn:
+    """Refuse a column of values that are not plain."""
+    raise InputError(
+        f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or truth values; leave "
+        "it out or turn it into text.",
+        parameter=name,
+    )
 
-    Of texts and whole numbers, an Arrow array of the texts that occur; of anything else a list, of which the last may
-    not occur.
+
+def coded(cells: Any) -> Any:
+    """Codes of the cells of an Arrow array, a dictionary of texts with them; a null is the empty text.
+
+    Not every text of the dictionary need occur.
     """
-    import pyarrow as pa
+    if types.is_null(cells.type):
+        cells = cells.cast(pa.large_string())
+    if not types.is_dictionary(cells.type):
+        cells = cells.dictionary_encode()
+    values = cells.dictionary
+    if "string" in str(values.type) or types.is_integer(values.type):
+        texts = values.cast(pa.large_string()).fill_null("")
+    else:
+        texts = pa.array(_texts(values), pa.large_string())
+    # The last one is that of nulls. Two values may have one text.
+    distinct = pa.concat_arrays([texts, pa.array([""], pa.large_string())]).dictionary_encode()
+    codes = distinct.indices.take(cells.indices.cast(pa.int64()).fill_null(len(values)))
+    return pa.DictionaryArray.from_arrays(codes, distinct.dictionary)
 
-    if pa.types.is_null(array.type):
-        return [""], np.zeros(len(array), dtype=np.int64)
-    if not pa.types.is_dictionary(array.type):
-        array = array.dictionary_encode()
-    codes = array.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
-    # A dictionary serves all batches of a row group: convert only what occurs in this one.
-    used = np.flatnonzero(np.bincount(codes + 1, minlength=len(array.dictionary) + 1)[1:])
-    values = array.dictionary.take(pa.array(used))
-    place = np.full(len(array.dictionary) + 1, len(values), dtype=np.int64)
-    place[used] = np.arange(len(used))  # the last place, reached by -1, is that of nulls
-    if "string" not in str(values.type) and not pa.types.is_integer(values.type):
-        return [*_texts(values), ""], place[codes]
-    empty = pa.array([""] if (codes < 0).any() else [], pa.large_string())
-    return pa.concat_arrays([values.cast(pa.large_string()).fill_null(""), empty]), place[codes]
+
+def column_of(name: str, parts: Sequence[Any]) -> Column:
+    """Column of the cells that :func:`coded` gives, part after part, at least one; O(rows + distinct log distinct)."""
+    whole = pa.concat_arrays(parts)
+    codes = whole.indices.to_numpy()
+    used = np.flatnonzero(np.bincount(codes))
+    texts = whole.dictionary.take(pa.array(used))
+    # By their bytes in UTF-8, which is the order of their characters.
+    order = arrow.sort_indices(texts).to_numpy()
+    place = np.zeros(len(whole.dictionary), dtype=np.int32)
+    place[used[order]] = np.arange(len(order), dtype=np.int32)
+    numbers = place[codes]
+    numbers.setflags(write=False)
+    return Column(name, tuple(texts.take(pa.array(order)).to_pylist()), numbers)
 
 
 def _texts(values: Any) -> list[str]:
-    if str(values.type) in ("float", "halffloat"):
-        return short_floats(values.to_numpy(zero_copy_only=False))
-    return [text_of(value) for value in values.to_pylist()]
-
-
-def short_floats(numbers: NDArray[np.floating]) -> list[str]:
-    """Texts of floats of less than 64 bits: 0.1 is 0.1 in any precision, not 0.10000000149; whole ones are exact."""
+    """Texts of an Arrow array of values of any plain type."""
+    if str(values.type) not in ("float", "halffloat"):
+        return [text_of(value) for value in values.to_pylist()]
+    # 0.1 is 0.1 in any precision, not 0.10000000149; whole ones are exact.
+    numbers = values.to_numpy(zero_copy_only=False)
     return [text_of(float(number) if number == np.floor(number) else float(str(number))) for number in numbers]
 
 
@@ -110,10 +121,7 @@ def without_points(column: Column) -> Column:
     numbers = [float(label) for label in column.labels if label]
     if not all(number.is_integer() and abs(number) < 2**53 for number in numbers):
         return column
-    labels: dict[str, int] = {}
-    whole = [str(int(float(label))) if label else "" for label in column.labels]
-    codes = np.array([labels.setdefault(label, len(labels)) for label in whole])
-    return Column.from_codes(column.name, labels, codes[column.codes])
+    return column.renamed(column.name, [str(int(float(label))) if label else "" for label in column.labels])
 
 
 def duration_text(duration: timedelta) -> str:

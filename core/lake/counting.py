@@ -21,7 +21,7 @@ from core.data.reading.gather import Gather, Parsed, clean_header
 from core.data.reading.tallies import marked_count
 from core.data.table import Column, Limits, Table
 from core.data.tally import Tally
-from core.data.values import check_type, encode_cells, is_floating, without_points
+from core.data.values import check_type, is_floating, without_points
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
@@ -401,9 +401,9 @@ def texts_of(
         Called with the share of the work done; may raise to cancel.
     """
     gather = Gather(names, 1, LIMITS, "row", count_text=True)
-    for own, many in cells:
+    for own, _ in cells:
         typed = own if types is None else [_as(cell, kind) for cell, kind in zip(own, types, strict=True)]
-        gather.add_codes([encode_cells(cell) for cell in typed], many)
+        gather.add_columns(typed)
         if progress is not None:
             progress(gather.rows / rows)
     return tuple(

@@ -22,10 +22,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Floats, Ints
 from core.data.classes import Classes
 from core.data.dates import text_of, unit_of
-from core.data.domain import Domain, number_text
-
-PLACES = 9
-"""Most decimal places of a column whose means are worked out in whole numbers."""
+from core.data.domain import Domain, decimals, number_text
 
 
 def central_codes(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> Ints:
@@ -113,12 +110,3 @@ def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int, more
     alike = (last >= first) & (code[first] == code[last]) if len(code) else np.zeros(count, dtype=bool)
     mean[alike] = values[code[first[alike]]]
     return mean
-
-
-def decimals(values: Floats) -> int | None:
-    """Least number of decimal places that writes every value exactly; ``None`` beyond nine."""
-    with np.errstate(over="ignore"):
-        for places in range(PLACES + 1):
-            if np.array_equal(np.rint(values * 10.0**places) / 10.0**places, values):
-                return places
-    return None

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.base.arrays import Ints
 from core.data.cell_syntax import MISSING_MARK, unescaped
 from core.data.dates import run_text
 from core.data.domain import Domain
@@ -43,28 +42,6 @@ def region_text(domain: Domain, low: int, high: int, reader: Reader | None = Non
         if _codes_read(domain, reader, text) == wanted:
             break
     return text
-
-
-def region_texts(domain: Domain, low: Ints, high: Ints, reader: Reader) -> list[str]:
-    """Return the published texts of many regions: those of :func:`region_text`, one by one, and faster.
-
-    Parameters
-    ----------
-    low, high
-        (regions,) codes.
-    """
-    pairs = zip(low.tolist(), high.tolist(), strict=True)
-    if domain.kind is not Kind.CATEGORICAL or not domain.tame or not domain.alphabetical:
-        return [region_text(domain, first, last, reader) for first, last in pairs]
-    # Tame labels hold nothing that JSON escapes. Runs with the missing value, the last code, are written otherwise.
-    labels, longest, most = domain.labels, domain.size - 1, most_listed(domain)
-    end = domain.missing if domain.missing >= 0 else domain.size
-    return [
-        f'["{labels[first]}" .. "{labels[last]}"]'
-        if last < end and most <= last - first < longest
-        else region_text(domain, first, last, reader)
-        for first, last in pairs
-    ]
 
 
 def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None) -> str:
@@ -207,14 +184,10 @@ def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:
             yield text
         yield f"[{quoted(labels[0])} .. {quoted(labels[-1])}]"
         yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
-    else:
-        if len(labels) > most_listed(domain) and domain.alphabetical:
-            yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
-        yield "{" + ", ".join(quoted(label) for label in labels) + "}"
+    elif len(labels) > most_listed(domain) and domain.alphabetical:
+        yield f"[{_json(labels[0])} .. {_json(labels[-1])}]"
     # One of these is not itself a label: no table of n labels holds n + 1 of them.
-    listed = ", ".join(_json(label) for label in labels)
-    for blanks in range(domain.size + 1):
-        yield "{" + " " * blanks + listed + "}"
+    yield from _listed(labels, domain.size)
 
 
 def _plain_text(domain: Domain, code: int) -> str:

@@ -31,7 +31,7 @@ from core.release.centroids import central_codes, mean_texts
 from core.release.published.cell_reader import Reader
 from core.release.published.parse import parse
 from core.release.published.published import Cells, Published, assemble
-from core.release.region_text import region_text, region_texts, set_text
+from core.release.region_text import region_text, set_text
 from core.release.value_sets import ValueSets
 
 if TYPE_CHECKING:
@@ -101,10 +101,7 @@ class Release:
         place = np.arange(len(encoded)) if position is None else position
         how = ALGORITHMS.get(algorithm, Algorithm(algorithm)) if isinstance(algorithm, str) else algorithm
         classes = Classes.from_labels(labels, encoded.weight)
-        release = cls(encoded, classes, policy, how, inputs or len(encoded), place)
-        if position is None and release.inputs == len(place):
-            release.__dict__["in_order"] = True
-        return release
+        return cls(encoded, classes, policy, how, inputs or len(encoded), place)
 
     @staticmethod
     def parse(
@@ -153,7 +150,7 @@ class Release:
             If there are no rows, columns do not correspond, or a cell cannot be read; the
             message has their column, the row and the forms that are understood.
         LimitError
-            If a column has more than 200,000 distinct cells, or a cell a million characters.
+            If a column has more than 200,000 distinct cells.
 
         Notes
         -----
@@ -164,15 +161,8 @@ class Release:
         )
 
     @cached_property
-    def in_order(self) -> bool:
-        """Whether every row handed in is a record, at its place."""
-        return len(self.position) == self.inputs and bool((np.diff(self.position) > 0).all())
-
-    @cached_property
     def labels(self) -> NDArray[np.int32]:
         """(rows,) class of each row handed in; -1 for a suppressed or left-out one."""
-        if self.in_order:
-            return self.classes.labels
         full = np.full(self.inputs, -1, dtype=np.int32)
         full[self.position] = self.classes.labels
         return full
@@ -275,7 +265,8 @@ class Release:
             return texts, cells.which
         low, high = self.regions[0][:, attribute], self.regions[1][:, attribute]
         keys, which = np.unique(low * domain.size + high, return_inverse=True)
-        return region_texts(domain, keys // domain.size, keys % domain.size, reader), which
+        pairs = zip((keys // domain.size).tolist(), (keys % domain.size).tolist(), strict=True)
+        return [region_text(domain, first, last, reader) for first, last in pairs], which
 
     def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
         self.encoded.need_rows("Microaggregation", "algorithm")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
-from core.data.classes import Classes, distinct_columns
+from core.data.classes import Classes
 from core.data.domain import Domain
 from core.release.region_text import MOST_SET, most_listed
 
 DENSE = 4_000_000
-"""Cells by values up to which a table of all has room: of counts, to answer many ranges fast, or of what is there."""
+"""Cells by values up to which a table of all counts has room, to answer many ranges fast."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,21 +40,21 @@ class ValueSets:
 
     @classmethod
     def of(cls, codes: NDArray[np.int32], classes: Classes, size: int) -> ValueSets:
-        """Collect the values that occur in each class; O(records), or O(records log records) where they are many."""
+        """Collect the values that occur in each class; O(records log records)."""
         kept = classes.labels >= 0
-        pairs = _distinct(classes.labels[kept].astype(np.int64) * size + codes[kept], classes.count * size)
+        pairs = np.unique(classes.labels[kept].astype(np.int64) * size + codes[kept])
         return cls._folded(pairs // size, pairs % size, classes.count, size)
 
     @classmethod
     def _folded(cls, owner: Ints, value: Ints, classes: int, size: int) -> ValueSets:
         """Give equal sets one number; ``owner`` and ``value`` are sorted."""
-        which = _equal_sets(owner, value, classes)
-        is_first = np.zeros(classes, dtype=bool)
-        is_first[np.unique(which, return_index=True)[1]] = True
-        keep = is_first[owner]
-        cell = which[owner[keep]]
-        order = np.lexsort((value[keep], cell))
-        return cls(size, cell[order], value[keep][order], which)
+        starts = np.searchsorted(owner, np.arange(classes + 1))
+        sets = [tuple(value[begin:end].tolist()) for begin, end in pairwise(starts.tolist())]
+        order = sorted(set(sets), key=lambda cell: (len(cell), cell))
+        number = {cell: place for place, cell in enumerate(order)}
+        which = np.array([number[cell] for cell in sets], dtype=np.int64)
+        cells = np.repeat(np.arange(len(order)), list(map(len, order)))
+        return cls(size, cells, np.array([code for cell in order for code in cell], dtype=np.int64), which)
 
     @classmethod
     def of_runs(cls, low: Ints, high: Ints, size: int) -> ValueSets:
@@ -139,29 +140,3 @@ class ValueSets:
         first = np.flatnonzero(begins)
         last = np.append(first[1:], len(begins)) - 1
         return self.owner[first], self.value[first], self.value[last]
-
-
-def _distinct(numbers: Ints, most: int) -> Ints:
-    """Distinct numbers below ``most``, rising."""
-    if most > DENSE:
-        return np.unique(numbers)
-    there = np.zeros(most, dtype=bool)
-    there[numbers] = True
-    return np.flatnonzero(there)
-
-
-def _equal_sets(owner: Ints, value: Ints, classes: int) -> Ints:
-    """(classes,) number of each class's set; equal sets, equal numbers; O(pairs log classes)."""
-    starts = np.searchsorted(owner, np.arange(classes + 1))
-    many = np.diff(starts)
-    number = many.copy()
-    still, place = np.arange(classes), 0
-    while len(still):
-        # Of the sets that have a value more: told apart by what they were so far, and by it.
-        # Only sets of one size can be equal, and they end together.
-        both = np.stack([many[still], number[still], value[starts[still] + place]])
-        number[still] = distinct_columns(both)[1]
-        place += 1
-        still = still[many[still] > place]
-    kinds: Ints = distinct_columns(np.stack([many, number]))[1]
-    return kinds

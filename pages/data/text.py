@@ -21,10 +21,6 @@ ROLE_WORDS = {
     Role.OTHER: "left out",
 }
 PREVIEW = 8
-CHECKSUMS = {
-    "verified": "page checksums verified",
-    "none": "without page checksums, so damaged values may go unnoticed",
-}
 
 
 def headers(names: Iterable[str], most: int = 60) -> list[str]:
@@ -72,5 +68,4 @@ def how_read(table: Table) -> str:
     parts += [f"fields separated by {source['delimiter']}"] if "delimiter" in source else []
     parts += [f"sheet {plain(source['sheet'], 40)}"] if "sheet" in source else []
     parts += [f"decimal {source['decimal']}"] if "decimal" in source else []
-    parts += [CHECKSUMS[source["checksums"]]] if source.get("checksums") in CHECKSUMS else []
     return safe(", ".join(parts), 200)

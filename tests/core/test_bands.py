@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import math
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise
 
 import numpy as np
 import pandas as pd
@@ -238,7 +238,8 @@ MARKS = st.sampled_from(
         "é",
     ]
 )
-LABEL = st.lists(MARKS, min_size=1, max_size=5).map("".join).filter(lambda text: text != "")
+ALIKE = ["a", "b", "a, b", "{a, b}", "[a .. b]", "a ..", ".. b", "a .. b", "b or (missing)", "(missing)", '"b"', "*"]
+LABEL = st.sampled_from(ALIKE) | st.lists(MARKS, min_size=1, max_size=5).map("".join)
 LABELS = st.lists(LABEL, min_size=1, max_size=7, unique=True)
 
 
@@ -266,6 +267,22 @@ def test_what_is_published_reads_back(kind: Kind, labels: list[str], missing: bo
     ends = (np.array([low]), np.array([high]))
     first, last = (int(end[0]) for end in domain.cover(*ends))
     assert said(domain, text) == set(range(first, last + 1)), text
+
+
+@pytest.mark.parametrize(
+    ("kind", "labels"),
+    [
+        (Kind.ORDINAL, ["c or (missing)", "c"]),
+        (Kind.ORDINAL, ["a", "a ..", ".. b", "b"]),
+        (Kind.CATEGORICAL, ALIKE),
+        (Kind.TAXONOMY, ALIKE),
+    ],
+)
+def test_every_region_of_labels_that_look_like_regions_reads_back(kind: Kind, labels: list[str]) -> None:
+    domain = domain_of(kind, labels, missing=True)
+    for low, high in combinations_with_replacement(range(domain.size), 2):
+        first, last = (int(end[0]) for end in domain.cover(np.array([low]), np.array([high])))
+        assert said(domain, region_text(domain, low, high)) == set(range(first, last + 1))
 
 
 @pytest.mark.parametrize(

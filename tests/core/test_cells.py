@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.data.cell_syntax import elements
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.data.taxonomy import Taxonomy
@@ -44,13 +43,6 @@ def fits(reader: Reader, cell: str, values: Sequence[str]) -> list[str]:
     assert region is not None, cell
     part = Attribute(reader, (region,), (cell,), np.zeros(1, dtype=np.int64))
     return [value for value, hit in zip(values, inside(part, list(values))[:, 0], strict=True) if hit]
-
-
-@given(st.text(st.sampled_from("ab ,{}'\\\t\u00a0\u2003\x1c"), max_size=12))
-def test_a_set_without_quotes_is_read_as_behind_a_quoted_element(body: str) -> None:
-    """Sets without quotes are split at their commas; the element in front has them read one after the other."""
-    slow = elements('{"q",' + body + "}")
-    assert elements("{" + body + "}") == (None if slow is None else slow[1:])
 
 
 # ---- numbers ----------------------------------------------------------------------------

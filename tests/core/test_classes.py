@@ -129,12 +129,6 @@ def test_tally_equals_a_counter(drawn: tuple[list[int], list[int], int, list[int
     check_tally(*drawn)
 
 
-@pytest.mark.parametrize("weights", [None, [3, 1, 2, 5]])
-@pytest.mark.parametrize("values", [3, 10_000])
-def test_tally_dense_and_sparse_agree(values: int, weights: list[int] | None) -> None:
-    check_tally([0, 1, 0, 1], [2, 0, 2, 1], values, weights)
-
-
 def test_big_weights_are_counted_exactly() -> None:
     for values in (2, 100_000):
         found = ClassHistogram.tally(

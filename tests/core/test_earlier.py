@@ -26,7 +26,7 @@ from core.release.release import Release
 from core.study.hospitals import Hospital, Study
 from core.study.run import run_study
 from core.study.uploads import Upload, open_upload
-from tests.files import named, read_table
+from tests.files import read_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "release-record.md"
 THEN = Schema(["age", "zip"], "s", identifiers=["id"], others="drop")
@@ -48,7 +48,7 @@ def people(rows: int = 240, seed: int = 5) -> pd.DataFrame:
 
 def as_read(frame: pd.DataFrame) -> Table:
     """What comes back of a frame that was written as a file."""
-    return read_table(named(csv_bytes(frame), "file.csv"))
+    return read_table(csv_bytes(frame))
 
 
 def kept(table: Table, schema: Schema = THEN, k: int = 5, algorithm: str = "mondrian") -> tuple[Release, Table]:

@@ -17,7 +17,6 @@ from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Decision, evidence
 from core.study.hospitals import Study
-from tests.files import named
 from tests.tables import small_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "evidence.md"
@@ -79,7 +78,7 @@ def test_the_digest_is_what_the_documentation_computes() -> None:
 
 def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
     rows = "\n".join(f"{20 + i % 40},ZZMARKsex{'mf'[i % 2]},ZZMARKvalue{i % 5}" for i in range(200))
-    table = read_table(named(f"ZZMARKage,ZZMARKsex,ZZMARKsecret\n{rows}\n".encode(), "ZZMARKfile.csv"))
+    table = read_table(f"ZZMARKage,ZZMARKsex,ZZMARKsecret\n{rows}\n".encode())
     schema = Schema(["ZZMARKage", "ZZMARKsex"], "ZZMARKsecret")
     scenario = scenario_of(schema, 2)
     one = Case(encode(table, schema), scenario.with_(data_name="ZZMARKfile.csv"))

@@ -119,6 +119,7 @@ def test_one_record_a_person(how: str) -> None:
     assert len(encoded) == encoded.people == len(groups) == 400
     assert not encoded.several
     assert encoded.set_aside == len(frame) - 400
+    assert (np.diff(encoded.rows) > 0).all()
     mine: dict[str, list[int]] = {}
     for row, name in zip(encoded.rows, frame["patient_nbr"].to_numpy()[encoded.rows], strict=True):
         mine.setdefault(name, []).append(row)

@@ -30,7 +30,7 @@ from core.data.header_topics import (
     ZIP,
     topic_of,
 )
-from core.data.missing import SPELLINGS, count_missing, find_tokens, missing_cells, missing_labels
+from core.data.missing import SPELLINGS, MissingToken, count_missing, find_tokens, missing_cells, missing_labels
 from core.data.proposal import propose
 from core.data.schema import Kind, Role
 
@@ -94,25 +94,59 @@ def test_worked_examples_get_their_own_roles(example):
         assert schema.identifiers == example.schema.identifiers
 
 
-def test_a_german_and_a_french_table():
-    german = table(
-        Vorname=["Anna", "Karl", "Anna", "Ute"],
-        Geschlecht=["w", "m", "w", "w"],
-        Alter=["34", "35", "36", "34"],
-        PLZ=["01067", "10115", "80331", "01067"],
-        Familienstand=["ledig", "ledig", "verheiratet", "ledig"],
-        Hauptdiagnose=["I10", "E11", "I10", "J45"],
-    )
-    found = propose(german).schema
-    assert found.identifiers == ("Vorname",)
-    assert found.quasi_identifiers == ("Geschlecht", "Alter", "PLZ", "Familienstand")
-    assert found.sensitive == "Hauptdiagnose"
-    french = table(Nom=["A", "B", "C"], Âge=["3", "4", "3"], Sexe=["f", "h", "f"], Maladie=["x", "y", "x"])
-    found = propose(french).schema
-    assert (found.identifiers, found.quasi_identifiers, found.sensitive) == (("Nom",), ("Âge", "Sexe"), "Maladie")
-
-
 # --- rules -------------------------------------------------------------------------------------
+
+ROLES = {"i": "identifier", "q": "quasi-identifier", "s": "sensitive", "o": "other", "p": "provider"}
+WORKERS = {"age": ["1", "2", "3", "3"], "job": [*"pqrp"]}
+TOLD: dict[str, tuple[dict[str, list[str]], str]] = {
+    "German": (
+        {
+            "Vorname": ["Anna", "Karl", "Anna", "Ute"],
+            "Geschlecht": [*"wmww"],
+            "Alter": ["34", "35", "36", "34"],
+            "PLZ": ["01067", "10115", "80331", "01067"],
+            "Familienstand": ["ledig", "ledig", "verheiratet", "ledig"],
+            "Hauptdiagnose": ["I10", "E11", "I10", "J45"],
+        },
+        "iqqqqs",
+    ),
+    "French": ({"Nom": [*"ABC"], "Âge": [*"343"], "Sexe": [*"fhf"], "Maladie": [*"xyx"]}, "iqqs"),
+    "texts of their own are identifiers and measurements are not": (
+        {
+            "code": [f"k{n:03d}" for n in range(40)],
+            "reading": [f"{n}.5" for n in range(40)],
+            "sex": ["f", "m"] * 20,
+            "diagnosis": ["a", "b", "c", "d"] * 10,
+        },
+        "ioqs",
+    ),
+    "one value": ({"age": [*"3453"], "country": [*"XXXX"], "disease": [*"abab"]}, "qos"),
+    "one provider": ({"hospital": [*"ABAB"], "site": [*"1212"], "age": [*"1233"], "disease": [*"abab"]}, "poqs"),
+    "an illness before money": (WORKERS | {"income": [*"5675"], "illness": [*"abab"]}, "qqos"),
+    "money before work": (WORKERS | {"income": [*"5675"]}, "qqs"),
+    "work before two incomes": (WORKERS | {"income": ["high", "low", "high", "low"]}, "qso"),
+    "headers that tell nothing": ({"a": [*"1231"], "b": [*"xyxy"], "c": [*"pqrp"]}, "qqs"),
+}
+
+
+@pytest.mark.parametrize("what", TOLD)
+def test_roles_go_by_headers_and_values(what):
+    columns, letters = TOLD[what]
+    assert roles(propose(table(**columns))) == {
+        name: ROLES[letter] for name, letter in zip(columns, letters, strict=True)
+    }
+
+
+def test_guesses_and_left_out_columns_say_why():
+    reasons = propose(table(a=[*"1231"], b=[*"xyxy"], c=[*"pqrp"])).reasons
+    assert reasons["a"].startswith("A guess")
+    reasons = propose(table(age=[*"3453"], country=[*"XXXX"], disease=[*"abab"])).reasons
+    assert reasons["country"] == "The same value in every record"
+
+
+def test_numbers_too_far_apart_to_subtract_are_categories():
+    proposal = propose(table(age=["1e308", "-1e308", "3", "4"], disease=["a", "b", "a", "b"]))
+    assert kinds(proposal)["age"] is Kind.CATEGORICAL
 
 
 @pytest.mark.parametrize(
@@ -160,70 +194,6 @@ def test_a_german_and_a_french_table():
 )
 def test_what_a_header_says(header, topic):
     assert topic_of(header) == topic
-
-
-def test_texts_of_their_own_are_identifiers_and_measurements_are_not():
-    rows = 40
-    proposal = propose(
-        table(
-            code=[f"k{n:03d}" for n in range(rows)],
-            reading=[f"{n}.5" for n in range(rows)],
-            sex=["f", "m"] * (rows // 2),
-            diagnosis=["a", "b", "c", "d"] * (rows // 4),
-        )
-    )
-    assert roles(proposal) == {
-        "code": "identifier",
-        "reading": "other",
-        "sex": "quasi-identifier",
-        "diagnosis": "sensitive",
-    }
-
-
-def test_a_column_of_one_value_is_not_proposed():
-    proposal = propose(table(age=["3", "4", "5", "3"], country=["X"] * 4, disease=["a", "b", "a", "b"]))
-    assert roles(proposal)["country"] == "other"
-    assert proposal.reasons["country"] == "The same value in every record"
-
-
-def test_the_hospital_is_the_provider_once():
-    proposal = propose(
-        table(
-            hospital=["A", "B", "A", "B"],
-            site=["1", "2", "1", "2"],
-            age=["1", "2", "3", "3"],
-            disease=["a", "b", "a", "b"],
-        )
-    )
-    assert proposal.schema.provider == "hospital"
-    assert "site" in proposal.schema.other
-
-
-def test_an_illness_comes_before_money_and_money_before_work():
-    columns = {
-        "age": ["1", "2", "3", "3"],
-        "job": ["p", "q", "r", "p"],
-        "income": ["5", "6", "7", "5"],
-        "illness": ["a", "b", "a", "b"],
-    }
-    assert propose(table(**columns)).schema.sensitive == "illness"
-    del columns["illness"]
-    assert propose(table(**columns)).schema.sensitive == "income"
-    columns["income"] = ["high", "low", "high", "low"]
-    assert propose(table(**columns)).schema.sensitive == "job"
-    assert "job" in propose(table(**columns, disease=["a", "b", "a", "b"])).schema.quasi_identifiers
-
-
-def test_headers_that_tell_nothing():
-    proposal = propose(table(a=["1", "2", "3", "1"], b=["x", "y", "x", "y"], c=["p", "q", "r", "p"]))
-    assert proposal.schema.sensitive == "c"
-    assert proposal.schema.quasi_identifiers == ("a", "b")
-    assert proposal.reasons["a"].startswith("A guess")
-
-
-def test_numbers_too_far_apart_to_subtract_are_categories():
-    proposal = propose(table(age=["1e308", "-1e308", "3", "4"], disease=["a", "b", "a", "b"]))
-    assert kinds(proposal)["age"] is Kind.CATEGORICAL
 
 
 def test_a_hundred_thousand_categories_are_left_out():
@@ -320,18 +290,22 @@ def test_a_word_is_missing_only_among_numbers():
     assert [token.token for token in propose(country).tokens] == ["NA"]
 
 
-def test_a_minus_sign_among_signs_is_a_value():
-    (token,) = find_tokens(table(rhesus=["+", "-", "+", "+"], age=["1", "2", "3", "4"]))
-    assert (token.token, token.likely) == ("-", False)
-    (token,) = find_tokens(table(group=["A", "-", "B", "AB"], age=["1", "2", "3", "4"]))
-    assert (token.token, token.cells, token.columns, token.likely) == ("-", 1, ("group",), True)
-
-
-def test_a_symbol_that_fills_half_of_a_column_is_not_taken_for_missing():
-    (token,) = find_tokens(table(group=["-", "-", "B", "AB"], age=["1", "2", "3", "4"]))
-    assert not token.likely
-    (token,) = find_tokens(table(weight=["?", "?", "?", "70"], age=["1", "2", "3", "4"]))
-    assert token.likely, "a question mark means nothing else, however often it stands there"
+@pytest.mark.parametrize(
+    ("cells", "token", "likely"),
+    [
+        (["+", "-", "+", "+"], "-", False),  # a sign among signs
+        (["A", "-", "B", "AB"], "-", True),
+        (["-", "-", "B", "AB"], "-", False),  # it fills half of the column
+        (["?", "?", "?", "70"], "?", True),  # a question mark means nothing else
+        (["NA"] * 3 + ["White"], "NA", True),  # what programs write for no value
+        (["N/A"] * 3 + ["White"], "N/A", True),
+        (["NULL"] * 3 + ["White"], "NULL", True),
+        (["NaN"] * 3 + ["White"], "NaN", True),
+    ],
+)
+def test_what_is_likely_to_mean_missing(cells, token, likely):
+    (found,) = find_tokens(table(group=cells, age=["1", "2", "3", "4"]))
+    assert found == MissingToken(token, cells.count(token), ("group",), likely)
 
 
 def test_a_hospital_table_gets_the_roles_of_its_headers():
@@ -360,30 +334,28 @@ def test_a_hospital_table_gets_the_roles_of_its_headers():
 
 
 @pytest.mark.parametrize(
-    ("code", "chapter"),
+    ("chapter_of", "code", "chapter"),
     [
-        ("A00", "A00-B99"),
-        ("B99.9", "A00-B99"),
-        ("C00", "C00-D49"),
-        ("D50", "D50-D89"),
-        ("H59", "H00-H59"),
-        ("H60.1", "H60-H95"),
-        ("T98", "S00-T98"),
-        ("U07.1", "U00-U99"),
-        ("V01", "V00-Y99"),
-        ("Z34", "Z00-Z99"),
+        (icd.chapter_of_ten, "A00", "A00-B99"),
+        (icd.chapter_of_ten, "B99.9", "A00-B99"),
+        (icd.chapter_of_ten, "C00", "C00-D49"),
+        (icd.chapter_of_ten, "D50", "D50-D89"),
+        (icd.chapter_of_ten, "H59", "H00-H59"),
+        (icd.chapter_of_ten, "H60.1", "H60-H95"),
+        (icd.chapter_of_ten, "T98", "S00-T98"),
+        (icd.chapter_of_ten, "U07.1", "U00-U99"),
+        (icd.chapter_of_ten, "V01", "V00-Y99"),
+        (icd.chapter_of_ten, "Z34", "Z00-Z99"),
+        (icd.chapter_of_nine, "8", "001-139"),
+        (icd.chapter_of_nine, "140", "140-239"),
+        (icd.chapter_of_nine, "250.83", "240-279"),
+        (icd.chapter_of_nine, "999", "800-999"),
+        (icd.chapter_of_nine, "V58", "V01"),
+        (icd.chapter_of_nine, "E880", "E800"),
     ],
 )
-def test_chapters_of_icd_10(code, chapter):
-    assert icd.chapter_of_ten(code).startswith(chapter)
-
-
-@pytest.mark.parametrize(
-    ("code", "chapter"),
-    [("8", "001-139"), ("140", "140-239"), ("250.83", "240-279"), ("999", "800-999"), ("V58", "V01"), ("E880", "E800")],
-)
-def test_chapters_of_icd_9(code, chapter):
-    assert icd.chapter_of_nine(code).startswith(chapter)
+def test_chapters_of_the_icd(chapter_of, code, chapter):
+    assert chapter_of(code).startswith(chapter)
 
 
 def test_what_is_no_code_has_no_chapters():
@@ -482,9 +454,3 @@ def test_dates_of_one_format_have_the_kind_date_and_others_are_not_guessed():
 def test_years_of_two_digits_are_remarked_on():
     rows = table(seen=["31.01.24", "14.06.24"] * 10, age=["1", "2", "3", "4"] * 5, disease=["a", "b", "c", "d"] * 5)
     assert "1969 to 2068" in remark(rows, Schema(["seen", "age"], "disease"))["seen"]
-
-
-@pytest.mark.parametrize("token", ["NA", "N/A", "NULL", "NaN"])
-def test_what_programs_write_for_no_value_is_proposed_as_missing_among_words(token):
-    rows = table(race=[token] * 6 + ["White", "Black"], age=["1", "2", "3", "4"] * 2, disease=["a", "b"] * 4)
-    assert propose(rows).schema.missing_tokens == ("", token)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table, Taxonomy, anonymize, examples, read_table
+from core import Policy, Release, Schema, Table, Taxonomy, anonymize, examples
 from core.algorithms import partition
 from core.base.errors import CompositionError, InputError, LimitError
 from core.data.csv_export import csv_bytes
@@ -314,8 +314,6 @@ def test_limits() -> None:
     many = pd.DataFrame({"age": np.arange(MAX_DISTINCT + 1), "illness": "flu"})
     schema = Schema(["age"], "illness", kinds={"age": "numeric"})
     assert "200,000" in message_of(lambda: Release.parse(many, schema), LimitError)
-    long = table([("1" * 1_000_001, "flu")], ("age", "illness"))
-    assert "1,000,000" in message_of(lambda: Release.parse(long, schema), LimitError)
 
 
 @pytest.mark.parametrize(
@@ -438,11 +436,6 @@ def test_a_million_rows_of_few_cells_are_read_once_per_cell(monkeypatch: pytest.
     frame = pd.concat([table()] * 20_000, ignore_index=True)
     assert Release.parse(frame, SCHEMA).sizes.sum() == 100_000
     assert len(asked) == 2 + 4 + 3
-
-
-def test_a_table_is_taken_as_well_as_a_frame() -> None:
-    read = read_table(csv_bytes(table()))
-    assert classes(Release.parse(read, SCHEMA)) == classes(Release.parse(table(), SCHEMA))
 
 
 def test_classes_that_look_alike_are_one_to_the_reader() -> None:

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from core import Policy, Release
 from core.algorithms import partition
 from core.base.errors import ParameterError
-from core.data.encoding import encode
-from core.examples import city, city_schema
 from core.release import query_error as query_errors
 from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries
 from tests.releases import release_of
@@ -46,13 +44,12 @@ def released(release: Release, queries: Queries, number: int) -> Fraction:
     return total
 
 
-@given(cases(rows=(2, 40)), st.integers(1, 8), st.integers(0, 50), st.sampled_from([1, 4, 1000]))
-def test_answers_agree_with_counting_record_by_record(case, k, seed, worth_merging):
+@given(cases(rows=(2, 40)), st.integers(1, 8), st.integers(0, 50))
+def test_answers_agree_with_counting_record_by_record(case, k, seed):
     encoded = case.encoded
     release = partition(encoded, Policy(min(k, len(encoded))))
     queries = random_queries(encoded.qids, 20, seed)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(query_errors, "WORTH_MERGING", worth_merging)
         patched.setattr(query_errors, "CELLS", 30)
         truth, answer = count_records(release, queries), count_released(release, queries)
     for number in range(len(queries)):
@@ -153,26 +150,3 @@ def point_inside(domain, text: str, low: int, high: int) -> bool:
         return False
     above = domain.values[high] if high != domain.missing else np.inf
     return domain.values[low] <= value <= above
-
-
-def test_true_answers_are_counted_once_a_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of every release of it, under any policy; other queries, and queries of a generator, are counted anew."""
-    table = encode(city(200), city_schema())
-    counts: list[Queries] = []
-
-    def noted(release: Release, queries: Queries) -> np.ndarray:
-        counts.append(queries)
-        return count_records(release, queries)
-
-    monkeypatch.setattr(query_errors, "count_records", noted)
-    fine, coarse = (partition(table, Policy(k)) for k in (2, 4))
-    for release in (fine, coarse, fine):
-        found = query_error(release, 30, 5)
-        assert found.truth.tolist() == count_records(release, random_queries(table.qids, 30, 5)).tolist()
-    assert len(counts) == 1
-    query_error(fine, 30, 6)
-    query_error(fine, 31, 5)
-    assert len(counts) == 3
-    for _ in range(2):
-        query_error(fine, 30, np.random.default_rng(5))
-    assert len(counts) == 5

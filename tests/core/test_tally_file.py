@@ -26,7 +26,7 @@ from core.data.reading.tallies import KEY, Mark, is_marked, mark_of, possible_co
 from core.data.schema import Role
 from core.lake.output import write_tally
 from core.release.record import record_of
-from tests.files import named, read_table
+from tests.files import read_table
 from tests.strategies import Case, cases, message_of
 from tests.tables import small_table
 
@@ -43,7 +43,7 @@ def counted() -> Tally:
 def marked(metadata: dict[bytes, bytes], **columns: list[object]) -> Table:
     stream = io.BytesIO()
     parquet.write_table(pa.table(columns).replace_schema_metadata(metadata), stream)
-    return read_table(named(stream.getvalue(), "tally.parquet"))
+    return read_table(stream.getvalue())
 
 
 # --- the mark -----------------------------------------------------------------------------------

@@ -44,18 +44,6 @@ def test_numbers_by_hand() -> None:
     assert entropy_loss(made) == pytest.approx(lost / whole)
 
 
-def test_categories_count_values_and_a_single_one_costs_nothing() -> None:
-    made = release({"job": list("aabcde")}, [0, 0, 1, 1, 2, 2])
-    assert ncp(made).ravel().tolist() == [0.0, 2 / 5, 2 / 5]
-    # A set goes from the lowest to the highest label: {a, b, c, d} covers b and c as well.
-    assert ncp(release({"job": list("aabcde")}, [0, 1, 1, 1, 0, 1])).ravel().tolist() == [4 / 5, 1.0]
-
-
-def test_orders_count_ranks_of_the_whole_order() -> None:
-    made = release({"level": list("abcd")}, [0, 0, 1, 1], orders={"level": list("abcdef")})
-    assert ncp(made).ravel().tolist() == pytest.approx([1 / 5, 1 / 5])
-
-
 def test_taxonomies_count_leaves_under_the_lowest_node() -> None:
     tree = Taxonomy.from_nested({"north": ["a", "b"], "south": {"far": ["c", "d", "e"], "near": ["f"]}})
     made = release({"place": list("ababcfce")}, [0, 0, 1, 1, 2, 2, 3, 3], taxonomies={"place": tree})
@@ -63,29 +51,6 @@ def test_taxonomies_count_leaves_under_the_lowest_node() -> None:
     everything = release({"place": list("acf")}, [0, 0, 0], taxonomies={"place": tree})
     assert ncp(everything).tolist() == [[1.0]]
     assert entropy_loss(everything) == 1.0
-
-
-def test_a_class_that_mixes_numbers_with_missing_ones_has_lost_everything() -> None:
-    made = release({"age": ["5", "", "", "", "2", "9", "1", "1"]}, [0, 0, 1, 1, 2, 2, 3, 3])
-    assert ncp(made).ravel().tolist() == [1.0, 0.0, 7 / 8, 0.0]
-
-
-def test_suppressed_records_are_lost_whole() -> None:
-    made = release({"age": [1, 2, 3, 5]}, [0, 0, -1, -1], k=2)
-    assert gcp(made) == pytest.approx((2 * 0.25 + 2) / 4)
-    assert discernibility(made) == 4 + 2 * 4
-    assert c_avg(made) == 1.0
-    assert loss_by_attribute(made) == {"age": 0.25}
-    assert entropy_loss(made) == pytest.approx((2 * 1 + 2 * 2) / 8)
-
-
-def test_nothing_is_lost_and_everything_is_lost() -> None:
-    columns = {"age": [1, 1, 2, 2], "job": list("aabb")}
-    apart, together = release(columns, [0, 0, 1, 1], k=2), release(columns, [0, 0, 0, 0], k=2)
-    assert (gcp(apart), entropy_loss(apart), c_avg(apart)) == (0, 0, 1)
-    assert (gcp(together), entropy_loss(together), c_avg(together)) == (1, 1, 2)
-    constant = release({"age": [7, 7]}, [0, 0])
-    assert (gcp(constant), entropy_loss(constant)) == (0, 0)
 
 
 # ---- the slow twin --------------------------------------------------------------------------

@@ -12,8 +12,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.uploaded_file_manager import UploadedFileRec
@@ -924,10 +922,6 @@ def test_how_a_table_was_read():
         "CSV, encoding UTF\\-8, fields separated by semicolon, decimal comma"
     )
     assert data_text.how_read(examples.city(100)) == ""
-    for checked, said in ((True, "page checksums verified"), (False, "may go unnoticed")):
-        out = io.BytesIO()
-        pq.write_table(pa.table({"a": ["1", "2"]}), out, write_page_checksum=checked)
-        assert data_text.how_read(read_table(out.getvalue())).endswith(said)
 
 
 def test_lines_of_an_order():

@@ -17,7 +17,7 @@ from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack.hospitals import earlier
 from pages.shared import results, session
-from tests.files import named, read_table
+from tests.files import read_table
 from tests.pages.drive import (
     Session,
     choice_of,
@@ -43,7 +43,7 @@ def with_ids(rows: int = 400) -> tuple[Table, Schema]:
 
 TABLE, SCHEMA = with_ids()
 FIRST = partition(encode(TABLE, SCHEMA), Policy(6))
-COPY = read_table(named(csv_bytes(FIRST.publish(key=TABLE.column("id"))), "first.csv"))
+COPY = read_table(csv_bytes(FIRST.publish(key=TABLE.column("id"))))
 RECORD = record_of(FIRST, TABLE.content_id, "2026-01-31", "the registry", "id")
 PAIRS = tuple((name, name) for name in (*SCHEMA.quasi_identifiers, SCHEMA.sensitive, "id"))
 EARLIER = Upload(COPY.content_id, True, PAIRS, name="first.csv", own=True)

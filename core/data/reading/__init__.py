@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from bisect import bisect_left
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -52,29 +51,11 @@ less than 2 s and 200 MB here: text cannot unpack to more than it is.
 MAX_HIERARCHY = 20_000_000
 MAX_SHEET = 99_999
 
-EXTENSIONS = {
-    "csv": "text",
-    "tsv": "text",
-    "tab": "text",
-    "txt": "text",
-    "psv": "text",
-    "data": "text",
-    "dat": "text",
-    "gz": "gzip",
-    "gzip": "gzip",
-    "xlsx": "Excel",
-    "xlsm": "Excel",
-    "xls": "Excel",
-    "parquet": "Parquet",
-    "pq": "Parquet",
-}
-
 
 @dataclass(frozen=True)
 class Request:
     """How a file is to be read; see :func:`read_table`."""
 
-    name: str = ""
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str | None = None
@@ -109,8 +90,7 @@ def read_table(
     Parameters
     ----------
     source
-        Path, content, or a file object opened in binary mode, which is read from its start
-        and left open. Remarks about its extension are made where it has a name.
+        Path, content, or a file object opened in binary mode, which is read from its start and left open.
     delimiter, encoding
         Of text files; found out by default, ignored by other formats.
     decimal
@@ -130,7 +110,7 @@ def read_table(
     -------
     Table
         With ``source`` holding short texts under format, encoding, delimiter, decimal, rows,
-        columns, sheet, checksums, tally and note, as far as they apply.
+        columns, sheet, tally and note, as far as they apply.
 
     Raises
     ------
@@ -141,8 +121,6 @@ def read_table(
         If it is larger than ``limits``, or takes more memory or time to read.
     ParameterError
         If an argument is not possible.
-    MissingPackageError
-        If the package that reads the format is not installed.
 
     Notes
     -----
@@ -151,10 +129,9 @@ def read_table(
     (NFC or NFD) stay as they are. O(bytes + distinct log distinct) time; memory follows the
     number of rows and of distinct texts.
     """
-    request = Request("", delimiter, encoding, decimal, sheet)
+    request = Request(delimiter, encoding, decimal, sheet)
     try:
-        with opened(source, limits) as (stream, name):
-            request = Request(name, delimiter, encoding, decimal, sheet)
+        with opened(source, limits) as stream:
             # An encoding that somebody names may be one that takes its time.
             if not limits.isolated or (encoding is None and is_plain_text(stream, SHORT)):
                 return read_here(stream, request, limits)
@@ -184,7 +161,7 @@ def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
     mark, remarks = decimal_mark(parsed.columns, parsed.point_is_decimal)
     if request.decimal:
         mark, remarks = request.decimal, []
-    notes = [*_name_notes(request.name, kind), *parsed.notes, *remarks, *_content_notes(parsed.columns)]
+    notes = [*parsed.notes, *remarks, *_content_notes(parsed.columns)]
     facts = {
         **parsed.source,
         "decimal": "comma" if mark == "," else "point",
@@ -196,10 +173,12 @@ def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
 
 def _read_apart(stream: BinaryIO, request: Request, limits: Limits, progress: Progress | None) -> Table:
     head, parts = apart.ask({"what": "table", "request": asdict(request)}, stream, limits, progress)
-    with contextlib.suppress(KeyError, TypeError, ValueError):  # a reader that a file has broken may say anything
-        columns = tuple(Column(str(name), *part) for name, part in zip(head["names"], parts, strict=True))
+    with contextlib.suppress(ValueError):  # a reader that a file has broken may say anything
+        columns = tuple(
+            Column(name, tuple(labels), codes) for name, (labels, codes) in zip(head.names, parts, strict=True)
+        )
         if all(c.codes.min(initial=0) >= 0 and c.codes.max(initial=-1) < len(c.labels) for c in columns):
-            return Table(columns, str(head["decimal"]), dict(head["source"]))
+            return Table(columns, head.decimal, head.source)
     raise InputError("The file made its reader fail; write it again, or save it as CSV.")
 
 
@@ -218,13 +197,13 @@ def read_hierarchy(
     InputError
         If it cannot be read, or only beyond the limits.
     """
-    with opened(source, replace(limits, bytes=min(limits.bytes, MAX_HIERARCHY))) as (stream, _):
+    with opened(source, replace(limits, bytes=min(limits.bytes, MAX_HIERARCHY))) as stream:
         if not limits.isolated or is_plain_text(stream, SHORT):
             return read_hierarchy_here(stream)
         _, parts = apart.ask({"what": "hierarchy"}, stream, limits, progress)
         with contextlib.suppress(ValueError):
             ((labels, parents),) = parts
-            return Taxonomy(labels, tuple(parents.tolist()))
+            return Taxonomy(tuple(labels), tuple(parents.tolist()))
         raise InputError("The file made its reader fail; write it again.")
 
 
@@ -233,14 +212,6 @@ def read_hierarchy_here(stream: BinaryIO) -> Taxonomy:
     data = stream.read()
     head = data[:4096].decode("latin-1").split("\n")[0]
     return Taxonomy.from_arx(data, next((mark for mark in ";\t," if mark in head), ";"))
-
-
-def _name_notes(name: str, kind: str) -> list[str]:
-    extension = name.rpartition(".")[2].lower() if "." in name else ""
-    expected = EXTENSIONS.get(extension, kind)
-    if expected == kind:
-        return []
-    return [f"The name ends in .{extension} but the content is {'plain text' if kind == 'text' else kind}."]
 
 
 def _content_notes(columns: tuple[Column, ...]) -> list[str]:
@@ -262,8 +233,5 @@ def _content_notes(columns: tuple[Column, ...]) -> list[str]:
 
 def _repeated(columns: tuple[Column, ...]) -> bool:
     """Whether at least half of the headers also stand among the values under them."""
-    repeats = 0
-    for column in columns:
-        at = bisect_left(column.labels, column.name)
-        repeats += at < len(column.labels) and column.labels[at] == column.name
+    repeats = sum(column.code_of(column.name) >= 0 for column in columns)
     return repeats * 2 >= len(columns)

@@ -21,18 +21,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.base.arrays import Progress
-from core.base.errors import (
-    CompositionError,
-    InputError,
-    LimitError,
-    MissingPackageError,
-    ParameterError,
-    TaxonomyError,
-)
+from core.base.errors import CompositionError, InputError, LimitError, ParameterError, TaxonomyError
 from core.data.reading import wire
 from core.data.table import Limits
 
-Answer = tuple[dict[str, Any], list[wire.Received]]
+Answer = tuple[wire.Head, list[wire.Part]]
 
 # The folder that `core`, or the package that it is installed in, is imported from.
 ROOT = str(Path(__file__).parents[__name__.count(".")])
@@ -42,6 +35,7 @@ LEAN = {
     "OPENBLAS_NUM_THREADS": "1",
     "OMP_NUM_THREADS": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
+    "ARROW_IO_THREADS": "1",
     "MALLOC_ARENA_MAX": "1",
 }
 TICK = 0.1
@@ -152,21 +146,12 @@ def _hear(pipe: Any, limits: Limits, at: list[float]) -> Answer:
     """Wait for the answer; note on the way how far the reading has come."""
     while True:
         head, parts = wire.receive(pipe, limits)
-        try:
-            if "refused" in head:
-                kind, message, parameter, purpose = head["refused"]
-                raise _refused(kind, message, parameter, purpose)
-            if "at" not in head:
-                return head, parts
-            at[0] = min(1.0, max(0.0, float(head["at"])))
-        except (TypeError, ValueError):
-            raise wire.Ended from None
-
-
-def _refused(kind: str, message: str, parameter: str | None, purpose: str | None) -> CompositionError:
-    if purpose is not None:
-        return MissingPackageError(str(parameter), purpose)
-    return REFUSALS.get(kind, InputError)(message, parameter=parameter)
+        if head.refused is not None:
+            kind, message, parameter = head.refused
+            raise REFUSALS.get(kind, InputError)(message, parameter=parameter)
+        if head.at is None:
+            return head, parts
+        at[0] = min(1.0, max(0.0, head.at))
 
 
 def _refusal(code: int, late: bool, trouble: BaseException, limits: Limits) -> BaseException:

@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,7 +22,6 @@ import numpy as np
 
 from core.base.errors import CompositionError
 from core.data.reading import Request, read_here, read_hierarchy_here, wire
-from core.data.reading.source import SIGNATURES
 from core.data.table import Limits
 
 BEAT = 0.2
@@ -30,16 +30,14 @@ BEAT = 0.2
 def main() -> None:
     """Answer one question."""
     given, out = sys.stdin.buffer, sys.stdout.buffer
-    assert isinstance(given, io.BufferedReader)
     question = json.loads(given.readline())
     limits = Limits(**question["limits"])
     try:
-        _load_libraries(given.peek(1))
         _confine(limits)
         stream = io.BytesIO(given.read())
         if len(stream.getbuffer()) != question["size"]:
             os._exit(1)  # whoever asked has gone
-        with _Beat(stream, out):
+        with _beat(stream, out):
             head, parts = _answer(question, stream, limits)
         wire.send(out, head, parts)
     except MemoryError:
@@ -47,26 +45,16 @@ def main() -> None:
     os._exit(0)  # without the time that taking apart millions of texts would need
 
 
-def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple[dict[str, Any], list[wire.Part]]:
+def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple[wire.Head, list[wire.Part]]:
     try:
         if question["what"] == "hierarchy":
             tree = read_hierarchy_here(stream)
-            return {}, [(tree.labels, np.array(tree.parents, dtype=np.int32))]
+            return wire.Head(), [(tree.labels, np.array(tree.parents, dtype=np.int32))]
         table = read_here(stream, Request(**question["request"]), limits)
     except CompositionError as error:
-        purpose = getattr(error, "purpose", None)
-        return {"refused": [type(error).__name__, error.message, error.parameter, purpose]}, []
-    head = {"names": table.names, "decimal": table.decimal, "source": dict(table.source)}
+        return wire.Head(refused=(type(error).__name__, error.message, error.parameter)), []
+    head = wire.Head(names=list(table.names), decimal=table.decimal, source=dict(table.source))
     return head, [(column.labels, column.codes) for column in table.columns]
-
-
-def _load_libraries(start: bytes) -> None:
-    """Import what a file that starts like this is read with, before the limit of memory counts.
-
-    Text needs pandas, and pyarrow imports it too; it takes longer to start than all the rest. A workbook does without.
-    """
-    if not any(start.startswith(mark) for mark, kind in SIGNATURES.items() if kind == "zip"):
-        import pandas as pd  # noqa: F401 - for its effect
 
 
 def _confine(limits: Limits) -> None:
@@ -88,27 +76,24 @@ def _confine(limits: Limits) -> None:
             resource.setrlimit(what, (most, most + 1) if hard == resource.RLIM_INFINITY else (min(most, hard), hard))
 
 
-class _Beat:
-    """Says now and then how much of the file was looked at; ends the process if nobody listens."""
+@contextlib.contextmanager
+def _beat(stream: io.BytesIO, out: BinaryIO) -> Iterator[None]:
+    """Say now and then how much of the file was looked at; end the process if nobody listens."""
+    size = max(1, len(stream.getbuffer()))
+    done = threading.Event()
 
-    def __init__(self, stream: io.BytesIO, out: BinaryIO) -> None:
-        self._stream, self._out, self._size = stream, out, max(1, len(stream.getbuffer()))
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._run, daemon=True)
-
-    def __enter__(self) -> None:
-        self._thread.start()
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        while not self._done.wait(BEAT):
+    def run() -> None:
+        while not done.wait(BEAT):
             try:
-                wire.send(self._out, {"at": self._stream.tell() / self._size})
+                wire.send(out, wire.Head(at=stream.tell() / size))
             except (OSError, ValueError):
                 os._exit(1)
+
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    yield
+    done.set()
+    thread.join()
 
 
 if __name__ == "__main__":

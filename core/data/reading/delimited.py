@@ -1,9 +1,9 @@
 r"""Text with separated fields: CSV, TSV and their relatives.
 
-A block without quotes, which is most of most files, is cut at its separators and encoded
-with numpy; any other block goes through the csv module. Both give the same cells. What is
-read: fields separated by one character, quoted with ``"`` where needed, a quote inside
-quotes doubled; lines ended by ``\n``, ``\r\n`` or ``\r``; blank lines skipped.
+A block without quotes, which is most of most files, is read by Arrow; any other block goes
+through the csv module. Both give the same cells. What is read: fields separated by one
+character, quoted with ``"`` where needed, a quote inside quotes doubled; lines ended by
+``\n``, ``\r\n`` or ``\r``; blank lines skipped.
 """
 
 from __future__ import annotations
@@ -12,22 +12,21 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
+import pyarrow as pa
+import pyarrow.compute as arrow
+import pyarrow.csv as arrow_csv
 
-from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.text import TextBlocks, count_lines
 from core.data.table import Limits
 
-SLICE = 1000
-LONG = 128
+SLICE = 10_000
+CELLS = pa.dictionary(pa.int32(), pa.string())
 NAMED = re.compile(r'"?sep=([^"\r\n\0])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)  # Excel's first line
-MASKS = np.array([(1 << (8 * length)) - 1 for length in range(9)], dtype="<u8")
 
 
 def read_delimited(
@@ -101,7 +100,11 @@ class _Parser:
         """Take the next block; a record that it does not complete waits for more."""
         text, self._carry = self._carry + text, ""
         if self._gather is None:
-            text = self._read_header(text)
+            begin = self._line
+            for row, line in self._records(text):
+                self._gather = Gather(row, line, self._limits)
+                text = _without(text, self._line - begin)
+                break
         if text and self._gather is not None and not self._read_fast(text, self._gather):
             self._read_slow(text, self._gather)
 
@@ -116,56 +119,34 @@ class _Parser:
             raise InputError("The file holds only blank lines; choose one with a header and at least one record.")
         return self._gather
 
-    def _reader(self, lines: Iterator[str]) -> Any:
-        return csv.reader(lines, delimiter=self.dialect.delimiter, skipinitialspace=self.dialect.spaced, strict=True)
-
-    def _read_header(self, text: str) -> str:
-        """Read up to the first line that is not blank; return what follows it."""
+    def _records(self, text: str) -> Iterator[tuple[list[str], int]]:
+        """Records of a text that are not blank, by the csv module, each with the line in which it begins."""
+        is_single = self._gather is not None and self._gather.width == 1
         lines = io.StringIO(text, newline="")
-        reader = self._reader(lines)
-        done, trouble = 0, ""
+        reader = csv.reader(lines, delimiter=self.dialect.delimiter, skipinitialspace=self.dialect.spaced, strict=True)
+        begin, trouble = self._line, ""
         try:
             for row in reader:
-                if len(row) > 1 or "".join(row).strip():
-                    self._gather = Gather(row, self._line + done + 1, self._limits)
-                    done = reader.line_num
-                    break
-                done = reader.line_num
+                line, self._line = self._line + 1, begin + reader.line_num
+                if len(row) > 1 or (row and (is_single or row[0].strip())):
+                    yield row, line
         except csv.Error as error:
             trouble = str(error)
         if trouble:
-            self._incomplete(text, done, trouble)
-        self._line += done
-        return lines.read()
+            self._incomplete(text, self._line - begin, trouble)
 
     def _read_slow(self, text: str, gather: Gather) -> None:
         """Read a block with the csv module."""
-        reader = self._reader(io.StringIO(text, newline=""))
-        single = gather.width == 1
-        rows: list[list[str]] = []
-        places: list[int] = []
-        done, trouble = 0, ""
-        try:
-            for row in reader:
-                if len(row) > 1 or (row and (single or row[0].strip())):
-                    rows.append(row)
-                    places.append(self._line + done + 1)
-                    if len(rows) == SLICE:  # short slices stay in the processor's cache
-                        gather.add_rows(rows, places)
-                        rows, places = [], []
-                done = reader.line_num
-        except csv.Error as error:
-            trouble = str(error)
-        gather.add_rows(rows, places)
-        if trouble:
-            self._incomplete(text, done, trouble)
-        self._line += done
+        records = self._records(text)
+        while some := list(islice(records, SLICE)):
+            rows, lines = zip(*some, strict=True)
+            gather.add_rows(rows, lines)
 
     def _incomplete(self, text: str, done: int, trouble: str) -> None:
         """Keep a record that goes on in the next block; refuse one that is malformed."""
-        line = self._line + done + 1
+        line = self._line + 1
         if "unexpected end" in trouble:
-            self._carry = "".join(list(io.StringIO(text, newline=""))[done:])
+            self._carry = _without(text, done)
             if len(self._carry) > self._limits.columns * (self._limits.cell + 3):
                 raise InputError(
                     f"The record that begins in line {line:,} is longer than any record that is accepted; is a "
@@ -184,78 +165,30 @@ class _Parser:
             )
 
     def _read_fast(self, text: str, gather: Gather) -> bool:
-        """Read a block with numpy, or return False if only the csv module is sure to be right."""
-        width, delimiter = gather.width, self.dialect.delimiter
-        if '"' in text or width == 1 or not delimiter.isascii():
+        """Read a block with Arrow, or return False if only the csv module is sure to be right."""
+        delimiter = self.dialect.delimiter
+        # Arrow would take a mark of the order of bytes away, and says of a ragged line not where it is.
+        if '"' in text or text[0] == "\ufeff" or self.dialect.spaced or not delimiter.isascii():
             return False
-        raw = _unix_lines(text)
-        if raw is None:
+        raw = text.encode()
+        try:
+            table = arrow_csv.read_csv(
+                pa.BufferReader(raw),
+                arrow_csv.ReadOptions(column_names=gather.names, block_size=len(raw) + 1, use_threads=False),
+                arrow_csv.ParseOptions(delimiter=delimiter, quote_char=False),
+                arrow_csv.ConvertOptions(column_types=dict.fromkeys(gather.names, CELLS), null_values=[]),
+            )
+        except pa.ArrowInvalid:
             return False
-        lines = raw.rstrip(b"\n")
-        blank = len(raw) - len(lines) - 1  # after the last record
-        if not lines:
-            self._line += len(raw)
-            return True
-        raw = lines + b"\n"
-        data = np.frombuffer(raw + bytes(LONG + 8), dtype=np.uint8)
-        newline = data == 10
-        separators = np.flatnonzero(newline | (data == ord(delimiter)))
-        rows, rest = divmod(len(separators), width)
-        if rest or np.count_nonzero(newline) != rows or not newline[separators[width - 1 :: width]].all():
-            return False  # a blank or ragged line; the csv module says which
-        ends = np.ascontiguousarray(separators.reshape(rows, width).T)
-        starts = np.ascontiguousarray(np.concatenate(([0], separators[:-1] + 1)).reshape(rows, width).T)
-        if self.dialect.spaced and not _skip_spaces(data, starts):
+        columns = [column.combine_chunks() for column in table.columns]
+        longest = [arrow.max(arrow.utf8_length(column.dictionary)).as_py() for column in columns]
+        if table.num_rows and max(longest) > self._limits.cell:
             return False
-        lengths = ends - starts
-        if lengths.max() > min(LONG, self._limits.cell):
-            return False
-        # The eight bytes that begin at each byte, as one number.
-        words = np.ndarray((len(data) - 7,), dtype="<u8", buffer=data, strides=(1,))
-        cells = raw.decode() if raw.isascii() else raw
-        gather.add_codes([_encode(cells, words, starts[j], lengths[j]) for j in range(width)], rows)
-        self._line += rows + blank
+        gather.add_columns(columns)
+        self._line += count_lines(text)
         return True
 
 
-def _unix_lines(text: str) -> bytes | None:
-    r"""Return the bytes of text without quotes, lines ended by ``\n``; None if line ends are mixed."""
-    raw = text.encode("utf-8", "surrogatepass")
-    if b"\r" in raw:
-        raw = raw.replace(b"\r\n", b"\n")
-        if b"\r" in raw:
-            return None if b"\n" in raw else raw.replace(b"\r", b"\n")
-    return raw
-
-
-def _skip_spaces(data: NDArray[np.uint8], starts: Ints) -> bool:
-    """Move starts past spaces, in place; False after many of them, for which this is the wrong way."""
-    for _ in range(LONG):
-        space = data[starts] == 32
-        if not space.any():
-            return True
-        starts += space
-    return False
-
-
-def _encode(cells: str | bytes, words: NDArray[np.uint64], starts: Ints, lengths: Ints) -> tuple[list[str], Ints]:
-    """Number the distinct fields of a column, comparing eight bytes at a time.
-
-    ``cells`` is the text the fields are cut from; bytes if they do not lie where the characters do.
-
-    No field holds a NUL byte, so a shorter field padded with them differs from every other.
-    """
-    import pandas as pd
-
-    codes, words_of = pd.factorize(words[starts] & MASKS.take(lengths, mode="clip"))
-    distinct = len(words_of)
-    for offset in range(8, int(lengths.max()), 8):
-        more, words_of = pd.factorize(words[starts + offset] & MASKS.take(lengths - offset, mode="clip"))
-        codes, words_of = pd.factorize(codes * len(words_of) + more)
-        distinct = len(words_of)
-    first = np.empty(distinct, dtype=np.int64)
-    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
-    begin, end = starts[first].tolist(), (starts + lengths)[first].tolist()
-    if isinstance(cells, str):
-        return [cells[a:b] for a, b in zip(begin, end, strict=True)], codes
-    return [cells[a:b].decode("utf-8", "surrogatepass") for a, b in zip(begin, end, strict=True)], codes
+def _without(text: str, lines: int) -> str:
+    """A text without its first lines."""
+    return "".join(list(io.StringIO(text, newline=""))[lines:])

@@ -39,16 +39,15 @@ REFUSED = {
 
 
 @contextmanager
-def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: Limits) -> Iterator[tuple[BinaryIO, str]]:
-    """Give a seekable stream at its start and the name of the file."""
+def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: Limits) -> Iterator[BinaryIO]:
+    """Give a seekable stream at its start."""
     if isinstance(source, bytes | bytearray | memoryview):
-        yield _checked_size(io.BytesIO(source), limits), ""
+        yield _checked_size(io.BytesIO(source), limits)
     elif isinstance(source, str | os.PathLike):
         with _open_path(Path(source)) as stream:
-            yield _checked_size(stream, limits), Path(source).name
+            yield _checked_size(stream, limits)
     elif hasattr(source, "read"):
-        name = getattr(source, "name", "")
-        yield _checked_size(_seekable(source, limits), limits), name if isinstance(name, str) else ""
+        yield _checked_size(_seekable(source, limits), limits)
     else:
         raise InputError(
             "The source must be a path, bytes or a file object opened in binary mode; hand a data frame over as it is, "

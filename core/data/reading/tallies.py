@@ -7,10 +7,11 @@ numbers from 1, and no two rows agree in the other columns. That is a guess, and
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Literal
 
+import msgspec
 import numpy as np
+from msgspec import Meta
 
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
@@ -25,14 +26,12 @@ FACT = "tally"
 """Of its text among the facts of a table that was read (:attr:`core.data.table.Table.source`)."""
 COUNT = "count"
 """Column of a tally file that says how many records a row stands for."""
-VERSION = 1
 UNKNOWN = "The file is marked as a tally in a way that this version does not know; write it again with this version."
 MOST_TEXT = 2_000
 """Characters of a mark."""
 
 
-@dataclass(frozen=True)
-class Mark:
+class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What a tally file says of itself.
 
     Parameters
@@ -45,13 +44,13 @@ class Mark:
         Of the mark.
     """
 
-    count: str
+    count: Annotated[str, Meta(min_length=1)]
     sensitive: str = ""
-    version: int = VERSION
+    version: Literal[1] = 1
 
     def to_text(self) -> str:
         """Write the mark as it stands in a file."""
-        return json.dumps(asdict(self))
+        return msgspec.json.encode(self).decode()
 
 
 def fact_of(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
@@ -129,15 +128,10 @@ def _read(text: str) -> Mark | None:
     if len(text) > MOST_TEXT:
         return None
     try:
-        facts = json.loads(text)
-    except (ValueError, RecursionError):
+        mark = msgspec.json.decode(text, type=Mark)
+    except (msgspec.DecodeError, RecursionError):
         return None
-    if not isinstance(facts, dict) or set(facts) != {field.name for field in fields(Mark)}:
-        return None
-    if facts["version"] != VERSION or not all(isinstance(facts[name], str) for name in ("count", "sensitive")):
-        return None
-    mark = Mark(**facts)
-    return mark if mark.count and mark.count != mark.sensitive else None
+    return mark if mark.count != mark.sensitive else None
 
 
 def _looks_like_one(table: Table) -> bool:

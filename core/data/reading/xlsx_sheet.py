@@ -23,9 +23,12 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from datetime import time
+from itertools import islice
 from typing import Any, BinaryIO
 
-from core.base.errors import InputError, MissingPackageError, ParameterError
+from python_calamine import CalamineError, CalamineWorkbook
+
+from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.wire import BLOCK
@@ -66,15 +69,9 @@ def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = No
     ------
     InputError, LimitError, ParameterError
         Naming the row, never a cell.
-    MissingPackageError
-        If python-calamine is not installed.
     """
     try:
-        from python_calamine import CalamineError, CalamineWorkbook
-    except ImportError:
-        raise MissingPackageError("python-calamine", "read Excel workbooks") from None
-    try:
-        return _read(CalamineWorkbook, stream, limits, sheet)
+        return _read(stream, limits, sheet)
     except (CalamineError, zipfile.BadZipFile, zlib.error, EOFError, OSError):
         pass
     except (LookupError, ValueError, ArithmeticError, RuntimeError):
@@ -82,10 +79,10 @@ def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = No
     raise InputError("The Excel workbook is damaged and cannot be read; save it again, or save the sheet as CSV.")
 
 
-def _read(workbook: Any, stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
+def _read(stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
     odd = _lost(stream)
     stream.seek(0)
-    book = workbook.from_filelike(stream)
+    book = CalamineWorkbook.from_filelike(stream)
     sheets = [
         (meta.name, str(meta.visible).endswith(".Visible"))
         for meta in book.sheets_metadata
@@ -120,21 +117,14 @@ def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
 
 def _gathered(page: Any, limits: Limits, odd: Counter[str]) -> Gather:
     """Take the rows; the first that is not blank is the header."""
-    gather: Gather | None = None
-    rows: list[list[str]] = []
-    places: list[int] = []
-    for place, row in _rows(page, odd):
-        if gather is None:
-            gather = Gather(row, place, limits, "row", count_text=True)
-            continue
-        rows.append(row + [""] * (gather.width - len(row)))
-        places.append(place)
-        if len(rows) == SLICE or len(row) > gather.width:
-            gather.add_rows(rows, places)
-            rows, places = [], []
-    if gather is None:
+    rows = _rows(page, odd)
+    place, header = next(rows, (0, []))
+    if not header:
         raise InputError("The sheet is empty; choose another sheet, or a file with a header and records.")
-    gather.add_rows(rows, places)
+    gather = Gather(header, place, limits, "row", count_text=True)
+    while some := list(islice(rows, SLICE)):
+        places, cells = zip(*some, strict=True)
+        gather.add_rows([row + [""] * (gather.width - len(row)) for row in cells], places)
     return gather
 
 

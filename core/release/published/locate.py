@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 BLOCK = 1_000_000
 """Words, or distances, worked on at a time: they stay in the processor's cache."""
-TABLE = 32_000_000
-"""Words (256 MB) that the bits of all values of one block may take."""
 MAX_CANDIDATES = 30_000_000
 TIE = 1e-9
 
@@ -145,18 +143,12 @@ def _fits(published: Published, columns: Columns) -> Iterator[tuple[int, Words]]
     """First of each block of distinct people, and the classes whose regions contain them as bits."""
     words = -(-published.histogram.classes // 64)
     everybody = len(columns[0][2])
-    rows = sum(len(texts) for _, texts, _ in columns)
-    whole = [bits(part, texts) for part, texts, _ in columns] if rows * words <= TABLE else None
     block = max(1, BLOCK // words)
     for begin in range(0, everybody, block):
         fits = np.full((min(block, everybody - begin), words), np.iinfo(np.uint64).max, dtype=np.uint64)
-        for i, (part, texts, codes) in enumerate(columns):
-            code = codes[begin : begin + block]
-            if whole is not None:
-                fits &= whole[i][code]
-            else:
-                used, code = np.unique(code, return_inverse=True)
-                fits &= bits(part, [texts[int(j)] for j in used])[code]
+        for part, texts, codes in columns:
+            used, code = np.unique(codes[begin : begin + block], return_inverse=True)
+            fits &= bits(part, [texts[int(j)] for j in used])[code]
         yield begin, fits
 
 
@@ -176,19 +168,12 @@ def _nearest(published: Published, columns: Columns) -> Iterator[Matches]:
     """Distinct people and their nearest classes, block by block."""
     classes = published.histogram.classes
     tables = [(distances(part, texts, published.sizes), part.which) for part, texts, _ in columns]
-    wide = sum(len(texts) for _, texts, _ in columns) * classes <= TABLE
-    whole = [table[:, which] for table, which in tables] if wide else None
     everybody = len(columns[0][2])
     block = max(1, BLOCK // 4 // classes)
     for begin in range(0, everybody, block):
         far = np.zeros((min(block, everybody - begin), classes))
-        for i, (_, _, codes) in enumerate(columns):
-            part = codes[begin : begin + block]
-            if whole is not None:
-                far += whole[i][part]
-            else:
-                used, part = np.unique(part, return_inverse=True)
-                far += tables[i][0][used][:, tables[i][1]][part]
+        for (table, which), (_, _, codes) in zip(tables, columns, strict=True):
+            far += table[codes[begin : begin + block]][:, which]
         least = far.min(axis=1, keepdims=True)
         person, number = np.nonzero(far <= least + TIE * (1 + least))
         yield person + begin, number

@@ -13,12 +13,12 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
-from core.data.domain import Domain, number_text, with_missing
+from core.data.domain import Domain, shortest, with_missing
 from core.data.encoding import Encoded
 from core.data.frames import table_of
 from core.data.plain import PlainColumn, plain_columns
 from core.data.schema import Kind, Schema
-from core.data.table import LEADING_ZERO, Column, Limits, Table, looks_numeric, parse_numbers
+from core.data.table import LEADING_ZERO, Column, Table, looks_numeric
 from core.release.published.cell_reader import Reader
 from core.release.published.correspondence import headers_of, in_my_case
 from core.release.published.published import Cells, Published, assemble
@@ -27,7 +27,6 @@ from core.release.published.region import Region
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-LIMITS = Limits(cell=1_000_000)
 MAX_DISTINCT = 200_000
 """Distinct cells of one column."""
 
@@ -43,7 +42,7 @@ def parse(
     suppression: bool = True,
 ) -> Published:
     """Read somebody else's published table; see :meth:`core.release.release.Release.parse`."""
-    table = table_of(frame, limits=LIMITS)
+    table = table_of(frame)
     headers, meant = headers_of(table.names, schema, columns), values or {}
     domains = {} if mine is None else {domain.name: domain for domain in mine.qids}
     common = [name for name in schema.quasi_identifiers if name in headers]
@@ -86,12 +85,6 @@ def _check_size(column: Column) -> None:
         raise LimitError(
             f"The published column {shown(column.name)} has {len(column.labels):,} distinct cells; at most "
             f"{MAX_DISTINCT:,} are accepted.",
-            parameter=column.name,
-        )
-    if max(map(len, column.labels)) > LIMITS.cell:
-        raise LimitError(
-            f"A cell of the published column {shown(column.name)} is longer than {LIMITS.cell:,} characters, the most "
-            "that is accepted.",
             parameter=column.name,
         )
 
@@ -187,8 +180,7 @@ def _sensitive(
     kind = known.kind if known is not None else schema.kinds.get(name)
     given = [text for text in texts if text not in absent]
     if kind is Kind.NUMERIC or (kind is None and looks_numeric(given)):
-        numbers = parse_numbers(texts)
-        texts = [number_text(x) if np.isfinite(x) else text for text, x in zip(texts, numbers, strict=True)]
+        texts = shortest(texts)
     labels = sorted({text for text in texts if text not in absent})
     domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
     if not labels:
