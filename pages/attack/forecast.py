@@ -40,8 +40,8 @@ def show() -> None:
         widgets.slider("forecast_c", PLACE)
         widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
         widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
-        if not widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})"):
-            widgets.slider("forecast_others", PLACE, label="Records elsewhere")
+        if not widgets.toggle("forecast_same", PLACE):
+            widgets.slider("forecast_others", PLACE)
     with stage, errors.refusing():
         _answer()
         _curve()

@@ -109,11 +109,9 @@ def start_with_four() -> None:
     session.put("requirements", baseline.defaults(assessment.assessed()))
 
 
-def _choose(key: str) -> None:
+def _choose(picked: list[str]) -> None:
     """Set a limit for each number that was picked: the present one, or where it begins."""
-    if widgets.only_says_what_it_showed(key):
-        return
-    chosen, picked, assessed = session.get("requirements"), set(st.session_state[key]), assessment.assessed()
+    chosen, assessed = session.get("requirements"), assessment.assessed()
     limits = {n: chosen[n] if n in chosen else baseline.start(n, assessed) for n in requirable() if n in picked}
     session.put("requirements", limits)
 
@@ -122,14 +120,14 @@ def limits(assessed: Assessment) -> None:
     """The rail: which numbers have a limit, and each limit."""
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
-    key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
-    st.multiselect(
+    widgets.showing(
+        st.multiselect,
         "Limits that you accept",
-        requirable(),
-        key=key,
+        f"widget:{PLACE}:requirements",
+        names,
+        _choose,
+        options=requirable(),
         format_func=words.metric_name,
-        on_change=_choose,
-        args=(key,),
         placeholder="No limit yet",
         help="The verdict follows from these limits alone.",
         wrap=True,
@@ -155,24 +153,23 @@ def _limit(name: str, limit: float) -> None:
     kind = METRICS[name].kind
     factor, high = (100.0, 100.0) if kind == "share" else (1.0, None)
     whole = kind == "count"
-    value = int(limit) if whole else round(factor * limit, 6)
-    key = widgets.key_showing(f"widget:{PLACE}:limit:{name}", value)
 
-    def store() -> None:
-        given = st.session_state[key]
-        if given is not None and not widgets.only_says_what_it_showed(key):
-            session.put("requirements", {**session.get("requirements"), name: float(given) / factor})
+    def take(given: float | None) -> None:
+        if given is not None:
+            session.put("requirements", {**session.get("requirements"), name: given / factor})
 
     side = "at least" if METRICS[name].better == "more" else "at most"
     unit = ", %" if kind == "share" else ""
-    st.number_input(
+    widgets.showing(
+        st.number_input,
         f"{words.metric_name(name)}{_start(name)}: {side}{unit}",
-        0 if whole else 0.0,
-        high,
+        f"widget:{PLACE}:limit:{name}",
+        int(limit) if whole else round(factor * limit, 6),
+        take,
+        min_value=0 if whole else 0.0,
+        max_value=high,
         step=1 if whole else 1.0 if high else 0.1,
-        key=key,
         format="%d" if whole else "%.2f" if high is None else "%.1f",
-        on_change=store,
         help=METRICS[name].meaning,
     )
 

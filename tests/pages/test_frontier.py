@@ -177,7 +177,7 @@ def test_a_limit_set_here_is_that_of_the_decision() -> None:
 def test_the_others_keep_their_k_where_they_do_not_take_that_of_a_setting() -> None:
     app = loaded(*small_table(), PAGE, repeats=2)
     assert "all of them with the k of the setting" in texts(app)
-    next(box for box in app.toggle if box.label == "The others take the same k").set_value(False).run()
+    next(box for box in app.toggle if box.label == "Same k at every hospital").set_value(False).run()
     assert "the others with k = 4" in texts(app)
     box = app.selectbox(key="hold:setting")
     box.set_value(next(name for name in box.options if name.startswith("k = ") and "k = 4," not in name)).run()

@@ -1,5 +1,6 @@
 """Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import numpy as np
@@ -68,17 +69,24 @@ def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pyt
     """The browser sends it with the slider's next move, until it has got the field's successor."""
     monkeypatch.setattr(session.st, "session_state", {})
     bare = session.st.session_state
-    old = widgets.key_showing("exact", 10)
-    assert widgets.key_showing("exact", 11) != old
-    session.put("my_k", 12)
+    drawn: list[tuple[str, Callable[[], None]]] = []
+    moves: list[int] = []
+
+    def draw(label: str, key: str, on_change: Callable[[], None]) -> None:
+        drawn.append((key, on_change))
+
+    for value in (10, 11):
+        widgets.showing(draw, "k", "exact", value, moves.append)
+    (old, moved), (new, _) = drawn
+    assert new != old
     bare[old] = 10
-    widgets._store("my_k", old, int)
-    assert session.get("my_k") == 12
+    moved()
+    assert not moves
     bare[old] = 15
-    widgets._store("my_k", old, int)
-    assert session.get("my_k") == 15, "a number typed there all the same is a move"
+    moved()
+    assert moves == [15], "a number typed there all the same is a move"
     for value in range(200):
-        widgets.key_showing("exact", value)
+        widgets.showing(draw, "k", "exact", value, moves.append)
     assert len(bare[widgets._PAST]) == widgets._MOST_PAST
 
 
