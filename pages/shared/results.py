@@ -96,16 +96,6 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
     return value
 
 
-def recalled(key: tuple[Any, ...]) -> Any:
-    """Return a result, or ``None`` where it is not there."""
-    cache, full = _cache(), (core.__version__, *key)
-    with _ONE_AT_A_TIME:
-        if full not in cache:
-            return None
-        cache.move_to_end(full)
-        return cache[full].value
-
-
 def is_remembered(key: tuple[Any, ...]) -> bool:
     """Whether a result is there already."""
     return (core.__version__, *key) in _cache()
@@ -390,12 +380,12 @@ def in_draws(
     """
     parts = _parts(redraws)
     keys = [(*key, part.first, part.repeats) for part in parts]
-    kept = enumerate(map(recalled, keys))
-    known = {number: value for number, value in kept if value is not None}
-    at_once = range(len(parts) if records * redraws.repeats <= AT_ONCE else 0)
-    tell = turns.breathing(progress)
-    for number in set(at_once) - set(known):
-        known[number] = remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
+    at_once, tell = records * redraws.repeats <= AT_ONCE, turns.breathing(progress)
+    known = {
+        number: remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
+        for number in range(len(parts))
+        if at_once or is_remembered(keys[number])
+    }
     missing = [number for number in range(len(parts)) if number not in known]
 
     def keep(place: int, result: T) -> None:

@@ -2,8 +2,8 @@
 
 - First answers, the number and the chart that a move is about, are computed one after the other; what stands below them
   waits meanwhile, at most for :data:`PATIENCE` at a time.
-- Redraws, and other work of more than a moment, are computed in worker processes (:func:`in_workers`), those of the
-  newest move first: the oldest are the likeliest to be ended by a newer move before they are done.
+- Redraws, and other work of more than a moment, are computed in worker processes (:func:`in_workers`), as many at a
+  time as there are processors.
 - A run that a newer move of the same person has ended stops as soon as it looks (:func:`breathe`): wherever core
   reports progress, and before every result.
 """
@@ -104,38 +104,20 @@ def breathing(progress: Progress | None) -> Progress:
 # ---- in worker processes -------------------------------------------------------------------
 
 
-class Places:
-    """As many at a time as there are processors; whoever came last is next."""
-
-    def __init__(self, many: int) -> None:
-        self._free = many
-        self._waiting: list[object] = []
-        self._change = threading.Condition()
-
-    @contextmanager
-    def taken(self, look: Callable[[], object]) -> Iterator[None]:
-        """Wait for a place; what ``look`` raises ends the waiting."""
-        turn = object()
-        with self._change:
-            self._waiting.append(turn)
-            try:
-                while not self._free or self._waiting[-1] is not turn:
-                    self._change.wait(LOOK)
-                    look()
-                self._free -= 1
-            finally:
-                self._waiting.remove(turn)
-        try:
-            yield
-        finally:
-            with self._change:
-                self._free += 1
-                self._change.notify_all()
-
-
 PROCESSORS = os.cpu_count() or 1
-_places = {"answers": Places(PROCESSORS), "redraws": Places(PROCESSORS)}
+_places = {"answers": threading.Semaphore(PROCESSORS), "redraws": threading.Semaphore(PROCESSORS)}
 _workers: Workers | None = None
+
+
+@contextmanager
+def _place(places: threading.Semaphore, look: Callable[[], object]) -> Iterator[None]:
+    """Wait for one of as many places as there are processors; what ``look`` raises ends the waiting."""
+    while not places.acquire(timeout=LOOK):
+        look()
+    try:
+        yield
+    finally:
+        places.release()
 
 
 def employ(modules: Sequence[str]) -> None:
@@ -214,7 +196,8 @@ def _elsewhere(
             shares[number] = share
             look()
 
-        with _places["redraws" if later else "answers"].taken(look):
+        with _place(_places["redraws" if later else "answers"], look):
+            look()
             return _computed(workers, parts[number], tell, later)
 
     with ThreadPoolExecutor(len(parts)) as threads:

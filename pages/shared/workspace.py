@@ -71,14 +71,8 @@ def use(offer: Offer) -> None:
     _grow_back(session.people())
     session.load(offer.data, offer.schema, offer.name, example=offer.city, origin=offer.origin)
     st.session_state[_OWN] = offer.upload is not None
-    loaded(offer.schema)
-    _close(offer.upload)
-
-
-def loaded(schema: Schema) -> None:
-    """Let the column table begin with the roles of a table that was just loaded."""
-    column_draft.remember_first(schema)
     column_draft.start_over()
+    _close(offer.upload)
 
 
 def _grow_back(records: int) -> None:

@@ -370,4 +370,3 @@ def test_every_built_in_table_has_its_link() -> None:
             found = links.origin(workspace.origin_of(example.name, number))
             assert found is not None
             assert found[0].content_id == table.content_id
-    assert links.schema_of("city") == examples.city_schema()

@@ -62,7 +62,7 @@ def _load() -> None:
     if file is None:
         return
     table = results.remembered(
-        ("their file", file.file_id),
+        (session.FILE_READ, file.file_id),
         lambda: reading.table(file, f"hospitals:{PLACE}:reading", partial(_let_go, file.file_id)),
     )
     record = None if note is None else ReleaseRecord.from_json(note.getvalue())

@@ -60,7 +60,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
         return
     with errors.refusing():
         table = results.remembered(
-            ("their file", file.file_id),
+            (session.FILE_READ, file.file_id),
             lambda: reading.table(file, _key(number, "reading"), partial(_let_go, number, file.file_id)),
         )
         known = upload if upload is not None and upload.content_id == table.content_id else None
