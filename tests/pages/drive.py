@@ -85,6 +85,12 @@ def set_section(app: AppTest, page: str, section: str) -> None:
     app.session_state[f"{page}:{TABS.get(page, 'sections')}"] = section
 
 
+def at_section(app: AppTest, page: str, section: str) -> AppTest:
+    """Open one of a page's sections."""
+    set_section(app, page, section)
+    return app.run()
+
+
 def give_roles(app: AppTest, **roles: str) -> AppTest:
     """Edit the column table of the page Data: ``give_roles(app, age="other")``."""
     names = workspace_of(app).table.names
@@ -188,6 +194,16 @@ def choose(app: AppTest, name: str, value: object) -> AppTest:
 def texts(app: AppTest) -> str:
     kinds = (app.markdown, app.caption, app.title, app.header, app.error, app.text, app.metric, app.sidebar.markdown)
     return spaced("\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind))
+
+
+def metrics(app: AppTest) -> dict[str, str]:
+    """The numbers of a page by their labels."""
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    """Press the first button that begins with these words."""
+    return next(button for button in app.button if button.label.startswith(label)).click().run()
 
 
 def spaced(text: str) -> str:
