@@ -9,9 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table
+from core import Policy, Schema, Table, Tally, examples
 from core.base.words import PERCENT, THIN
 from core.study.hospitals import Hospital, Study
 from pages.shared import session
@@ -209,6 +210,23 @@ def press(app: AppTest, label: str) -> AppTest:
 def spaced(text: str) -> str:
     """A text with plain spaces for those that keep a number on its line."""
     return text.replace(PERCENT[0], " ").replace(THIN, " ")
+
+
+def city_tally() -> tuple[Tally, Schema]:
+    """A tally of a city in which everybody has some people alike, and one value is missing."""
+    city, schema = examples.city(600), examples.city_schema()
+    columns = [*schema.quasi_identifiers, schema.sensitive]
+    frame = city.to_frame()[columns]
+    frame.loc[:4, columns[0]] = ""
+    tally = Tally.of(Table.from_frame(frame), columns)
+    tally = Tally.of(tally.table, columns, tally.counts * (1 + np.arange(len(tally)) % 7))
+    return tally, Schema(
+        schema.quasi_identifiers,
+        schema.sensitive,
+        taxonomies=schema.taxonomies,
+        kinds=schema.kinds,
+        orders=schema.orders,
+    )
 
 
 def start(state: Session) -> None:

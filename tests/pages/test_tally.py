@@ -25,6 +25,7 @@ from pages.shared import session, widgets
 from tests.pages.drive import (
     Session,
     choice_of,
+    city_tally,
     give_roles,
     loaded,
     opened,
@@ -38,24 +39,6 @@ from tests.pages.drive import (
 
 DATA, RELEASE = "pages/data/page.py", "pages/release/page.py"
 SECTIONS = ("Classes", "Map", "What it costs")
-TIMES = 7
-
-
-def city_tally() -> tuple[Tally, Schema]:
-    """A tally of a city in which everybody has some people alike, and one value is missing."""
-    city, schema = examples.city(600), examples.city_schema()
-    columns = [*schema.quasi_identifiers, schema.sensitive]
-    frame = city.to_frame()[columns]
-    frame.loc[:4, columns[0]] = ""
-    tally = Tally.of(Table.from_frame(frame), columns)
-    tally = Tally.of(tally.table, columns, tally.counts * (1 + np.arange(len(tally)) % TIMES))
-    return tally, Schema(
-        schema.quasi_identifiers,
-        schema.sensitive,
-        taxonomies=schema.taxonomies,
-        kinds=schema.kinds,
-        orders=schema.orders,
-    )
 
 
 def parquet_of(tally: Tally, tmp_path: Path, sensitive: str = "") -> bytes:
