@@ -23,7 +23,7 @@ def show() -> None:
     """The rail of the page."""
     widgets.k_slider("my_k", PLACE)
     with errors.refusing():
-        widgets.slider("overlap", PLACE, **results.overlap_range())
+        widgets.slider("overlap", PLACE, *results.overlap_range())
     widgets.slider("releases", PLACE)
     _exposed_means()
     widgets.more_assumptions(PLACE, _more)

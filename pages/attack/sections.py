@@ -6,20 +6,13 @@ import streamlit as st
 
 from core.attack.exposure import by_attribute
 from core.attack.intersection import AttackResult
+from core.base import words
 from core.base.words import DISAGREE, SAME, several
-from core.decision.review import plausible_ranges
 from core.figures import written as figures
-from pages.attack import computed
-from pages.shared import charts, results, session, widgets
+from pages.shared import assessment, charts, results, session, widgets
+from pages.shared.frames import row_at
 from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
 from pages.shared.values import worded
-
-ASSUMPTIONS = {
-    "their k": "People per class (k) at the other hospitals",
-    "overlap": "People who went to every hospital",
-    "releases": "Number of hospitals that publish",
-    "agreement": "Same diagnosis at the other hospital",
-}
 
 
 def _left_on_average(result: AttackResult) -> float:
@@ -69,11 +62,13 @@ def doubts() -> None:
         "range and holds the others. The widest comes first. The dotted rule is the present setting."
     )
     scenario = session.scenario()
-    ranges = plausible_ranges(results.study(), results.encoded().records)
     with widgets.working("Trying other assumptions") as progress:
-        frame = computed.doubts(ranges, progress)
-    headline = results.headline()
-    share = float(headline.loc[headline["confidence"] == scenario.confidence, "share"].iloc[0])
+        frame = assessment.doubts(progress)
+    frame = frame.assign(share=frame["breach"])
+    by_assumption = frame.groupby("assumption")["share"]
+    frame["spread"] = by_assumption.transform("max") - by_assumption.transform("min")
+    frame = frame.sort_values("spread", ascending=False, kind="stable", ignore_index=True)
+    share = float(row_at(results.headline(), "confidence", scenario.confidence)["share"])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
         f"Over all of these the share exposed at {at_confidence(scenario.confidence)} lies between "
@@ -86,9 +81,9 @@ def doubts() -> None:
             ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
             "the largest doubt. It cannot be tried here and is **not** part of this range."
         )
-    if "agreement" in ranges:
+    if "agreement" in set(frame["assumption"]):
         st.caption(DISAGREE)
-    charts.show(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
+    charts.show(figures.doubts(frame, words.ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
 
 
 def exposed() -> None:

@@ -296,13 +296,10 @@ def _download(tree: Taxonomy, place: int) -> None:
 def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None:
     if way == "file":
         key = f"data:hierarchy:{place}"
-        turn = st.session_state.get(f"{key}:turn", 0)
-        file = st.file_uploader(
-            "ARX hierarchy: value;level 1;…;* on each line", key=f"{key}:{turn}", max_upload_size=20
-        )
+        file = uploads.uploader("ARX hierarchy: value;level 1;…;* on each line", key, max_upload_size=20)
         if file is None:
             return None
-        with reading.shown(key, partial(_let_go, key, file.file_id)) as progress:
+        with reading.shown(key, partial(uploads.let_go, key, file.file_id)) as progress:
             return read_hierarchy(file.getvalue(), progress=progress)
     if way == "prefix":
         text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")
@@ -310,12 +307,6 @@ def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None
     if way == "flat":
         return Taxonomy.flat(values)
     return None
-
-
-def _let_go(key: str, file: str) -> None:
-    """Drop the hierarchy that is being read."""
-    st.session_state[f"{key}:turn"] = st.session_state.get(f"{key}:turn", 0) + 1
-    uploads.drop(file)
 
 
 def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema) -> None:

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -272,18 +272,10 @@ def shared_by_file() -> dict[Upload, int]:
     return {upload: len(file.mine) if file.linked else file.records for upload, file in files().items()}
 
 
-class Range(TypedDict):
-    """Bounds and step of a slider."""
-
-    low: int
-    high: int
-    step: int
-
-
-def overlap_range() -> Range:
-    """Bounds of the overlap slider."""
+def overlap_range() -> tuple[int, int, int]:
+    """Bounds and step of the overlap slider."""
     most = shared_bound()
-    return {"low": min(10, max(1, most // 4)), "high": most, "step": 10 if most > 500 else 1}
+    return min(10, max(1, most // 4)), most, 10 if most > 500 else 1
 
 
 def size_range() -> tuple[int, int]:

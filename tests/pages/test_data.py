@@ -676,14 +676,14 @@ def test_everything_is_forgotten_when_asked():
     set_choice(app, "my_k", 7)
     mine = workspace_of(app).table.content_id
     assert mine in str(list(results_of(app)))
-    uploads = kept(app, "data", "uploads")
+    uploads = kept(app, "data", "upload:turn")
     app.button(key="data:forget").click().run()
     assert any("deleted from memory" in text for text in texts(app))
     assert len(workspace_of(app).table) == 90, "nothing is forgotten before it is confirmed"
     app.button(key="data:forget:yes").click().run()
     fine(app.run())
     assert workspace_of(app).table.content_id == examples.city().content_id
-    assert kept(app, "data", "uploads") > uploads, "a new uploader, for the browser keeps the old one's file"
+    assert kept(app, "data", "upload:turn") > uploads, "a new uploader, for the browser keeps the old one's file"
     assert not keeps(app, "choice", "my_k") or choice_of(app, "my_k") == 5
     assert mine not in str(list(results_of(app))), "no result of the forgotten table is kept"
 
@@ -695,7 +695,7 @@ def test_uploaded_bytes_are_taken_out_of_memory(monkeypatch):
     context = SimpleNamespace(session_id="mine", uploaded_file_mgr=files)
     monkeypatch.setattr(uploads, "get_script_run_ctx", lambda: context)
     monkeypatch.setattr(source.st, "session_state", {})
-    shared_workspace._close("one")
+    shared_workspace.close("one")
     assert [file.file_id for file in files.get_files("mine", ["one", "two"])] == ["two"]
     source.forget_everything()
     assert not files.get_files("mine", ["one", "two"])

@@ -15,7 +15,7 @@ from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.release.record import record_of
 from core.study.uploads import Upload
-from pages.attack.hospitals import earlier
+from pages.attack.hospitals import earlier, upload
 from pages.shared import results, session
 from tests.files import named, read_table
 from tests.pages.drive import (
@@ -133,7 +133,7 @@ def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_co
 
 
 def test_a_record_of_other_people_or_of_another_file_is_refused(bare: Session) -> None:
-    keys = earlier.keys_of(SCHEMA)
+    keys = upload.keys_of(SCHEMA)
     earlier.check(RECORD, COPY, keys)
     with pytest.raises(InputError, match="by the column 'id', and this table by 'patient'"):
         earlier.check(RECORD, COPY, ("patient",))

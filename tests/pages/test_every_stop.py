@@ -109,14 +109,14 @@ def bounds_of(name: str) -> tuple[float, float, float]:
         low: float | None = None,
         high: float | None = None,
         step: float | None = None,
-        **kwargs: object,
+        *stops: object,
     ) -> object:
         choice = CHOICES[name]
         seen[name] = tuple(
             float(own if given is None else given)
             for given, own in ((low, choice.low), (high, choice.high), (step, choice.step))
         )  # type: ignore[assignment]
-        return real(name, place, low, high, step, **kwargs)
+        return real(name, place, low, high, step, *stops)
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(widgets, "slider", slider)

@@ -148,7 +148,7 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
     ).checks[0]
     worst = frame.loc[frame["weighted"].idxmax()]
     if worst["weighted"] > number.value:
-        assert words.ASSUMPTIONS[worst["assumption"]] in verdict.worst_sentence(check, frame)
+        assert words.ASSUMPTIONS[worst["assumption"]] in verdict.worst(check, frame)
 
 
 # ---- the report ----------------------------------------------------------------------------------
