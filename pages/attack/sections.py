@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import streamlit as st
 
 from core.attack.exposure import by_attribute
@@ -65,9 +66,9 @@ def doubts() -> None:
     with widgets.working("Trying other assumptions") as progress:
         frame = assessment.doubts(progress)
     frame = frame.assign(share=frame["breach"])
-    by_assumption = frame.groupby("assumption")["share"]
-    frame["spread"] = by_assumption.transform("max") - by_assumption.transform("min")
-    frame = frame.sort_values("spread", ascending=False, kind="stable", ignore_index=True)
+    names = frame["assumption"].unique()
+    spread = {name: np.ptp(frame.loc[frame["assumption"] == name, "share"]) for name in names}
+    frame = frame.sort_values("assumption", key=lambda column: -column.map(spread), kind="stable", ignore_index=True)
     share = float(row_at(results.headline(), "confidence", scenario.confidence)["share"])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
