@@ -31,28 +31,15 @@ _answers = threading.Lock()
 _run = threading.local()
 
 
-class _Wanted:
-    """First answers that are waited for or computed."""
-
-    def __init__(self) -> None:
-        self.many = 0
-        self.change = threading.Condition()
-
-    def add(self, number: int) -> None:
-        """Count one more, or one less."""
-        with self.change:
-            self.many += number
-            self.change.notify_all()
-
-
-_wanted = _Wanted()
+_wanting: set[int] = set()
+"""Threads whose first answer is waited for or computed."""
 
 
 @contextmanager
 def taken() -> Iterator[None]:
     """Compute a first answer, from here to :func:`answered`, when those of others are there."""
-    _wanted.add(1)
-    _run.is_wanted, _run.is_answered = True, False
+    _wanting.add(threading.get_ident())
+    _run.is_answered = False
     _run.holds = _answers.acquire(timeout=PATIENCE)
     try:
         yield
@@ -67,9 +54,7 @@ def answered() -> None:
 
 
 def _let_others_compute() -> None:
-    if getattr(_run, "is_wanted", False):
-        _run.is_wanted = False
-        _wanted.add(-1)
+    _wanting.discard(threading.get_ident())
     if getattr(_run, "holds", False):
         _run.holds = False
         _answers.release()
@@ -84,9 +69,8 @@ def breathe() -> None:
 
 def _let_answers_go_ahead() -> None:
     until = time.monotonic() + PATIENCE
-    while _wanted.many and time.monotonic() < until:
-        with _wanted.change:
-            _wanted.change.wait(LOOK)
+    while _wanting and time.monotonic() < until:
+        time.sleep(LOOK)
         "alive" in st.session_state  # noqa: B015
 
 

@@ -133,7 +133,6 @@ def test_the_page_start_tells_it(name: str, said: str) -> None:
 
 def test_the_method_page_has_the_numbers_of_core() -> None:
     found = story_text.section("beliefs")
-    assert found is not None
     assert f"{count(MOST_CELLS)} partial sums" in found.body
     assert examples.dons_beliefs().erratum in story_text.section("errata").body
     don = examples.dons_beliefs().expected["Don"]

@@ -86,14 +86,14 @@ def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monke
     other[0].stop.set()
     for run in (below, other[0]):
         run.join(5)
-    assert turns._wanted.many == 0
+    assert not turns._wanting
 
 
 def test_an_ended_run_gives_its_turn_back() -> None:
     with pytest.raises(Ended), turns.taken():
         raise Ended
     assert not turns._answers.locked()
-    assert turns._wanted.many == 0
+    assert not turns._wanting
 
 
 def test_what_reports_progress_looks_whether_the_run_was_ended(monkeypatch: pytest.MonkeyPatch) -> None:
