@@ -15,9 +15,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
-from core import CompositionError, Scenario
-from core.data.encoding import Encoded, encode
-from core.study.run import run_study
+from core import CompositionError
 from pages.shared import charts, errors, later, results, session, summary, widgets
 from pages.shared.choices import CHOICES
 from tests.pages.drive import Session
@@ -87,81 +85,3 @@ def test_every_confidence_on_every_page_that_shows_it(bare: Session, page: str) 
     for confidence in {every[0], *another[::7], every[-1]}:
         session.put("confidence", confidence)
         walk(page)
-
-
-def refusal_of(encoded: Encoded, scenario: Scenario) -> str:
-    """What core says against a draw of the scenario, "" where it is drawn."""
-    try:
-        run_study(encoded, scenario.study, seed=scenario.seed)
-    except CompositionError as error:
-        return error.message
-    return ""
-
-
-def bounds_of(name: str) -> tuple[float, float, float]:
-    """Bounds that the page gives a slider on this table."""
-    seen: dict[str, tuple[float, float, float]] = {}
-    real = widgets.slider
-
-    def slider(
-        name: str,
-        place: str,
-        low: float | None = None,
-        high: float | None = None,
-        step: float | None = None,
-        *stops: object,
-    ) -> object:
-        choice = CHOICES[name]
-        seen[name] = tuple(
-            float(own if given is None else given)
-            for given, own in ((low, choice.low), (high, choice.high), (step, choice.step))
-        )  # type: ignore[assignment]
-        return real(name, place, low, high, step, *stops)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(widgets, "slider", slider)
-        walk("attack")
-    return seen[name]
-
-
-@pytest.mark.parametrize(
-    ("name", "choices"),
-    [
-        ("my_k", {}),
-        ("their_k", {"linked": False}),
-        ("overlap", {}),
-        ("releases", {"overlap": 5}),
-        ("agreement", {}),
-        ("l", {"diversity": "distinct", "my_k": 8}),
-        ("l", {"diversity": "entropy", "my_k": 8}),
-        ("l", {"diversity": "recursive", "c": 5.0, "my_k": 20}),
-        ("c", {"diversity": "recursive", "my_k": 20}),
-        ("t", {"closeness": True}),
-    ],
-)
-def test_every_stop_of_the_other_sliders(
-    bare: Session, monkeypatch: pytest.MonkeyPatch, name: str, choices: dict[str, object]
-) -> None:
-    """A stop that nothing can meet (l above what the table has) is refused in a sentence; nothing else happens."""
-    said: list[str] = []
-    monkeypatch.setattr(errors, "refuse", lambda error: said.append(error.message))
-    for other, value in {**choices, "repeats": 1}.items():
-        session.put(other, value)
-    if name in ("my_k", "their_k"):
-        asked: list[float] = list(widgets.k_stops(session.most_k(session.people())))
-    else:
-        low, high, step = bounds_of(name)
-        asked = [low + i * step for i in range(round((high - low) / step) + 1)]
-    whole = isinstance(CHOICES[name].start, int)
-    encoded = encode(TABLE, SCHEMA)
-    every = [int(stop) if whole else stop for stop in asked]
-    seen = {*every[:: max(1, len(every) // 5)], every[-1]}
-    for stop in every:
-        session.put(name, stop)
-        scenario, before = session.scenario(), len(said)
-        refusal = refusal_of(encoded, scenario)
-        assert not refusal or name in ("l", "c"), refusal
-        if stop in seen:
-            walk("attack")
-            assert bool(said[before:]) == bool(refusal), "the page refuses what core refuses"
-    assert len(every) > 6

@@ -14,7 +14,7 @@ from core.forecast import Forecast, forecast
 from pages.attack import forecast as page
 from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, choice_of, choose, metrics
+from tests.pages.drive import MY_ALGORITHM, choose, metrics
 from tests.tables import small_table
 
 
@@ -73,15 +73,6 @@ def test_every_assumption_can_be_changed(choices: dict[str, Any], asked: dict[st
     assert not app.error
     policy = Policy(4, l=2) if "diversity" in choices else Policy(4)
     assert paper(app) == as_shown(forecast(partition(encode(*small_table()), policy, MY_ALGORITHM), **asked))
-
-
-def test_moving_k_moves_the_numbers() -> None:
-    app = loaded(*small_table())
-    before = metrics(app)
-    next(slider for slider in app.select_slider if slider.label == "People per class (k)").set_value(20).run()
-    assert choice_of(app, "my_k") == 20
-    assert metrics(app) != before
-    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), Policy(20), MY_ALGORITHM)))
 
 
 # ---- odd tables, hostile names --------------------------------------------------------------------

@@ -70,6 +70,9 @@ def test_the_agreed_list_becomes_my_release_with_policy_algorithm_and_list() -> 
     rows = app.table[0].value
     measured = dict(zip(rows["Model"], rows["Measured"], strict=True))
     assert int(measured["Values left whatever others publish (agreed list)"]) >= 3
+    assert "2 buckets of at least 3 values" in " ".join(one.label for one in app.expander)
+    press(app, "release:agreed:off")
+    assert not any("agreed list" in name for name in app.table[0].value["Model"])
 
 
 def test_a_list_that_this_table_cannot_keep_is_refused_once() -> None:

@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Schema, Table, measure
 from core.algorithms import partition
 from core.data.encoding import encode
-from core.data.schema import Kind, Role
+from core.data.schema import Role
 from pages.release import guarantee as release_guarantee
 from pages.shared import column_draft, session
 from tests.pages.drive import give_roles, go, set_choice, set_picture, set_section, set_workspace, workspace_of
@@ -92,15 +92,6 @@ def test_a_person_column_that_is_taken_away_is_said_aloud(table: Table) -> None:
     (warning,) = [one.value for one in app.warning]
     assert "repeats" in warning
     assert "make it the person column" in warning
-
-
-def test_two_person_columns_are_refused(table: Table) -> None:
-    frame = made_visits(50).assign(mrn="x")
-    both = Table.from_frame(frame)
-    roles = [Role.PERSON, *[Role.OTHER] * 2, Role.SENSITIVE]
-    kinds = [Kind.CATEGORICAL] * 5
-    with pytest.raises(column_draft.SchemaError, match="telling whose a record is"):
-        column_draft.drafted(both, [*roles, Role.PERSON], kinds, {})
 
 
 # ---- release ------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ import pytest
 from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Table, Tally, examples, read_table
+from core import Schema, Table, Tally, read_table
 from core.algorithms import partition
 from core.base.words import count
 from core.data.encoding import encode
@@ -31,7 +31,6 @@ from tests.pages.drive import (
     opened,
     press,
     set_section,
-    set_workspace,
     spaced,
     texts,
     workspace_of,
@@ -247,26 +246,9 @@ def test_a_hundred_million_records_are_released_but_not_written_row_by_row() -> 
     assert "Download the release" not in labels
     assert "Download as counts" in labels
     assert any("core release" in code.value and "--count count" in code.value for code in app.code)
-
-
-def test_a_table_of_rows_has_no_file_of_counts() -> None:
-    app = opened(RELEASE)
-    labels = [button.label for button in app.get("download_button")]
+    labels = [button.label for button in opened(RELEASE).get("download_button")]
     assert "Download the release" in labels
     assert "Download as counts" not in labels
-    assert not any("core release" in code.value for code in app.code)
-
-
-def test_k_reaches_into_the_thousands_where_many_are_alike(bare: Session) -> None:
-    tally, schema = large()
-    set_workspace(bare, session.Workspace(tally, schema, "large", example=False))
-    most = session.most_k(session.people())
-    assert most == session.MOST_K_OF_TALLY
-    assert widgets.k_stops(most)[-1] == most
-    assert session.and_large([2, 5])[-1] == most
-    set_workspace(bare, session.Workspace(examples.city(), examples.city_schema(), "city", example=True))
-    assert session.most_k(session.people()) == session.MOST_K
-    assert session.and_large([2, 5]) == [2, 5]
 
 
 def test_the_slider_goes_to_a_thousand_and_on() -> None:

@@ -413,21 +413,6 @@ def test_records_outside_their_file_are_counted() -> None:
     assert not app.warning
 
 
-@pytest.mark.parametrize("kind", ["raw", "published"])
-def test_numbers_in_other_units_are_counted_as_they_are_compared(kind: str) -> None:
-    old = Table.from_frame(THEIRS.to_frame().query("age.astype('int') > 65", engine="python"))
-    if kind == "published":
-        old = Table.from_frame(partition(encode(old, SCHEMA), Policy(4)).publish(seed=0))
-    FILES[old.content_id] = old
-    app = anyhow(HOSPITALS, [{"source": kind, "upload": upload_of(old, anonymised=kind == "published")}])
-    said = {
-        "raw": "a value between the smallest and the largest of their file.",
-        "published": "a value that some class of their file covers.",
-    }
-    warned = next(warning.value for warning in app.warning if warning.value.startswith("**age**"))
-    assert re.search(r"Only [0-9.]+ % of my records have " + re.escape(said[kind]), spaced(warned))
-
-
 def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
     named = [table.to_frame().assign(id=[f"p{n}" for n in range(len(table))]) for table in (MINE, THEIRS)]
     mine, theirs = (Table.from_frame(frame) for frame in named)
@@ -462,15 +447,6 @@ def test_changing_the_schema_lets_go_of_files_that_do_not_fit(bare: Session) -> 
     session.change_schema(SCHEMA)
     session.adopt(wanted)
     assert session.scenario() == wanted, "the files are gone, the choices can be set again"
-
-
-def test_a_scenario_with_files_comes_back_as_it_was(bare: Session) -> None:
-    study_of(OTHERS["eight of every kind"])
-    wanted = session.scenario()
-    session.put("own", {})
-    session.adopt(type(wanted).from_json(wanted.to_json()))
-    assert session.scenario() == wanted
-    assert set(session.files()) == set(FILES)
 
 
 def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
