@@ -31,7 +31,6 @@ def show(row: pd.Series[Any]) -> None:
             st.markdown(f"{sentence(row)}{moved}")
             st.caption(
                 f"{f'95 % interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
-                + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
                 + (f" {rare}" if rare else "")
             )
             st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")

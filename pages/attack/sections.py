@@ -6,38 +6,18 @@ import numpy as np
 import streamlit as st
 
 from core.attack.exposure import by_attribute
-from core.attack.intersection import AttackResult
 from core.base import words
-from core.base.words import DISAGREE, SAME, several
+from core.base.words import DISAGREE, several
 from core.figures import written as figures
 from pages.shared import assessment, charts, results, session, widgets
 from pages.shared.frames import row_at
-from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
+from pages.shared.text import at_confidence, count, draws, percent, plain, safe
 from pages.shared.values import worded
-
-
-def _left_on_average(result: AttackResult) -> float:
-    """Mean number of values left, of those of whom something is left."""
-    there = 1 - result.empty.value
-    return float(result.mean(result.posterior)) / there if there else 0.0
-
-
-def _nothing_left(empty: float) -> str:
-    """Who is in no such mean."""
-    return f" Nothing is left of {percent(empty)} of them; they do not count there." if empty > SAME else ""
 
 
 def shrinking() -> None:
     """Values as they are and as they are left, beside k as promised [Ganta 2008, Fig. 2 and 3]."""
-    from pages.attack.axes import points
-
     result = results.outcome().result
-    st.markdown(
-        f"k promises to hide a person among at least {session.get('my_k')}. What hides a person is the number "
-        f"of different sensitive values: **{number(result.mean(result.best_prior), 1)}** on average in the "
-        f"release that leaves fewest of a person, **{number(_left_on_average(result), 1)}** once the releases are "
-        f"intersected ({draws(1)}).{_nothing_left(result.empty.value)}"
-    )
     left, right = widgets.pair()
     with left:
         st.markdown("## Values that remain possible, before and after")
@@ -50,7 +30,7 @@ def shrinking() -> None:
         st.markdown("## Promised, present and left, against k")
         charts.show(
             figures.presumed_and_effective(
-                results.curve(vary, points(vary), 1), "People per class (k)", session.get("my_k")
+                results.curve(vary, results.k_points(vary), 1), "People per class (k)", session.get("my_k")
             ),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )

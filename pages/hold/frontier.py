@@ -179,8 +179,10 @@ def draw() -> None:
             st.button("Make this my release", key="hold:take", type="primary", on_click=take)
     if session.workspace().schema.published:
         st.caption("Fewer published columns help too: *Data*, *Published columns* says what each of them adds.")
-    about = "My release now" if chosen["state"] == view.NOW else "This setting"
-    st.caption(f"{about}: {view.in_full(chosen)}.")
+    first = view.best(frame, bounds)
+    if first is None or chosen["setting"] != first["setting"]:
+        about = "My release now" if chosen["state"] == view.NOW else "This setting"
+        st.caption(f"{about}: {view.in_full(chosen)}.")
 
 
 def _who_takes_it() -> str:

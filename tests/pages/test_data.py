@@ -45,8 +45,10 @@ from tests.pages.drive import (
     set_section,
     set_workspace,
     spaced,
+    texts,
     workspace_of,
 )
+from tests.pages.story_tree import marked_texts
 from tests.source import ROOT
 
 # What Markdown would make an image, HTML, a formula, a colour or a link of; bare addresses need no brackets.
@@ -118,27 +120,6 @@ def make_coarser(app: AppTest, name: str, kind: Kind) -> AppTest:
     return next(box for box in app.selectbox if box.label == "Is made coarser as").set_value(kind).run()
 
 
-def texts(app: AppTest) -> list[str]:
-    """Every text of the page that is rendered as Markdown."""
-    found = []
-    for kind in ("markdown", "caption", "title", "header", "error", "warning", "info", "metric"):
-        for item in app.get(kind):
-            found += [str(getattr(item, part, "") or "") for part in ("value", "label", "body", "help")]
-    for kind in (
-        "button",
-        "selectbox",
-        "multiselect",
-        "radio",
-        "number_input",
-        "text_input",
-        "text_area",
-        "file_uploader",
-    ):
-        for item in app.get(kind):
-            found += [str(getattr(item, part, "") or "") for part in ("label", "help")]
-    return found
-
-
 def sentence(app: AppTest) -> str:
     """Return the one refusal on the page."""
     assert len(app.error) == 1, [error.value for error in app.error]
@@ -156,10 +137,10 @@ def fine(app: AppTest) -> AppTest:
 def test_a_new_session_shows_the_city_and_how_alone_its_people_are():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/data/page.py").run()
     fine(app)
-    assert any("The synthetic city** is in use" in text for text in texts(app))
+    assert any("The synthetic city** is in use" in text for text in marked_texts(app))
     found = uniqueness(encode(examples.city(), examples.city_schema()))
-    assert any(spaced(f"people ({percent(found.share)}) are unique") in spaced(text) for text in texts(app))
-    assert any("nothing is written to disk" in text for text in texts(app))
+    assert any(spaced(f"people ({percent(found.share)}) are unique") in spaced(text) for text in marked_texts(app))
+    assert any("nothing is written to disk" in text for text in marked_texts(app))
 
 
 # --- loading -----------------------------------------------------------------------------------
@@ -171,8 +152,8 @@ def test_an_upload_is_shown_first_and_used_when_asked():
     other = people(90).rename(columns={"disease": "diagnosis"})
     fine(upload(app, "other.csv", csv(other)))
     assert workspace_of(app) is before
-    assert any("Found in other\\.csv: 90 records, 6 columns" in text for text in texts(app))
-    assert any("Settings stay as they are: k is 3." in text for text in texts(app))
+    assert any("Found in other\\.csv: 90 records, 6 columns" in text for text in marked_texts(app))
+    assert any("Settings stay as they are: k is 3." in text for text in marked_texts(app))
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value)
     assert dict(zip(roles["Column"], roles["Role"], strict=True)) == {
         "name": "left out: identifier",
@@ -188,7 +169,7 @@ def test_an_upload_is_shown_first_and_used_when_asked():
     assert (here.name, len(here.table), here.schema.sensitive) == ("other.csv", 90, "diagnosis")
     assert here.schema.missing_tokens == ("", "?")
     assert here.table.column("zip").labels[0] == "01234"
-    assert not any("Found in" in text for text in texts(app))
+    assert not any("Found in" in text for text in marked_texts(app))
 
 
 def test_the_present_table_can_be_kept():
@@ -197,7 +178,7 @@ def test_the_present_table_can_be_kept():
     upload(app, "other.csv", csv(people(90)))
     fine(app.button(key="data:keep").click().run())
     assert workspace_of(app) is before
-    assert not any("Found in" in text for text in texts(app))
+    assert not any("Found in" in text for text in marked_texts(app))
 
 
 def test_what_means_missing_is_asked_before_anything_is_replaced():
@@ -239,7 +220,7 @@ def excel(frame: pd.DataFrame, sheet: str = "People") -> bytes:
 )
 def test_formats_are_recognised_and_shown(name: str, write: Callable[[pd.DataFrame], bytes], words: str):
     app = fine(upload(opened(), name, write(people())))
-    shown = [text.replace("\\", "") for text in texts(app) if text.startswith("Read as")]
+    shown = [text.replace("\\", "") for text in marked_texts(app) if text.startswith("Read as")]
     assert any(words in text for text in shown), shown
     fine(app.button(key="data:use").click().run())
     assert len(workspace_of(app).table) == 60
@@ -249,10 +230,10 @@ def test_a_sheet_of_a_workbook_is_chosen():
     app = upload(opened(), "a.xlsx", excel(people()))
     app.text_input(key="data:sheet").set_value("People").run()
     fine(app)
-    assert any("sheet People" in text for text in texts(app))
-    assert any("60 records" in text for text in texts(app) if "Found in" in text)
+    assert any("sheet People" in text for text in marked_texts(app))
+    assert any("60 records" in text for text in marked_texts(app) if "Found in" in text)
     app.text_input(key="data:sheet").set_value("2").run()
-    assert any("60 records" in text for text in texts(app) if "Found in" in text)
+    assert any("60 records" in text for text in marked_texts(app) if "Found in" in text)
     for absent in ("Absent", "9" * 90):
         app.text_input(key="data:sheet").set_value(absent).run()
         assert f"no sheet '{absent[:4]}" in sentence(app)
@@ -265,7 +246,7 @@ def test_a_file_is_read_differently_when_asked():
     assert "not valid UTF-8" in sentence(app)
     app.selectbox(key="data:encoding").set_value("iso-8859-1")
     app.selectbox(key="data:delimiter").set_value("|").run()
-    assert any("2 columns" in text for text in texts(app) if "Found in" in text) or app.error
+    assert any("2 columns" in text for text in marked_texts(app) if "Found in" in text) or app.error
 
 
 def test_the_city_comes_in_any_size_and_the_first_one_back():
@@ -287,7 +268,7 @@ def test_an_example_never_replaces_an_upload_without_asking():
     mine = workspace_of(app)
     fine(app.button(key="data:worked:bobs_class:0").click().run())
     assert workspace_of(app) is mine
-    assert any("Found in Bob's class" in text for text in texts(app))
+    assert any("Found in Bob's class" in text for text in marked_texts(app))
     fine(app.button(key="data:use").click().run())
     assert len(workspace_of(app).table) == 4
 
@@ -328,10 +309,10 @@ def test_a_bad_file_gets_one_sentence_and_what_was_loaded_stays(case):
     upload(app, name, content)
     message = sentence(app)
     assert re.search(words, message), message
-    assert "secretvalue" not in " ".join(texts(app))
+    assert "secretvalue" not in " ".join(marked_texts(app))
     assert len(message) < 400
     assert workspace_of(app) is before
-    assert any("are unique in this table" in text for text in texts(app)), "the present table is still shown"
+    assert any("are unique in this table" in text for text in marked_texts(app)), "the present table is still shown"
     assert not any(button.key == "data:use" for button in app.button)
 
 
@@ -386,9 +367,11 @@ def test_progress_of_a_reading_stays_until_it_ends_and_can_be_stopped():
 
 def test_a_wrong_extension_is_remarked_on_and_read_all_the_same():
     app = fine(upload(opened(), "a.xlsx", csv(people())))
-    assert any("name ends in .xlsx but the content is plain text" in text.replace("\\", "") for text in texts(app))
+    assert any(
+        "name ends in .xlsx but the content is plain text" in text.replace("\\", "") for text in marked_texts(app)
+    )
     app = fine(upload(opened(), "a.csv", parquet(people())))
-    assert any("the content is Parquet" in text.replace("\\", "") for text in texts(app))
+    assert any("the content is Parquet" in text.replace("\\", "") for text in marked_texts(app))
 
 
 # --- roles and kinds ---------------------------------------------------------------------------
@@ -446,7 +429,7 @@ def test_roles_that_cannot_be_leave_the_old_ones_in_force(case):
     message = sentence(give_roles(app, **cells))
     assert re.search(words, message), message
     assert workspace_of(app) is before
-    assert any("stay in force" in text for text in texts(app))
+    assert any("stay in force" in text for text in marked_texts(app))
     fine(give_roles(app))
     assert workspace_of(app) is before
 
@@ -457,7 +440,7 @@ def test_remarks_stand_under_the_table():
     )
     schema = Schema(["constant", "number", "seen", "age"], "ward", kinds={"seen": "categorical"}, others="drop")
     app = opened(Table.from_frame(frame), schema)
-    words = " ".join(texts(app)).replace("\\", "")
+    words = " ".join(marked_texts(app)).replace("\\", "")
     for part in (
         "'constant' has the same value",
         "'number' differs in every record",
@@ -583,7 +566,7 @@ def test_an_arx_file_is_loaded_and_comes_back_the_same():
     app = taxonomic()
     text = b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n"
     fine(hierarchy(app, text))
-    assert any("Covers all 4 values. Nodes a level, from the root: 1, 2, 4" in caption for caption in texts(app))
+    assert any("Covers all 4 values. Nodes a level, from the root: 1, 2, 4" in caption for caption in marked_texts(app))
     fine(app.button(key="data:tree:use").click().run())
     tree = workspace_of(app).schema.taxonomies["zip"]
     assert tree == Taxonomy.from_arx(text)
@@ -678,7 +661,7 @@ def test_everything_is_forgotten_when_asked():
     assert mine in str(list(results_of(app)))
     uploads = kept(app, "data", "upload:turn")
     app.button(key="data:forget").click().run()
-    assert any("deleted from memory" in text for text in texts(app))
+    assert "deleted from memory" in texts(app)
     assert len(workspace_of(app).table) == 90, "nothing is forgotten before it is confirmed"
     app.button(key="data:forget:yes").click().run()
     fine(app.run())
@@ -714,7 +697,7 @@ def hostile(rows: int = 40) -> pd.DataFrame:
 
 
 def harmless(app: AppTest) -> None:
-    for text in texts(app):
+    for text in marked_texts(app):
         bare = text.replace(":material/", "")
         assert not MARKDOWN.search(bare), bare[:200]
         assert "z" * 200 not in bare

@@ -76,7 +76,7 @@ def test_the_best_loses_least_of_those_whose_whole_interval_keeps_the_limits(
 def test_what_has_no_interval_keeps_a_limit_on_average_only() -> None:
     drawn_once = tried(low=math.nan, high=math.nan)
     said = spaced(view.sentence(drawn_once, view.ExposureLimits(exposed=0.03)))
-    assert "**k = 10** keeps your limits on average only and loses least: 2.0 % exposed (no interval)" in said
+    assert "**k = 10** keeps your limits on average only and loses least: 2.0 % exposed (no interval; " in said
     assert "on average" not in view.sentence(drawn_once, view.ExposureLimits(lost=0.05))
 
 

@@ -33,6 +33,7 @@ from tests.pages.drive import (
     spaced,
     texts,
 )
+from tests.pages.story_tree import marked_texts
 from tests.source import ROOT
 from tests.tables import small_table
 
@@ -97,6 +98,10 @@ def anyhow(
     return go(app, page)
 
 
+def everything_marked(app: AppTest) -> str:
+    return "\n".join(marked_texts(app))
+
+
 def fine(app: AppTest) -> AppTest:
     assert not app.error
     return app
@@ -108,13 +113,6 @@ def source(app: AppTest) -> str:
 
 def choose(app: AppTest, label: str, value: object) -> AppTest:
     return next(box for box in app.selectbox if box.label.startswith(label)).set_value(value).run()
-
-
-def everything_said(app: AppTest) -> str:
-    parts = [texts(app), *(warning.value for warning in app.warning)]
-    for kind in (app.slider, app.selectbox, app.number_input, app.toggle, app.button, app.expander, app.tabs):
-        parts += [f"{item.label} {getattr(item, 'help', '')}" for item in kind]
-    return "\n".join(parts)
 
 
 # --- every kind of hospital ----------------------------------------------------------------------
@@ -245,7 +243,7 @@ def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None
     assert set(upload.cells) == {("sex", "Female", "f"), ("sex", "Male", "m")}
     assert dict(upload.columns)["diagnosis"] == "dx"
     # Matched anew, the map is the one in use.
-    assert "2 have a meaning already" in everything_said(press(app, "Match its columns anew"))
+    assert "2 have a meaning already" in everything_marked(press(app, "Match its columns anew"))
 
 
 def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
@@ -350,13 +348,13 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     assert "the sensitive attribute? Choose it above" in app.info[0].value
     for mine, theirs in (("age", IMAGE), ("sex (", COLOUR), ("diagnosis", SCRIPT)):
         app = choose(app, mine, theirs)
-        assert not MARKUP.search(everything_said(app))
+        assert not MARKUP.search(everything_marked(app))
     fine(press(app, "Use this file"))
     assert source(app) == kind
-    assert not MARKUP.search(everything_said(app))
+    assert not MARKUP.search(everything_marked(app))
     app.switch_page(ATTACK).run()
     set_picture(app, "One person")
-    assert not MARKUP.search(everything_said(fine(app.run())))
+    assert not MARKUP.search(everything_marked(fine(app.run())))
 
 
 @pytest.mark.parametrize("kind", ["raw", "published"])
