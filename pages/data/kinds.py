@@ -299,7 +299,7 @@ def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None
         file = uploads.uploader("ARX hierarchy: value;level 1;…;* on each line", key, max_upload_size=20)
         if file is None:
             return None
-        with reading.shown(key, partial(uploads.let_go, key, file.file_id)) as progress:
+        with widgets.working(reading.WORDS, stop=partial(uploads.let_go, key, file.file_id)) as progress:
             return read_hierarchy(file.getvalue(), progress=progress)
     if way == "prefix":
         text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")

@@ -166,7 +166,6 @@ def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Tab
         ("file", file.file_id, *how),
         lambda: reading.table(
             file,
-            "data:reading",
             partial(uploads.let_go, FILE, file.file_id),
             delimiter=delimiter,
             encoding=encoding,

@@ -295,22 +295,30 @@ def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Downloa
 
 
 @contextmanager
-def working(words: str, where: Any = None) -> Iterator[Progress]:
+def working(words: str, where: Any = None, stop: Callable[[], None] | None = None) -> Iterator[Progress]:
     """Show progress while core works; a newer choice ends the run at the next step.
+
+    ``stop`` is what lets go of a file that is being read, where a button is to do so.
 
     What is over in a moment shows none: each step that is shown costs the browser more than the server. In the
     sidebar, where nothing follows it, not even a place is sent then.
     """
     slot = None if where is st.sidebar else (where or st).empty()
+    bar: Any = None
     shown, due = -1.0, time.monotonic() + MOMENT
 
     def progress(share: float) -> None:
-        nonlocal slot, shown, due
+        nonlocal slot, bar, shown, due
         turns.breathe()
-        if share - shown >= STEP and time.monotonic() >= due:
-            shown, due = share, time.monotonic() + MOMENT / 2
-            slot = st.sidebar.empty() if slot is None else slot
-            slot.progress(min(1.0, share), text=words)
+        if share - shown < STEP or time.monotonic() < due:
+            return
+        shown, due = share, time.monotonic() + MOMENT / 2
+        slot = st.sidebar.empty() if slot is None else slot
+        if bar is None and stop is not None:
+            with slot.container():
+                bar = st.empty()
+                st.button("Stop reading", key="working:stop", icon=":material/stop_circle:", on_click=stop)
+        (bar or slot).progress(min(1.0, share), text=words)
 
     try:
         yield progress

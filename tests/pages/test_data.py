@@ -334,37 +334,6 @@ def test_a_file_that_fills_the_memory_is_refused_once_and_what_was_loaded_stays(
     assert reads == [1], "what was refused is not read again"
 
 
-def test_progress_of_a_reading_stays_until_it_ends_and_can_be_stopped():
-    def page():
-        import streamlit as st
-
-        from pages.shared import reading
-
-        def stop():
-            st.session_state["stopped"] = True
-
-        if st.session_state.get("ended"):
-            # Left to the garbage collector they would end within another test, and empty a place on its page.
-            for held in st.session_state.pop("held"):
-                held.gen.close()
-            with reading.shown("a", stop) as progress:
-                progress(0.1)
-        else:
-            manager = reading.shown("a", stop)
-            st.session_state.setdefault("held", []).append(manager)  # as long as the reading goes on
-            progress = manager.__enter__()
-            progress(0.2)
-            progress(0.4)
-
-    app = AppTest.from_function(page).run()
-    assert [button.label for button in app.button] == ["Stop reading"]
-    app.button[0].click().run()
-    assert app.session_state["stopped"]
-    app.session_state["ended"] = True
-    app.run()
-    assert not app.button
-
-
 def test_a_wrong_extension_is_remarked_on_and_read_all_the_same():
     app = fine(upload(opened(), "a.xlsx", csv(people())))
     assert any(

@@ -1,6 +1,7 @@
 """Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -100,6 +101,21 @@ def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPa
         for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
             progress(share)
     assert bars == [0.6, 0.9]
+
+
+def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0]
+    bars, buttons = list[float](), list[tuple[str, object]]()
+    place = SimpleNamespace(empty=lambda: None, container=nullcontext, progress=lambda share, text: bars.append(share))
+    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setattr(widgets.turns, "breathe", lambda: None)
+    monkeypatch.setattr(widgets.st, "empty", lambda: place)
+    monkeypatch.setattr(widgets.st, "button", lambda label, **more: buttons.append((label, more["on_click"])))
+    with widgets.working("Reading", stop=seconds.clear) as progress:
+        for seconds[0], share in ((0.1, 0.1), (0.4, 0.2), (0.7, 0.4)):
+            progress(share)
+    assert bars == [0.2, 0.4]
+    assert buttons == [("Stop reading", seconds.clear)]
 
 
 def test_in_the_sidebar_what_shows_no_progress_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:

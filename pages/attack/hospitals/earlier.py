@@ -56,8 +56,7 @@ def _load() -> None:
     if file is None:
         return
     table = results.remembered(
-        (session.FILE_READ, file.file_id),
-        lambda: reading.table(file, f"hospitals:{PLACE}:reading", partial(uploads.let_go, _FILE, file.file_id)),
+        (session.FILE_READ, file.file_id), lambda: reading.table(file, partial(uploads.let_go, _FILE, file.file_id))
     )
     record = None if note is None else ReleaseRecord.from_json(note.getvalue())
     if record is not None:

@@ -50,9 +50,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
         return
     with errors.refusing():
         stop = partial(uploads.let_go, _key(number, "file"), file.file_id)
-        table = results.remembered(
-            (session.FILE_READ, file.file_id), lambda: reading.table(file, _key(number, "reading"), stop)
-        )
+        table = results.remembered((session.FILE_READ, file.file_id), lambda: reading.table(file, stop))
         known = upload if upload is not None and upload.content_id == table.content_id else None
         _match(number, table, plain(file.name, 80), anonymised, file.file_id, known)
 
