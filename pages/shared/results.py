@@ -235,7 +235,7 @@ def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema
             "hospitals."
         )
     return remembered(
-        ("foreign", *data_key(session.scenario().with_(schema=schema)), upload),
+        ("foreign", *_key_of(schema, workspace.content_id), upload),
         lambda: open_upload(upload, theirs, workspace.data, schema),
     )
 
@@ -492,8 +492,8 @@ def release_key() -> tuple[Any, ...]:
 
 def encoded_as(schema: core.Schema) -> Encoded:
     """The session's table as codes under another schema; the same entry once that is in force."""
-    scenario, workspace = session.scenario(), session.workspace()
-    key = ("encoded", *data_key(scenario.with_(schema=schema)))
+    workspace = session.workspace()
+    key = ("encoded", *_key_of(schema, workspace.content_id))
     return remembered(key, lambda: encode(workspace.data, schema))
 
 
@@ -505,14 +505,14 @@ def proposal(data: core.Table | core.Tally, missing_tokens: tuple[str, ...] | No
 
 def missing_count() -> MissingCount:
     """Records of the session's table with missing values."""
-    scenario, workspace = session.scenario(), session.workspace()
-    return remembered(("missing", *data_key(scenario)), lambda: count_missing(workspace.data, workspace.schema))
+    workspace = session.workspace()
+    return remembered(("missing", *data_key()), lambda: count_missing(workspace.data, workspace.schema))
 
 
 def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
-    scenario, workspace = session.scenario(), session.workspace()
-    return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.data, workspace.schema))
+    workspace = session.workspace()
+    return remembered(("cautions", *data_key()), lambda: cautions(workspace.data, workspace.schema))
 
 
 def follows(known: tuple[str, ...]) -> dict[str, Follows]:

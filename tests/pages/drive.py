@@ -5,7 +5,7 @@ The only place of the tests that knows by which keys a session keeps things.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -176,10 +176,18 @@ def opened(page: str = ATTACK) -> AppTest:
     return go(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), page)
 
 
-def loaded(table: Table, schema: Schema, page: str = ATTACK, section: str = "", **choices: object) -> AppTest:
-    """A page, with one of its sections open, on a table with these choices."""
+def loaded(
+    table: Table | Tally,
+    schema: Schema,
+    page: str = ATTACK,
+    section: str = "",
+    files: Sequence[Table] = (),
+    **choices: object,
+) -> AppTest:
+    """A page, with one of its sections open, on a table with these choices and files of other hospitals."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, Workspace(table, schema, "a table", example=False))
+    set_files(app, {file.content_id: file for file in files})
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         set_choice(app, name, value)
     if section:

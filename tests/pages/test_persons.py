@@ -8,9 +8,8 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.schema import Role
 from pages.release import guarantee as release_guarantee
-from pages.shared import column_draft, session
-from tests.pages.drive import give_roles, go, set_choice, set_picture, set_section, set_workspace, workspace_of
-from tests.source import ROOT
+from pages.shared import column_draft
+from tests.pages.drive import give_roles, loaded, set_picture, set_section, workspace_of
 from tests.visits import made_visits
 
 SCHEMA = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
@@ -24,11 +23,7 @@ def table() -> Table:
 
 
 def opened(page: str, table: Table, schema: Schema = SCHEMA, **choices: object) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=180)
-    set_workspace(app, session.Workspace(table, schema, "visits", example=False))
-    for name, value in {"overlap": 40, "my_k": 4, "their_k": 4, "repeats": 2, **choices}.items():
-        set_choice(app, name, value)
-    return go(app, f"pages/{page}/page.py")
+    return loaded(table, schema, f"pages/{page}/page.py", **{"overlap": 40, "repeats": 2, **choices})
 
 
 def said(app: AppTest) -> str:

@@ -19,13 +19,13 @@ from pages.shared.values import SOURCES, UNKNOWN
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
     Session,
+    begin,
     choice_of,
     files_of,
     go,
+    loaded,
     press,
     results_of,
-    set_choice,
-    set_files,
     set_hospital,
     set_picture,
     set_section,
@@ -34,7 +34,6 @@ from tests.pages.drive import (
     texts,
 )
 from tests.pages.story_tree import marked_texts
-from tests.source import ROOT
 from tests.tables import small_table
 
 HOSPITALS, ATTACK = "pages/hospitals/page.py", "pages/attack/page.py"
@@ -87,15 +86,10 @@ def opened(page: str, others: list[dict[str, object]], table: Table = MINE, **ch
 def anyhow(
     page: str, others: list[dict[str, object]], table: Table = MINE, keep: bool = True, **choices: object
 ) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    set_workspace(app, session.Workspace(table, SCHEMA, "a table", example=False))
-    start = {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1, "releases": len(others) + 1}
-    for name, value in (start | choices).items():
-        set_choice(app, name, value)
-    set_choice(app, "own", dict(enumerate(others, 1)))
     used = {other["upload"].content_id for other in others if "upload" in other}  # type: ignore[attr-defined]
-    set_files(app, {content_id: FILES[content_id] for content_id in used if keep})
-    return go(app, page)
+    files = [FILES[content_id] for content_id in used if keep]
+    start = {"overlap": 30, "repeats": 1, "releases": len(others) + 1, "own": dict(enumerate(others, 1))}
+    return loaded(table, SCHEMA, page, files=files, **{**start, **choices})
 
 
 def everything_marked(app: AppTest) -> str:
@@ -119,12 +113,12 @@ def choose(app: AppTest, label: str, value: object) -> AppTest:
 
 
 @pytest.fixture
-def bare(monkeypatch: pytest.MonkeyPatch) -> Session:
-    fake = Session(workspace=session.Workspace(MINE, SCHEMA, "a table", example=False), files=dict(FILES))
-    monkeypatch.setattr(session.st, "session_state", fake)
+def small(bare: Session) -> Session:
+    begin(bare, MINE, SCHEMA)
+    bare["files"] = dict(FILES)
     for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
         session.put(name, value)
-    return fake
+    return bare
 
 
 def study_of(others: list[dict[str, object]]) -> None:
@@ -135,7 +129,7 @@ def study_of(others: list[dict[str, object]]) -> None:
 
 
 @pytest.mark.parametrize("case", list(OTHERS))
-def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(bare: Session, case: str) -> None:
+def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(small: Session, case: str) -> None:
     study_of(OTHERS[case])
     results.fit_overlap()
     for linked in (True, False):
@@ -159,7 +153,7 @@ def test_every_section_opens_with_every_kind_of_hospital() -> None:
 
 
 @pytest.mark.parametrize("size", [35, 200, 225])
-def test_a_size_of_its_own_stays_possible_whatever_moves(bare: Session, size: int) -> None:
+def test_a_size_of_its_own_stays_possible_whatever_moves(small: Session, size: int) -> None:
     study_of([{"size": size}, {"source": "conditional", "size": size}])
     for name, value in (("overlap", 5), ("overlap", 210), ("releases", 2), ("releases", 3), ("overlap", 8)):
         session.put(name, value)
@@ -181,7 +175,7 @@ def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     assert "they may also not be in the uploaded file" in texts(app.run())
 
 
-def test_no_more_people_are_shared_than_a_file_has_records(bare: Session) -> None:
+def test_no_more_people_are_shared_than_a_file_has_records(small: Session) -> None:
     study_of([PUBLISHED])
     session.put("overlap", 390)
     results.fit_overlap()
@@ -202,7 +196,7 @@ def test_a_file_that_has_no_room_for_more_shared_people_is_named(page: str) -> N
     assert "holds no more people" not in texts(app)
 
 
-def test_no_k_is_tried_that_a_raw_table_has_no_people_for(bare: Session) -> None:
+def test_no_k_is_tried_that_a_raw_table_has_no_people_for(small: Session) -> None:
     study_of([{"source": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}])
     results.fit_overlap()
     assert axes.points("k") == axes.points("their k") == [2]
@@ -436,7 +430,7 @@ def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
 # --- other choices -------------------------------------------------------------------------------
 
 
-def test_changing_the_schema_lets_go_of_files_that_do_not_fit(bare: Session) -> None:
+def test_changing_the_schema_lets_go_of_files_that_do_not_fit(small: Session) -> None:
     study_of([PUBLISHED, RAW, {"attributes": ("age",)}, {}])
     wanted = session.scenario()
     session.change_schema(SCHEMA.with_(quasi_identifiers=["sex"], other=["age"]))
