@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core.attack.exposure import by_attribute
@@ -46,9 +47,9 @@ def doubts() -> None:
     with widgets.working("Trying other assumptions") as progress:
         frame = assessment.doubts(progress)
     frame = frame.assign(share=frame["breach"])
-    names = frame["assumption"].unique()
-    spread = {name: np.ptp(frame.loc[frame["assumption"] == name, "share"]) for name in names}
-    frame = frame.sort_values("assumption", key=lambda column: -column.map(spread), kind="stable", ignore_index=True)
+    lines = [frame[frame["assumption"] == name] for name in frame["assumption"].unique()]
+    lines.sort(key=lambda line: float(np.ptp(line["share"])), reverse=True)
+    frame = pd.concat(lines, ignore_index=True)
     share = float(row_at(results.headline(), "confidence", scenario.confidence)["share"])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
