@@ -35,7 +35,7 @@ def main(vary: str) -> None:
         curve = results.curve(vary, points(vary), repeats, progress)
         row = row_at(results.headline(progress, repeats), "confidence", confidence)
     curve = curve[curve["confidence"] == confidence]
-    effect.show(row, curve, vary)
+    effect.show(row)
     shown = next(iter(shares().values()))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         picture = st.segmented_control(

@@ -138,12 +138,3 @@ def opened_without_network(browser: Browser, html: bytes, folder: Path) -> None:
         assert not errors
     finally:
         context.close()
-
-
-def test_a_link_opens_an_example_with_its_settings(page: Page, app: rig.App) -> None:
-    page.goto(f"{app.url}/?example=city&k=12&confidence=0.5&l=1000&surprise=1")
-    # Looked for at once: on a busy machine it is gone before the page is idle.
-    page.get_by_text("Opened by a link: The synthetic city. 2 of its settings").wait_for(timeout=rig.IDLE_MS)
-    rig.wait_idle(page)
-    assert "example" not in page.url
-    assert "confidence=0.5" in page.url

@@ -1,4 +1,4 @@
-"""Who computes when: first answers one after the other, redraws elsewhere, the newest first; nobody waits forever."""
+"""Who computes when: first answers one after the other, redraws elsewhere; nobody waits forever."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import pytest
 from core.base.errors import LimitError
 from core.base.workers import can_fork
 from pages.shared import turns
-from tests.waiting import wait_for
 
 
 class Ended(Exception):
@@ -87,14 +86,14 @@ def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monke
     other[0].stop.set()
     for run in (below, other[0]):
         run.join(5)
-    assert turns._wanted.many == 0
+    assert not turns._wanting
 
 
 def test_an_ended_run_gives_its_turn_back() -> None:
     with pytest.raises(Ended), turns.taken():
         raise Ended
     assert not turns._answers.locked()
-    assert turns._wanted.many == 0
+    assert not turns._wanting
 
 
 def test_what_reports_progress_looks_whether_the_run_was_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,7 +160,7 @@ def endless(progress: Callable[[float], None]) -> None:
 
 
 def all_places_are_free() -> bool:
-    return all(places._free == turns.PROCESSORS and not places._waiting for places in turns._places.values())
+    return all(places._value == turns.PROCESSORS for places in turns._places.values())
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
@@ -185,23 +184,6 @@ def test_a_newer_move_ends_the_work_and_what_is_done_stays(employed: None, monke
         turns.in_workers([added(1, 1), *[endless] * turns.PROCESSORS], keep=kept.__setitem__)
     assert kept == {0: 2}
     assert all_places_are_free()
-
-
-def test_who_came_last_has_the_next_place() -> None:
-    places, done = turns.Places(1), []
-
-    def run(name: str) -> None:
-        with places.taken(lambda: None):
-            done.append(name)
-
-    runs = [threading.Thread(target=run, args=(name,)) for name in ("first", "second", "third")]
-    with places.taken(lambda: None):
-        for number, thread in enumerate(runs, 1):
-            thread.start()
-            wait_for(lambda number=number: len(places._waiting) == number)
-    for thread in runs:
-        thread.join(5)
-    assert done == ["third", "second", "first"]
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
