@@ -139,8 +139,8 @@ NARROWEST, LETTER = 400, 6
 def doubts(frame: pd.DataFrame, names: dict[str, str], present: float | None) -> Chart:
     """Breach over the range of each assumption, widest first, with the present share as a rule.
 
-    Takes the output of :func:`core.study.sweep.what_if`, words for each assumption, and the
-    share at the present setting.
+    Takes rows of ``assumption``, ``value`` and ``share``, words for each assumption, and the share at the
+    present setting.
     """
     data = frame.assign(what=frame["assumption"].map(names))
     data["setting"] = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in data["value"]]

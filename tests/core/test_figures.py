@@ -26,7 +26,7 @@ from core.forecast import forecast_curve
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
-from core.study.sweep import sweep, what_if
+from core.study.sweep import sweep
 from tests.hostile import HOSTILE
 from tests.tables import hostile_city
 
@@ -187,7 +187,10 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
     result, mine = outcome.result, outcome.releases[0]
     title = encoded.qids[1].name
     ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
-    doubts = what_if(encoded, study, ranges, 0.5)
+    doubts = pd.concat(
+        sweep(encoded, study, name, values, Redraws(confidences=(0.5,))).assign(assumption=name)
+        for name, values in ranges.items()
+    )
     words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
     return {
         "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
