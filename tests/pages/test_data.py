@@ -332,15 +332,6 @@ def test_a_file_that_fills_the_memory_is_refused_once_and_what_was_loaded_stays(
     assert reads == [1], "what was refused is not read again"
 
 
-def test_a_wrong_extension_is_remarked_on_and_read_all_the_same():
-    app = fine(upload(opened(), "a.xlsx", csv(people())))
-    assert any(
-        "name ends in .xlsx but the content is plain text" in text.replace("\\", "") for text in marked_texts(app)
-    )
-    app = fine(upload(opened(), "a.csv", parquet(people())))
-    assert any("the content is Parquet" in text.replace("\\", "") for text in marked_texts(app))
-
-
 # --- roles and kinds ---------------------------------------------------------------------------
 
 
