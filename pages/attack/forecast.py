@@ -14,7 +14,7 @@ from core.base.arrays import Progress
 from core.base.words import confidence_text
 from core.data.marginals import Marginals
 from core.forecast import Forecast, Question, forecast_curve
-from pages.shared import charts, errors, results, session, turns, widgets
+from pages.shared import charts, errors, results, session, widgets, work_queue
 from pages.shared.results import data_key
 from pages.shared.text import count, percent
 
@@ -77,7 +77,7 @@ def curve(progress: Progress | None = None) -> pd.DataFrame:
     encoded, mine, ask, ks = results.encoded(), session.mine(), question(), grid()
     work = partial(forecast_curve, encoded, mine.policy, ks, ask, mine.algorithm)
     key = ("forecast curve", *data_key(), replace(mine.policy, k=2), mine.algorithm, ks, *_key(ask))
-    return results.remembered(key, lambda: turns.in_workers([work], progress)[0])
+    return results.remembered(key, lambda: work_queue.in_workers([work], progress)[0])
 
 
 # ---- what is shown -------------------------------------------------------------------------

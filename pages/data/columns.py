@@ -21,7 +21,7 @@ from pages.data.text import ROLE_WORDS, headers
 from pages.shared import errors, results, widgets
 from pages.shared import session as state
 from pages.shared.column_draft import BASE, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
-from pages.shared.later import once
+from pages.shared.deferred import once
 from pages.shared.text import plain, safe
 
 ROLE_HELP = (

@@ -16,7 +16,7 @@ from core.data.reading.tallies import mark_of, possible_counts
 from core.data.table import Limits
 from core.data.tally import records_of, rows_of
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
-from pages.shared import errors, leftovers, links, reading, results, server, session, uploads
+from pages.shared import errors, links, reading, results, server, session, uploads, widget_data
 from pages.shared.text import count, plain, safe
 from pages.shared.workspace import FILE, OFFER, OWN, Offer, close, origin_of, title_of, use
 
@@ -279,7 +279,7 @@ def decide(offer: Offer) -> None:
                 icon=":material/check:",
                 key="data:use",
                 on_click=_use_left,
-                args=leftovers.leave("data:use", offer),
+                args=widget_data.leave("data:use", offer),
             )
             st.button(
                 "Keep the present one", icon=":material/close:", key="data:keep", on_click=close, args=(offer.upload,)
@@ -338,7 +338,7 @@ def _proposed(offer: Offer) -> pd.DataFrame:
 
 
 def _use_left(name: str) -> None:
-    offer = leftovers.left(name)
+    offer = widget_data.left(name)
     use(offer)
     if offer.upload is not None:
         links.take_up()

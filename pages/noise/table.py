@@ -13,7 +13,7 @@ from core.base.words import power
 from core.dp.truthful_release import TruthfulTable
 from pages.noise import grid, numbers
 from pages.noise.controls import PLACE
-from pages.shared import errors, leftovers, noise_downloads, session, widgets
+from pages.shared import errors, noise_downloads, session, widget_data, widgets
 from pages.shared.choices import CHOICES
 from pages.shared.text import count, percent, plain, safe
 
@@ -161,7 +161,7 @@ def _draw(draw: Callable[[Progress], None]) -> None:
 
 def _downloaded(name: str) -> None:
     """Remember which table was downloaded: its digest enters the report."""
-    numbers.downloaded(leftovers.left(name))
+    numbers.downloaded(widget_data.left(name))
 
 
 def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
@@ -183,7 +183,7 @@ def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
         file_name="noisy_table.zip" if is_noisy else "truthful_table.zip",
         mime="application/zip",
         on_click=_downloaded,
-        args=leftovers.leave("noise:download", drawn),
+        args=widget_data.leave("noise:download", drawn),
         icon=":material/download:",
         key=f"{PLACE}:download",
         help="Its digest is noted in this session, for the report on the page Decide.",

@@ -12,9 +12,9 @@ from core.base import words
 from core.data.encoding import encode
 from core.decision.scenario.file import FILE_VERSION
 from pages.review import assumed
-from pages.shared import assessment, column_draft, errors, leftovers, results, session, uploads, widgets
+from pages.shared import assessment, column_draft, errors, results, session, uploads, widget_data, widgets
 from pages.shared.choices import CHOICES
-from pages.shared.later import once
+from pages.shared.deferred import once
 from pages.shared.text import count, listed, safe
 
 _FILE, _SAID = "review:file:open", "review:file:said"
@@ -134,7 +134,7 @@ def _ask(opened: Read, file: str) -> None:
             icon=":material/check:",
             key="review:file:use",
             on_click=_use,
-            args=leftovers.leave("review:file:use", wanted, not trouble, file),
+            args=widget_data.leave("review:file:use", wanted, not trouble, file),
         )
         st.button(
             "Keep the present setting",
@@ -184,7 +184,7 @@ def lacking(wanted: Scenario) -> list[str]:
 
 
 def _use(name: str) -> None:
-    wanted, with_schema, file = leftovers.left(name)
+    wanted, with_schema, file = widget_data.left(name)
     workspace, exact = session.workspace(), assessment.same_data(wanted) and with_schema
     if with_schema and wanted.schema != workspace.schema:
         session.change_schema(wanted.schema)

@@ -23,7 +23,7 @@ from core.privacy.parameters import kinds
 from core.release.algorithm import DEFAULT, for_one_publisher
 from pages.shared import agreed, column_draft, session, workspace
 from pages.shared.choices import CHOICES, SWITCHES
-from pages.shared.later import once
+from pages.shared.deferred import once
 
 _SHORT = {
     "my_k": "k",

@@ -50,7 +50,7 @@ from core.study.run import Outcome, run_study
 from core.study.sweep import redrawn
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
-from pages.shared import session, turns
+from pages.shared import session, work_queue
 from pages.shared.column_draft import values_of
 
 MAX_ENTRIES = 200
@@ -85,7 +85,7 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
             cache.move_to_end(full)
             known: T = cache[full].value
             return known
-    turns.breathe()
+    work_queue.breathe()
     value = make()
     entry = _Entry(value, memory_of(value))
     with _ONE_AT_A_TIME:
@@ -372,7 +372,7 @@ def in_draws(
     """
     parts = _parts(redraws)
     keys = [(*key, part.first, part.repeats) for part in parts]
-    at_once, tell = records * redraws.repeats <= AT_ONCE, turns.breathing(progress)
+    at_once, tell = records * redraws.repeats <= AT_ONCE, work_queue.breathing(progress)
     known = {
         number: remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
         for number in range(len(parts))
@@ -383,7 +383,7 @@ def in_draws(
     def keep(place: int, result: T) -> None:
         known[missing[place]] = remembered(keys[missing[place]], lambda: result)
 
-    turns.in_workers(
+    work_queue.in_workers(
         [partial(work, parts[number]) for number in missing],
         None if progress is None else lambda share: progress((len(parts) - len(missing) * (1 - share)) / len(parts)),
         keep,
@@ -393,7 +393,7 @@ def in_draws(
 
 def _parts(redraws: Redraws) -> list[Redraws]:
     """What workers make at a time: as little as keeps all processors busy."""
-    each = math.ceil((redraws.repeats - 1) / turns.PROCESSORS)
+    each = math.ceil((redraws.repeats - 1) / work_queue.PROCESSORS)
     return redraws.parts(min(max(each, FEWEST), MOST_DRAWS))
 
 
@@ -417,7 +417,9 @@ def mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Releas
     policies = [at_value(scenario.study, vary, value).hospitals[0].policy for value in values]
     return remembered(
         ("mine at", *data_key(scenario), *policies, scenario.mine.algorithm),
-        lambda: partition_sweep(encoded_as(scenario.schema), policies, scenario.mine.algorithm, turns.breathing(None)),
+        lambda: partition_sweep(
+            encoded_as(scenario.schema), policies, scenario.mine.algorithm, work_queue.breathing(None)
+        ),
     )
 
 
@@ -428,7 +430,7 @@ def fixed_mine(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Rel
     if not (scenario.study.whole and mine[0].attributes is None):
         return []
     if set(policies) == {scenario.mine.policy}:
-        return [my_classes(turns.breathing(None), scenario)]
+        return [my_classes(work_queue.breathing(None), scenario)]
     return mine_at(scenario, vary, values) if how.quick else []
 
 

@@ -353,15 +353,15 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     seconds = float(config.get_option("server.disconnectedSessionTTL"))
     _replace(runtime._session_mgr, "_session_storage", ClosedTabs(runtime, seconds))  # noqa: SLF001
     import_package(pages.__name__)
-    from pages.shared import errors, turns
+    from pages.shared import errors, work_queue
 
     errors.quiet_logs()
-    turns.employ(WORK)
+    work_queue.employ(WORK)
     # What was imported stays until the process ends: no need to look through it for what nothing refers to.
     gc.collect()
     gc.freeze()
     yield
-    turns.dismiss()
+    work_queue.dismiss()
 
 
 def send_at_once() -> None:

@@ -18,7 +18,7 @@ from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
 from core.privacy.parameters import counts, is_whole, kinds
 from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
-from pages.shared import session, turns
+from pages.shared import session, work_queue
 from pages.shared.choices import CHOICES, SWITCHES
 from pages.shared.text import plain
 
@@ -48,7 +48,7 @@ def showing(
     value
         What it shows.
     take
-        Called with what it is set to. No data may be bound to it: see :mod:`pages.shared.leftovers`.
+        Called with what it is set to. No data may be bound to it: see :mod:`pages.shared.widget_data`.
     more
         Further arguments of the widget.
     """
@@ -310,7 +310,7 @@ def working(words: str, where: Any = None, stop: Callable[[], None] | None = Non
 
     def progress(share: float) -> None:
         nonlocal slot, bar, shown, due
-        turns.breathe()
+        work_queue.breathe()
         if share - shown < STEP or time.monotonic() < due:
             return
         shown, due = share, time.monotonic() + MOMENT / 2

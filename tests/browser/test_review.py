@@ -77,7 +77,7 @@ def test_from_candidates_to_a_report_and_back(page: Page, app: rig.App, browser:
 
     section(page, "Each limit")
     rig.click(page, "Start with four limits")
-    rig.set_number(page, "Rightly exposed at C, weighted adversary: at most, %", 100)
+    rig.set_number(page, "True disclosures at C, weighted adversary: at most, %", 100)
     page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
     rig.click(page, "Try them")
     page.get_by_text("If I am wrong").first.wait_for()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from core import read_table
 from pages.attack import effect
 from tests.browser import rig
-from tests.browser.strip import strip_shows, strip_text
+from tests.browser.status_bar import strip_shows, strip_text
 
 
 def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:

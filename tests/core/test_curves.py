@@ -180,8 +180,8 @@ def numbers(
             "wrong": float(attacked.share([attacked.breached(i, c) and attacked.wrong(i) for i in people])),
             "single": float(attacked.single(c)),
             "guess": float(attacked.guess(c)),
-            "right": float(attacked.rightly(c)),
-            "right_single": float(attacked.rightly_single(c)),
+            "right": float(attacked.true_disclosures(c)),
+            "right_single": float(attacked.true_disclosures_single(c)),
             "weighted_right": statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(sure, right, strict=True)),
             "weighted_single": max(statistics.fmean(s >= c - 1e-9 for s in each) for each in alone_sure),
             "weighted_right_single": max(

@@ -18,7 +18,7 @@ from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from pages.attack import curve, effect
-from pages.shared import results, turns
+from pages.shared import results, work_queue
 from tests import known
 from tests.pages.drive import (
     choice_of,
@@ -112,11 +112,13 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     for confidence in (1.0, 0.25):
         wrong, right = (float(frame.loc[confidence, name]) for name in ("wrong", "right"))
         assert wrong > 0
-        assert f"{100 * wrong:.1f} % of all are accused wrongly; rightly exposed **{100 * right:.1f} %**" in told
+        assert f"{100 * wrong:.1f} % of all are false disclosures; true disclosures **{100 * right:.1f} %**" in told
     right = float(frame.loc[0.25, "right"])
-    assert f" people; rightly {100 * right:.1f} %" in told.replace("person;", "people;"), "the strip says it, too"
+    assert f" people; true disclosures {100 * right:.1f} %" in told.replace("person;", "people;"), (
+        "the strip says it, too"
+    )
     shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Own value named"] == percent(frame.loc[1.0, "weighted_hit"])
+    assert shown["Correct guesses"] == percent(frame.loc[1.0, "weighted_hit"])
     assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
     assert told.count("guessing") == 1, "beside hit rates alone"
     set_section(app, "attack", "Who attacks")
@@ -209,7 +211,7 @@ def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPat
     table, schema = small_table()
     expected = [text for text in texts(loaded(table, schema)).split("\n") if "%" in text]
     given: list[int] = []
-    in_workers = turns.in_workers
+    in_workers = work_queue.in_workers
 
     def counted(parts: Any, *rest: Any) -> Any:
         given.append(len(parts))
@@ -217,7 +219,7 @@ def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(known, "_known", OrderedDict())
     monkeypatch.setattr(results, "AT_ONCE", 0)
-    monkeypatch.setattr(turns, "in_workers", counted)
+    monkeypatch.setattr(work_queue, "in_workers", counted)
     app = loaded(table, schema)
     assert given[0] == 1, "the first draw is the first answer"
     assert max(given) > 1

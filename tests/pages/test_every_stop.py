@@ -16,7 +16,7 @@ import pytest
 import streamlit as st
 
 from core import CompositionError
-from pages.shared import charts, errors, later, results, session, summary, widgets
+from pages.shared import charts, deferred, errors, results, session, summary, widgets
 from pages.shared.choices import CHOICES
 from tests.pages.drive import Session
 from tests.source import ROOT
@@ -66,11 +66,11 @@ def refused(error: CompositionError) -> NoReturn:
 
 def walk(page: str) -> None:
     """What a run of the app does: the page, the strip, and what waits until both are drawn."""
-    later.start()
+    deferred.start()
     runpy.run_path(str(ROOT / "pages" / page / "page.py"))
     summary.work_out()
     summary.show(st.container())
-    later.finish()
+    deferred.finish()
 
 
 @pytest.mark.parametrize("page", PAGES)

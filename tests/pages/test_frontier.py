@@ -95,7 +95,7 @@ def test_a_setting_is_told_beside_the_best_single_release_and_with_what_is_right
     assert spaced(view.in_full(row)) == (
         "24.0 % exposed (95 % interval 20.0 to 28.0 %; best single release 1.0 %), 3.0 % lost"
     )
-    assert "; rightly 14.0 %)" in spaced(view.in_full(tried().iloc[0]))
+    assert "; true disclosures 14.0 %)" in spaced(view.in_full(tried().iloc[0]))
 
 
 def test_only_settings_that_no_other_beats_in_both_are_worth_choosing_and_the_present_one() -> None:
@@ -182,9 +182,9 @@ def test_the_others_keep_their_k_where_they_do_not_take_that_of_a_setting() -> N
     assert choice_of(app, "their_k") == 4
 
 
-def test_a_limit_on_those_rightly_exposed_is_asked_where_it_is_the_only_one() -> None:
+def test_a_limit_on_true_disclosures_is_asked_where_it_is_the_only_one() -> None:
     app = loaded(*small_table(), PAGE, repeats=2, requirements={"perfect_right": 0.05})
-    box = next(box for box in app.number_input if box.label.startswith("One value left, rightly"))
+    box = next(box for box in app.number_input if box.label.startswith("True disclosures, one value left"))
     assert box.value == 5.0
     box.set_value(3.0).run()
     assert choice_of(app, "requirements") == {"perfect_right": 0.03}

@@ -20,7 +20,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_attack_page_draws_it_and_lists_it() -> None:
     app = loaded(*small_table(), repeats=2)
     menu = next(one for one in app.selectbox if one.label == "Show")
-    assert menu.options[:2] == ["Exposed", "Rightly exposed"]
+    assert menu.options[:2] == ["Exposed", "True disclosures"]
     before = titles(app)
     menu.select("few").run()
     assert TITLE in titles(app)

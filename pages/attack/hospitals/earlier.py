@@ -19,7 +19,7 @@ from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES
 from core.study.uploads import Upload
 from pages.attack.hospitals import upload, value_map
-from pages.shared import errors, leftovers, reading, results, session, uploads
+from pages.shared import errors, reading, results, session, uploads, widget_data
 from pages.shared.text import count, plain, safe
 
 PLACE = "earlier"
@@ -122,7 +122,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
         icon=":material/check:",
         key=f"hospitals:{PLACE}:use",
         on_click=_use,
-        args=leftovers.leave(f"hospitals:{PLACE}:use", used, table, files),
+        args=widget_data.leave(f"hospitals:{PLACE}:use", used, table, files),
     )
 
 
@@ -133,7 +133,7 @@ def slot() -> int:
 
 
 def _use(name: str) -> None:
-    used, table, (file, note) = leftovers.left(name)
+    used, table, (file, note) = widget_data.left(name)
     number = slot()
     session.put("releases", max(int(session.get("releases")), number + 1))
     upload.put_in_use(number, used, table)

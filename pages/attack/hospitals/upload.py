@@ -17,7 +17,7 @@ from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload
 from pages.attack import computed
 from pages.attack.hospitals import value_map
-from pages.shared import errors, leftovers, reading, results, server, session, uploads
+from pages.shared import errors, reading, results, server, session, uploads, widget_data
 from pages.shared.text import count, listed, percent, plain, safe
 from pages.shared.values import SOURCES
 
@@ -165,7 +165,7 @@ def _match(
         icon=":material/check:",
         key=_key(number, "use"),
         on_click=_use,
-        args=leftovers.leave(_key(number, "use"), number, upload, table, file),
+        args=widget_data.leave(_key(number, "use"), number, upload, table, file),
     )
 
 
@@ -292,7 +292,7 @@ def put_in_use(number: int, upload: Upload, table: Table) -> None:
 
 
 def _use(name: str) -> None:
-    number, upload, table, file = leftovers.left(name)
+    number, upload, table, file = widget_data.left(name)
     put_in_use(number, upload, table)
     _match_anew(number, False)
     uploads.let_go(_key(number, "file"), file)
