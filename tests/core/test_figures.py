@@ -212,7 +212,7 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
             for groups in (8,)
         },
         "icon_array": figures.icon_array(0.173, 0.11),
-        "hundred, hardly anybody": figures.icon_array(0.002),
+        "icon_array, hardly anybody": figures.icon_array(0.002),
         "class_sizes": figures.class_sizes(mine.sizes, 4),
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
         **forecast_charts(encoded),
