@@ -1,4 +1,4 @@
-"""Composition: page config, navigation, the summary strip; nothing else.
+"""Composition: page config, navigation, the status bar; nothing else.
 
 `streamlit run app.py` imports this file once for the server, under its own name, and then runs
 it as the script of every session.

@@ -185,7 +185,7 @@ def _hits(row: pd.Series) -> None:
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
     st.metric("Correct guesses", percent(row["weighted_hit"]))
     st.caption(
-        f"By weights{f'; 95 % interval {span}' if span else ''}. Best single release "
+        f"Weighted{f'; 95 % interval {span}' if span else ''}. Best single release "
         f"{percent(row['weighted_hit_single'])}; "
         f"guessing the commonest {percent(row['guess_one'])}."
     )

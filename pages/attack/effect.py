@@ -64,11 +64,11 @@ def sentence(row: pd.Series[Any]) -> str:
     most = candidate_limit(session.scenario().confidence)
     left = "one value" if most == 1 else f"at most {most} values"
     return (
-        f"{start} **{exposed}** would be left with {left} of {values.sensitive_name()}{rightly(row)}; the best single "
-        f"release alone would leave {alone}."
+        f"{start} **{exposed}** would be left with {left} of {values.sensitive_name()}{true_disclosures(row)}; the best "
+        f"single release alone would leave {alone}."
     )
 
 
-def rightly(row: pd.Series[Any]) -> str:
+def true_disclosures(row: pd.Series[Any]) -> str:
     """How many of those exposed are so with their own value, where others are accused wrongly."""
-    return f", {headcount(row['right'] * row['n'])} rightly" if row["wrong"] > SAME else ""
+    return f", {headcount(row['right'] * row['n'])} true disclosures" if row["wrong"] > SAME else ""

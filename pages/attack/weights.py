@@ -26,8 +26,8 @@ def weights() -> None:
     scenario = session.scenario()
     st.markdown(
         "The papers' adversary takes all values left as equally likely. One who **weighs** them also uses how often "
-        "each occurs in the person's classes. By weights, a person is exposed when one value is at least C likely. "
-        "That can be more people or fewer, and the adversary can be wrong."
+        "each occurs in the person's classes. To this adversary a person is exposed when one value is at least C "
+        "likely. That can be more people or fewer, and the adversary can be wrong."
     )
     if any(hospital.agreement < 1 for hospital in scenario.hospitals):
         st.caption(
@@ -40,10 +40,10 @@ def weights() -> None:
             "always."
         )
     outcome = results.outcome()
-    st.markdown("## Exposed, and rightly named")
+    st.markdown("## Exposed, and true disclosures")
     charts.show(
         figures.adversaries(adversaries(outcome.result, outcome.weighed()), scenario.confidence),
-        alt="Share of shared people exposed at each confidence, and named rightly, for both adversaries.",
+        alt="Share of shared people exposed at each confidence, and true disclosures, for both adversaries.",
     )
     st.caption(
         "One draw. *Right* means the value in my table. People whose true value is not known are left out. *Method*, "

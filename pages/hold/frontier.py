@@ -101,7 +101,7 @@ def metric() -> str:
 
 
 def limited_number() -> str:
-    """The number whose limit is asked here: exposure, or those exposed rightly where only these have one."""
+    """The number whose limit is asked here: exposure, or true disclosures where only these have a limit."""
     given, name = session.get("requirements"), metric()
     return f"{name}_right" if f"{name}_right" in given and name not in given else name
 

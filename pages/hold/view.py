@@ -21,7 +21,7 @@ COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 
 @dataclass(frozen=True)
 class ExposureLimits:
-    """Shares that must not be exceeded, those exposed rightly too, and the least k; NaN where there is no limit."""
+    """Shares that must not be exceeded, true disclosures too, and the least k; NaN where there is no limit."""
 
     exposed: float = math.nan
     lost: float = math.nan
@@ -85,7 +85,7 @@ def in_full(row: pd.Series[Any]) -> str:
     if not math.isnan(row["single"]):
         beside.append(f"best single release {percent(row['single'])}")
     if row["wrong"] > SAME:
-        beside.append(f"rightly {percent(row['right'])}")
+        beside.append(f"true disclosures {percent(row['right'])}")
     return f"{percent(row['share'])} exposed ({'; '.join(beside)}), {percent(row['loss'])} lost"
 
 

@@ -24,7 +24,8 @@ def least(name: str, assessed: Assessment) -> float:
     """What a number of the attack comes to without any release, by how common values are.
 
     Whoever names the commonest value is right for :func:`guessing`. Where that alone reaches the
-    chosen confidence, everybody counts as exposed by weights, and those who have the value rightly.
+    chosen confidence, everybody counts as exposed to the weighted adversary, and those who have the value as true
+    disclosures.
     """
     guess = guessing(assessed)
     if name in ("hit", "weighted_hit"):

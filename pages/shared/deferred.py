@@ -15,7 +15,7 @@ _QUEUE, _AGAIN, _ONCE = "later", "later:again", "later:once"
 
 
 def later(work: Callable[[], object]) -> None:
-    """Do this after page and summary strip are drawn; it returns whether there is something new to show."""
+    """Do this after page and status bar are drawn; it returns whether there is something new to show."""
     st.session_state.setdefault(_QUEUE, []).append(work)
 
 

@@ -1,4 +1,4 @@
-"""The summary strip: the one question's answer, in a bar on top of every page."""
+"""The status bar: the one question's answer, in a bar on top of every page."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.shared.text import beside, count, people, percent, safe
 
 VOID = "Next to nobody fits a class of a file of another hospital, so that the attack looks weaker than it is. "
 ABOUT = "≈ "
-"""Until all draws were made, a number on the strip is not yet that of the other pages."""
+"""Until all draws were made, a number on the status bar is not yet that of the other pages."""
 
 
 def work_out() -> None:
@@ -63,8 +63,8 @@ def show(place: Any, untold: bool = False) -> None:
 
 
 def bar() -> Any:
-    """Where the strip stands, to be asked for before anything of a page."""
-    return st.container(key="strip", horizontal=True, gap="small")
+    """Where the status bar stands, to be asked for before anything of a page."""
+    return st.container(key="status-bar", horizontal=True, gap="small")
 
 
 def _item(label: str, value: str, direction: str) -> None:

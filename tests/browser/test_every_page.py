@@ -57,7 +57,7 @@ CONTROLS = """:is([data-testid="stMain"] :is([role="radio"], [role="tab"], summa
 STRIP = ("One value left", "Information loss")
 WIDE, LOW, NARROW = (1440, 900), (1280, 720), (900, 900)
 SECONDS = 20
-ON_TOP = "([x, y]) => document.elementFromPoint(x, y)?.closest('.st-key-strip') != null"
+ON_TOP = "([x, y]) => document.elementFromPoint(x, y)?.closest('.st-key-status-bar') != null"
 
 
 @pytest.fixture(scope="module")
@@ -94,7 +94,7 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str, seen: di
     numbers_are_written_as_in_texts(page)
     scroll(page, 400)
     if address:  # Start tells no number of the city
-        holds(lambda: the_strip_is_in_sight(page))
+        holds(lambda: the_status_bar_is_in_sight(page))
 
     resize(page, NARROW)
     nothing_hangs_over(page)
@@ -133,22 +133,22 @@ def the_first_view_is_one_screen_with_few_words_and_controls(
 
 
 @pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_with_the_sidebar_folded_the_strip_stands_beside_what_unfolds_it(
+def test_with_the_sidebar_folded_the_status_bar_stands_beside_what_unfolds_it(
     page: Page, app: rig.App, size: tuple[int, int]
 ) -> None:
     rig.visit(page, app, "attack")
     resize(page, size)
-    beside = box(page.locator(".st-key-strip").get_by_text(STRIP[0]))[0]
+    beside = box(page.locator(".st-key-status-bar").get_by_text(STRIP[0]))[0]
     page.get_by_test_id("stSidebar").hover()
     page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
     unfolds = page.get_by_test_id("stExpandSidebarButton")
     unfolds.wait_for()
-    holds(lambda: the_strip_is_in_sight(page))
-    # The sidebar slides away, and the button and the strip with it.
+    holds(lambda: the_status_bar_is_in_sight(page))
+    # The sidebar slides away, and the button and the status bar with it.
     holds(lambda: lies_open(unfolds))
     holds(lambda: stands_right_of(page, unfolds))
     unfolds.click()
-    holds(lambda: the_strip_is_in_sight(page))
+    holds(lambda: the_status_bar_is_in_sight(page))
     holds(lambda: stands_at(page, beside))
 
 
@@ -172,14 +172,14 @@ def lies_open(button: Locator) -> None:
 
 
 def stands_right_of(page: Page, button: Locator) -> None:
-    lefts = page.locator(".st-key-strip :is(button, p)").evaluate_all(
+    lefts = page.locator(".st-key-status-bar :is(button, p)").evaluate_all(
         "all => all.map(one => one.getBoundingClientRect()).filter(one => one.width).map(one => one.left)"
     )
     assert min(lefts) >= box(button)[2]
 
 
 def stands_at(page: Page, left: float) -> None:
-    assert box(page.locator(".st-key-strip").get_by_text(STRIP[0]))[0] == pytest.approx(left, abs=1)
+    assert box(page.locator(".st-key-status-bar").get_by_text(STRIP[0]))[0] == pytest.approx(left, abs=1)
 
 
 def press(page: Page, name: str | None) -> None:
@@ -234,7 +234,7 @@ def is_itself(page: Page, title: str) -> None:
 
 
 def controls_and_chart_are_in_sight(page: Page, alt: str) -> None:
-    bar = box(page.locator(".st-key-strip"))[3]
+    bar = box(page.locator(".st-key-status-bar"))[3]
     assert_in_sight(page, chart(page, alt), "chart", bar)
     controls = first_controls(page)
     assert controls
@@ -242,8 +242,8 @@ def controls_and_chart_are_in_sight(page: Page, alt: str) -> None:
         assert_in_sight(page, control, f"control {number}", bar)
 
 
-def the_strip_is_in_sight(page: Page) -> None:
-    strip = page.locator(".st-key-strip")
+def the_status_bar_is_in_sight(page: Page) -> None:
+    strip = page.locator(".st-key-status-bar")
     assert_in_sight(page, strip, "strip")
     assert "The synthetic city" in strip.inner_text()
     for words in STRIP:
@@ -265,7 +265,7 @@ def controls_stay_beside_the_chart(page: Page, alt: str) -> None:
     scroll(page, box(shown)[3] - 895)
     assert_in_sight(page, shown, "chart", box(page.locator(".st-key-rail"))[3] - 1)
     for number, control in enumerate(first_controls(page)):
-        assert_in_sight(page, control, f"control {number}", box(page.locator(".st-key-strip"))[3] - 1)
+        assert_in_sight(page, control, f"control {number}", box(page.locator(".st-key-status-bar"))[3] - 1)
 
 
 # ---- where things are ----------------------------------------------------------------------

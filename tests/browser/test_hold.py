@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from core import examples, measure
 from core.data.agreed import AgreedList
 from tests.browser import rig
-from tests.browser.status_bar import strip_shows
+from tests.browser.status_bar import bar_shows
 
 SCHEMA = examples.city_schema()
 
@@ -23,8 +23,8 @@ def test_from_the_headline_to_an_agreed_release_and_its_file(page: Page, app: ri
     page.get_by_role("radio", name="Agreed list").click()
     page.locator(".st-key-hold-take-agreed button").click()
     page.get_by_text("This is my release now.").wait_for(timeout=120_000)
-    strip_shows(page, r"k\s+\d")
-    the_strip_is_one_line_and_says_what_its_numbers_mean(page)
+    bar_shows(page, r"k\s+\d")
+    the_status_bar_is_one_line_and_says_what_its_numbers_mean(page)
     rig.open_page(page, "Release")
     _, content = rig.download(page, "Download the release")
     published = examples.city(300_000, seed=1).column("diagnosis")
@@ -54,18 +54,18 @@ def test_a_dot_that_is_clicked_or_chosen_in_the_list_becomes_my_release(page: Pa
     rig.wait_idle(page, timeout_ms=120_000)
     page.get_by_role("button", name="Make this my release").focus()
     page.keyboard.press("Enter")
-    strip_shows(page, r"k\s+10")
+    bar_shows(page, r"k\s+10")
 
 
-def the_strip_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:
+def the_status_bar_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:
     """With all that an agreed list adds, beside an open sidebar; the pointer may lie on a number, or the focus."""
     before = page.viewport_size
     assert before is not None
     for width in (1280, 1440):
         page.set_viewport_size({"width": width, "height": 900})
-        bar = page.locator(".st-key-strip")
+        bar = page.locator(".st-key-status-bar")
         page.wait_for_function(
-            "height => document.querySelector('.st-key-strip').getBoundingClientRect().height < height", arg=64
+            "height => document.querySelector('.st-key-status-bar').getBoundingClientRect().height < height", arg=64
         )
     number = (
         bar.get_by_text("k", exact=True)

@@ -8,7 +8,7 @@ from playwright.sync_api import Page
 from core import read_table
 from pages.attack import effect
 from tests.browser import rig
-from tests.browser.status_bar import strip_shows, strip_text
+from tests.browser.status_bar import bar_shows, bar_text
 
 
 def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:
@@ -22,14 +22,14 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     rig.open_page(page, "Data")
     rig.upload(page, "Load your own table", "adult.csv", adult_bytes)
     page.get_by_text("Proposed roles").wait_for()
-    assert "The synthetic city" in strip_text(page), "what was loaded before stays until it is replaced"
+    assert "The synthetic city" in bar_text(page), "what was loaded before stays until it is replaced"
     rig.click(page, "Use this table")
-    strip_shows(page, "32 561 records")
+    bar_shows(page, "32 561 records")
 
     # Release: change k, read what was measured.
     rig.open_page(page, "Release")
     rig.set_slider(page, "People per class (k)", "8")
-    strip_shows(page, r"(?m)^(measured )?k\s+([89]|\d\d)$")
+    bar_shows(page, r"(?m)^(measured )?k\s+([89]|\d\d)$")
 
     # Attack: three sliders.
     rig.open_page(page, "If others publish")

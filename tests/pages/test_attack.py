@@ -115,7 +115,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
         assert f"{100 * wrong:.1f} % of all are false disclosures; true disclosures **{100 * right:.1f} %**" in told
     right = float(frame.loc[0.25, "right"])
     assert f" people; true disclosures {100 * right:.1f} %" in told.replace("person;", "people;"), (
-        "the strip says it, too"
+        "the status bar says it, too"
     )
     shown = {metric.label: metric.value for metric in app.metric}
     assert shown["Correct guesses"] == percent(frame.loc[1.0, "weighted_hit"])
@@ -287,7 +287,7 @@ def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
     app = loaded(table, schema, my_k=2, their_k=2, agreement=0.3, releases=4, overlap=60, repeats=2)
     set_section(app, "attack", "All numbers")
     said = spaced(texts(app.run()))
-    assert re.search(r"would be left with one value.*?, \d+ rightly", said)
+    assert re.search(r"would be left with one value.*?, \d+ true disclosures", said)
     assert re.search(r"On average over those of whom something is left \(\d+\.\d %\);", said)
     assert "of all; they do not count as exposed" in said
 

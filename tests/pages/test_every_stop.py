@@ -65,7 +65,7 @@ def refused(error: CompositionError) -> NoReturn:
 
 
 def walk(page: str) -> None:
-    """What a run of the app does: the page, the strip, and what waits until both are drawn."""
+    """What a run of the app does: the page, the status bar, and what waits until both are drawn."""
     deferred.start()
     runpy.run_path(str(ROOT / "pages" / page / "page.py"))
     summary.work_out()

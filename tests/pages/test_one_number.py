@@ -61,7 +61,7 @@ def known(request: pytest.FixtureRequest) -> Known:
 
 
 @pytest.mark.parametrize("page", ["overview", "release", "hospitals", "attack", "noise", "review"])
-def test_the_strip_says_on_every_page_what_core_says(known: Known, page: str) -> None:
+def test_the_status_bar_says_on_every_page_what_core_says(known: Known, page: str) -> None:
     app = known.page(page)
     shown = [item.value for item in app.markdown]
     assert any(text.startswith(f"**{known.perfect}**, ") for text in shown)

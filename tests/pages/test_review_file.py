@@ -289,7 +289,7 @@ def test_the_address_keeps_the_settings_and_nothing_of_the_table() -> None:
 
 
 def numbers_shown(app: AppTest) -> list[str]:
-    """What stands on the strip, in headlines and in frames."""
+    """What stands on the status bar, in headlines and in frames."""
     strip = [text.value for text in app.caption if text.value.startswith(("One value left", "Information loss"))]
     return strip + [metric.label for metric in app.metric] + [str(frame.value) for frame in app.dataframe]
 

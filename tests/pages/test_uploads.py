@@ -375,7 +375,7 @@ def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
     said = "Hardly anybody of mine fits a class of the file of hospital 2 (*theirs\\.csv*)"
     app = opened(f"pages/{page}/page.py", [in_other_words("published"), PUBLISHED])
     assert [warning.value.split(", so it takes")[0] for warning in app.warning if "Hardly" in warning.value] == [said]
-    assert texts(app).count(":material/warning: **") == 1, "the share of the strip"
+    assert texts(app).count(":material/warning: **") == 1, "the share of the status bar"
     assert not opened(f"pages/{page}/page.py", [PUBLISHED, PUBLISHED]).warning
 
 

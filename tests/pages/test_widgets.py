@@ -94,7 +94,7 @@ def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pyt
 def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds = [0.0]
     monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(widgets.turns, "breathe", lambda: None)
+    monkeypatch.setattr(widgets.work_queue, "breathe", lambda: None)
     bars: list[float] = []
     place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
     with widgets.working("Forming classes", SimpleNamespace(empty=lambda: place)) as progress:
@@ -108,7 +108,7 @@ def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pyt
     bars, buttons = list[float](), list[tuple[str, object]]()
     place = SimpleNamespace(empty=lambda: None, container=nullcontext, progress=lambda share, text: bars.append(share))
     monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(widgets.turns, "breathe", lambda: None)
+    monkeypatch.setattr(widgets.work_queue, "breathe", lambda: None)
     monkeypatch.setattr(widgets.st, "empty", lambda: place)
     monkeypatch.setattr(widgets.st, "button", lambda label, **more: buttons.append((label, more["on_click"])))
     with widgets.working("Reading", stop=seconds.clear) as progress:
@@ -121,7 +121,7 @@ def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pyt
 def test_in_the_sidebar_what_shows_no_progress_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
     seconds, places, bars = [0.0], list[float](), list[float]()
     monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(widgets.turns, "breathe", lambda: None)
+    monkeypatch.setattr(widgets.work_queue, "breathe", lambda: None)
     place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
     sidebar = SimpleNamespace(empty=lambda: places.append(seconds[0]) or place)
     monkeypatch.setattr(widgets.st, "sidebar", sidebar)
