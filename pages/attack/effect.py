@@ -64,8 +64,8 @@ def sentence(row: pd.Series[Any]) -> str:
     most = candidate_limit(session.scenario().confidence)
     left = "one value" if most == 1 else f"at most {most} values"
     return (
-        f"{start} **{exposed}** would be left with {left} of {values.sensitive_name()}{true_disclosures(row)}; the best "
-        f"single release alone would leave {alone}."
+        f"{start} **{exposed}** would be left with {left} of {values.sensitive_name()}{true_disclosures(row)}; the "
+        f"best single release alone would leave {alone}."
     )
 
 
