@@ -89,7 +89,7 @@ SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
 SWITCH = 0.0005
 """Seconds after which a run that computes lets another one go on; at Python's 0.005 details delay others' answers."""
-WORK = tuple(__name__.rsplit("pages.", 1)[0] + f"core.study.{name}" for name in ("sweep", "seen"))
+WORK = tuple(__name__.rsplit("pages.", 1)[0] + f"core.study.{name}" for name in ("sweep", "adversary_views"))
 """Modules of the functions that workers call, named as in the installed package, too."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be at work on what was forgotten."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import threading
@@ -13,7 +14,7 @@ import pytest
 
 from core.base.errors import LimitError
 from core.base.workers import can_fork
-from pages.shared import work_queue
+from pages.shared import server, work_queue
 
 
 class Ended(Exception):
@@ -196,3 +197,8 @@ def test_what_cannot_be_sent_to_a_worker_is_done_here(employed: None, monkeypatc
     assert work_queue._workers is not None
     monkeypatch.setattr(work_queue._workers, "_worker", none)
     assert work_queue.in_workers([added(2, 3)]) == [5]
+
+
+def test_what_workers_import_beforehand_is_there() -> None:
+    for name in server.WORK:
+        importlib.import_module(name)
