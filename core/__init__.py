@@ -1,8 +1,8 @@
 """Composition: what a release gives away once another hospital has published too.
 
 The public face: the names that the README teaches. Everything else is in the rooms, by name:
-``core.attack.intersection``, ``core.forecast``, ``core.study.run`` ... Needs numpy, pandas, pyarrow, narwhals, python-calamine
-and msgspec only; what needs more says which package is missing.
+``core.attack.intersection``, ``core.forecast``, ``core.study.run`` ... Needs numpy, pandas, pyarrow, narwhals,
+python-calamine and msgspec only; what needs more says which package is missing.
 
 A name is imported when it is first used, so that a process that needs one room starts with that room alone.
 """
