@@ -37,7 +37,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
             _in_use(number, upload)
             return
         if way == COLUMNS:
-            _keep(number, upload, None)
+            _offer_to_keep(number, upload, None)
             with errors.refusing():
                 _match(number, loaded, upload.name, anonymised, None, upload)
             return
@@ -53,7 +53,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
     )
     with keep:
         if upload is not None and loaded is not None:
-            _keep(number, upload, None if file is None else file.file_id)
+            _offer_to_keep(number, upload, None if file is None else file.file_id)
         elif upload is not None:
             _absent(number, upload)
     if file is None:
@@ -112,8 +112,8 @@ def _forget_button(number: int) -> None:
     _button(number, "forget", "Forget this file", "delete", partial(forget, number))
 
 
-def _keep(number: int, upload: Upload, file: str | None) -> None:
-    """What is in force while another file or matching is looked for, and the way back to it."""
+def _offer_to_keep(number: int, upload: Upload, file: str | None) -> None:
+    """Show the file that stays in use while another file or matching is looked for, and the way back to it."""
     with errors.refusing():
         foreign = results.foreign(upload)
         st.markdown(f":material/draft: In use: **{safe(upload.name)}**: {summary(foreign)}.")
