@@ -151,16 +151,20 @@ def files() -> dict[str, Table]:
 
 
 def drop_unused_files() -> None:
-    """Forget tables of others that no hospital uses, read but not taken or not used any more, and results of them."""
+    """Forget the tables of others that no hospital uses (any more), and the results of these tables."""
     used = {chosen["upload"].content_id for chosen in get("own").values() if chosen.get("upload") is not None}
     unused = files().keys() - used
     for content_id in unused:
         files().pop(content_id, None)
     if unused:
+        # Any result may have been worked out with such a table.
         st.session_state.pop(RESULTS, None)
+        return
+    # A file that was read but not taken over has results of its own.
     results = st.session_state.get(RESULTS, {})
-    for key in [key for key in list(results) if _of_unused(key[1:], used)]:
-        results.pop(key, None)
+    for key in list(results):
+        if _of_unused(key[1:], used):
+            results.pop(key, None)
 
 
 def _of_unused(key: tuple[Any, ...], used: set[str]) -> bool:
