@@ -36,7 +36,19 @@ if __name__ != "__main__":
     server.check_settings()
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
-    from pages.shared import errors, later, layout, leftovers, links, pins, route, session, stopped, summary, turns
+    from pages.shared import (
+        deferred,
+        errors,
+        layout,
+        links,
+        pins,
+        session,
+        stopped,
+        summary,
+        widget_data,
+        work_queue,
+        workflow,
+    )
 
     assets = Path(__file__).parent / "assets"
     icon = assets / "icon.svg"
@@ -64,8 +76,8 @@ else:
     place = summary.bar()
     unfinished = stopped.begin()
     session.begin()
-    later.start()
-    leftovers.start()
+    deferred.start()
+    widget_data.start()
     if not server.is_guarded():
         st.warning(
             "This server was not started by `composition`, `make run` or `streamlit run app.py`: it may write uploads "
@@ -73,21 +85,21 @@ else:
             icon=":material/gpp_maybe:",
         )
     links.open_once()
-    way = route.place()
+    way = workflow.place()
     pins.sidebar()
     absent = links.is_table_absent()
-    with turns.taken():
+    with work_queue.taken():
         with errors.refusing():
             if absent and address not in links.WITHOUT_TABLE:
                 links.ask_for_table()
             else:
                 page.run()
-        route.show(way, address)
+        workflow.show(way, address)
         links.keep()
         if not absent:
             summary.work_out()
             # Numbers of the city would give away what a class is about to guess.
             summary.show(place, untold=address == FIRST and session.workspace().example)
-            later.finish()
-    leftovers.finish()
+            deferred.finish()
+    widget_data.finish()
     stopped.end(unfinished)

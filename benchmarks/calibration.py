@@ -128,7 +128,7 @@ def disagreeing(name: str, encoded: Encoded, k: int, agreement: float, overlap: 
         claims["ignores"].append(Claims.weighted(weigh(outcome.result)))
         claims["sets"].append(Claims.sets(outcome.result))
         exposed.append(float(outcome.result.breached().mean()))
-        rightly.append(float(outcome.result.rightly().mean()))
+        rightly.append(float(outcome.result.true_disclosures().mean()))
     found = {who: judged(mine) for who, mine in claims.items()}
     return Disagreeing(name, k, agreement, found, Mean.of(exposed, overlap), Mean.of(rightly, overlap))
 

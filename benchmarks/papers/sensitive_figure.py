@@ -23,7 +23,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> Chart:
     -----
     Bars for one value left and for the chosen confidence, thin rules for the 95 %
     interval, and ticks for the best single release; where people are accused wrongly, thin ticks
-    for who is rightly exposed.
+    for true disclosures.
     """
     known = frame[frame["entropy"].notna()]
     names = [
@@ -63,7 +63,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> Chart:
         field("low:Q", title="95 % interval from", format=".1%"),
         field("high:Q", title="to", format=".1%"),
         field("single:Q", title="Best single release", format=".1%"),
-        field("right:Q", title="Rightly exposed", format=".1%"),
+        field("right:Q", title="True disclosures", format=".1%"),
         field("n:Q", title="Shared people", format=","),
     ]
     opacity = field("what:O", scale={"domain": order, "range": [1.0, 0.6][: len(order)]}, legend=None)

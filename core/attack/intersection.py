@@ -194,8 +194,8 @@ class AttackResult:
         """(P,) whether at most floor(1/C) values are left, and at least one: VP_C."""
         return (self.posterior > 0) & (self.posterior <= candidate_limit(confidence))
 
-    def rightly(self, confidence: float = 1.0) -> NDArray[np.bool_]:
-        """(P,) whether at most floor(1/C) values are left and the true one is among them: rightly exposed.
+    def true_disclosures(self, confidence: float = 1.0) -> NDArray[np.bool_]:
+        """(P,) whether at most floor(1/C) values are left and the true one is among them: a true disclosure.
 
         Of a person with several records, whether any of them is.
         """
@@ -222,8 +222,8 @@ class AttackResult:
         """Share breached by the best single release alone."""
         return float(self.mean(self.prior <= candidate_limit(confidence)).max())
 
-    def rightly_single(self, confidence: float) -> float:
-        """Share rightly exposed by the best single release alone."""
+    def true_disclosures_single(self, confidence: float) -> float:
+        """Share of true disclosures by the best single release alone."""
         return float(self.mean((self.prior <= candidate_limit(confidence)) & self.holds).max())
 
     @property

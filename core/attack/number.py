@@ -85,7 +85,7 @@ class AttackNumber(Metric):
     computed
         Gives the share for one draw and one confidence C; ``None`` where there is none.
     title
-        In a table and beside a line: "Exposed by weights".
+        In a table and beside a line: "Exposed, weighted".
     read
         :data:`ONE`, :data:`CHOSEN` or :data:`ANY`.
     tells_wrong

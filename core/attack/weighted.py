@@ -263,7 +263,7 @@ def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> l
     ----------
     results
         Outcomes after one release twice over, two releases, three, and so on, of the same people
-        (:meth:`core.study.seen.Seen.after_each`).
+        (:meth:`core.study.adversary_views.DrawSeen.after_each`).
     agreement
         (R,) as for :func:`weigh`.
 

@@ -220,7 +220,7 @@ def interval_words(name: str, measured: ComparedNumber) -> str:
 
 def baselines(measured: ComparedNumber) -> list[str]:
     """What a share must be compared with: those accused wrongly, the best single release, guessing."""
-    words = [f"{percent(measured.wrong)} of all accused wrongly"] if (measured.wrong or 0) > SAME else []
+    words = [f"{percent(measured.wrong)} of all are false disclosures"] if (measured.wrong or 0) > SAME else []
     words += [] if measured.single is None else [f"best single release {percent(measured.single)}"]
     return words + ([] if measured.guess is None else [f"guessing the commonest {percent(measured.guess)}"])
 

@@ -13,10 +13,10 @@ from core.attack.pools import TOLERANCE
 from core.attack.weighted import weigh_each
 from core.base.arrays import Ints, Progress
 from core.data.encoding import Encoded
+from core.study.adversary_views import DrawSeen, see
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
-from core.study.seen import Seen, see
 from core.study.vary import at_value, fixed_sizes, with_drawn
 
 
@@ -84,12 +84,12 @@ def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
     return at_value(fixed_sizes(study, "releases", counts, people), "releases", most)
 
 
-def partitions_seen(seen: Sequence[Seen], confidence: float, positions: Ints) -> StudyTargets:
-    """What draws that were seen (:func:`core.study.seen.see`) give away about the people at these positions."""
+def partitions_seen(seen: Sequence[DrawSeen], confidence: float, positions: Ints) -> StudyTargets:
+    """What draws (:func:`core.study.adversary_views.see`) give away about the people at these positions."""
     return StudyTargets(tuple(_after_each(draw, confidence) for draw in seen), positions)
 
 
-def _after_each(seen: Seen, confidence: float) -> pd.DataFrame:
+def _after_each(seen: DrawSeen, confidence: float) -> pd.DataFrame:
     """The frame of :class:`StudyTargets` for one draw."""
     results = seen.after_each()
     weighed = weigh_each(results, seen.agreement)

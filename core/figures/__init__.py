@@ -14,7 +14,7 @@ from core.figures.classes import class_sizes, exposure
 from core.figures.forecast import forecast_curve
 from core.figures.loss_exposure import loss_against_exposure
 from core.figures.noise import guarantees
-from core.figures.people import hundred
+from core.figures.people import icon_array
 from core.figures.review import frontier, size_bands
 from core.figures.weighted import adversaries
 
@@ -31,7 +31,7 @@ __all__ = [
     "forecast_curve",
     "frontier",
     "guarantees",
-    "hundred",
+    "icon_array",
     "level_text",
     "loss_against_exposure",
     "plot",

@@ -41,7 +41,7 @@ def breach_curve(
     Notes
     -----
     Every line has that of the best single release at the same confidence, its baseline. Where
-    part of those exposed are accused wrongly, who is rightly exposed has a line of its own. Every layer is there, with
+    part of those exposed are accused wrongly, true disclosures have a line of their own. Every layer is there, with
     or without numbers for it, so that two charts of the same axes differ in their data alone: a page then exchanges
     the data.
     """
@@ -76,8 +76,8 @@ def breach_curve(
     ]
     if not other:
         tips[-1:-1] = [
-            field("right:Q", title="Rightly exposed", format=".1%"),
-            field("weighted:Q", title="By weights", format=".1%"),
+            field("right:Q", title="True disclosures", format=".1%"),
+            field("weighted:Q", title="Weighted", format=".1%"),
         ]
     main, others = data[data["confidence"] == chosen], data[data["confidence"] != chosen]
     if not ((main["right"] - main["share"]).abs() > 1e-12).any():
@@ -115,8 +115,8 @@ _DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
 _ALONE = "best single release"
 _BESIDE = {
     "single": (_ALONE, "single release", [2, 3]),
-    "right": ("rightly exposed", "breached", [8, 3, 2, 3]),
-    "weighted": ("by weights", "other release", [12, 3]),
+    "right": ("true disclosures", "breached", [8, 3, 2, 3]),
+    "weighted": ("weighted", "other release", [12, 3]),
 }
 """What is drawn beside the chosen confidence: its words, its colour and its dashes."""
 
@@ -142,8 +142,8 @@ NARROWEST, LETTER = 400, 6
 def doubts(frame: pd.DataFrame, names: dict[str, str], present: float | None) -> Chart:
     """Breach over the range of each assumption, widest first, with the present share as a rule.
 
-    Takes the output of :func:`core.study.sweep.what_if`, words for each assumption, and the
-    share at the present setting.
+    Takes rows of ``assumption``, ``value`` and ``share``, words for each assumption, and the share at the
+    present setting.
     """
     data = frame.assign(what=frame["assumption"].map(names))
     data["setting"] = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in data["value"]]

@@ -24,7 +24,7 @@ def meanings(share: float, single: float | None = None, most: int = 1) -> list[s
     return meanings
 
 
-def hundred(share: float, single: float | None = None, most: int = 1) -> Chart:
+def icon_array(share: float, single: float | None = None, most: int = 1) -> Chart:
     """One hundred shared people: those exposed filled, the others hollow.
 
     Parameters

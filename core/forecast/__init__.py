@@ -1,6 +1,6 @@
 """Risk of composition estimated from one release, before anybody else has published [Sattar 2018].
 
-- :mod:`~core.forecast.presence`: how likely l values in both classes are;
+- :mod:`~core.forecast.occupancy`: how likely l values in both classes are;
 - :mod:`~core.forecast.estimate`: the estimate of every class, and overall;
 - :mod:`~core.forecast.curve`: the estimate against k;
 

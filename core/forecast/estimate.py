@@ -16,7 +16,7 @@ from core.base.errors import ParameterError
 from core.base.rates import Rate
 from core.base.short import many, short
 from core.data.marginals import Marginals
-from core.forecast.presence import at_least, padded
+from core.forecast.occupancy import at_least, padded
 from core.release.release import Release
 
 MOST_OTHERS = 1_000_000_000

@@ -123,7 +123,13 @@ def _trade_off(figure: Facts) -> Chart:
 
 
 def _hundred(figure: Facts) -> Chart:
-    return figures.hundred(figure["share"], figure["single"])
+    return figures.icon_array(figure["share"], figure["single"])
 
 
-_DRAWN = {"hundred": _hundred, "breach_curve": _curve, "doubts": _doubts, "size_bands": _bands, "trade_off": _trade_off}
+_DRAWN = {
+    "icon_array": _hundred,
+    "breach_curve": _curve,
+    "doubts": _doubts,
+    "size_bands": _bands,
+    "trade_off": _trade_off,
+}

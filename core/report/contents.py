@@ -55,7 +55,7 @@ def opening(
         "limits_of": limits_of(whose) if rows else "",
         "card": card(assessment, stated, case.files, doubts, scale),
         "requirements": rows,
-        "hundred": pictures.hundred(numbers),
+        "icon_array": pictures.icon_array(numbers),
         "numbers": numbers,
     }
 

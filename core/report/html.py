@@ -65,7 +65,7 @@ def page(data: Facts) -> str:
         better_of=words.BETTER,
         none_sign=words.NONE,
         titles=TITLES,
-        dots=vector(data["hundred"], 0) if data["hundred"] else "",
+        dots=vector(data["icon_array"], 0) if data["icon_array"] else "",
         drawn=[{**figure, "svg": vector(figure, place)} for place, figure in enumerate(data["figures"], 1)],
         trade_off=candidates and vector(candidates["trade_off"], len(data["figures"]) + 1),
         notes_of_exposure=(sentence("no range"), sentence("baselines")),

@@ -20,7 +20,7 @@ from core.report import rounding
 from core.report.facts import setting
 from core.report.rounding import Facts, Scale, rank
 
-WRONG = " Some of those exposed are accused wrongly, so the line of those rightly exposed is lower."
+WRONG = " Some of those exposed are accused wrongly, so the line of true disclosures is lower."
 HIDDEN_DRAWN = " A hidden number is drawn as high as it can be."
 TIMES = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 """Lower ends of the bands of class sizes, in multiples of k."""
@@ -30,7 +30,7 @@ def _columns(**named: str) -> list[Facts]:
     return [{"key": key, "words": text} for key, text in named.items()]
 
 
-def hundred(numbers: list[Facts]) -> Facts | None:
+def icon_array(numbers: list[Facts]) -> Facts | None:
     """The people exposed as dots, from the numbers as they are told; ``None`` where the share is hidden or missing."""
     by_metric = {row["metric"]: row for row in numbers}
     share = by_metric["perfect"]["value"] if "perfect" in by_metric else None
@@ -38,7 +38,7 @@ def hundred(numbers: list[Facts]) -> Facts | None:
         return None
     single = by_metric["perfect"]["single"]
     return {
-        "name": "hundred",
+        "name": "icon_array",
         "title": "Of 100 shared people",
         "alternative": f"A dot a person: {'; '.join(meanings(share, single))}.",
         "share": share,
@@ -94,10 +94,10 @@ def _pivoted(rows: list[Facts], chosen: float) -> Facts:
         *((f"at {c}", f"C = {words.confidence_text(c)}") for c in others),
         ("share", f"C = {words.confidence_text(chosen)} (chosen)"),
         ("interval", "95 % interval"),
-        ("wrong", "Wrongly"),
+        ("wrong", "False disclosures"),
         ("single", "Best single release"),
         ("weighted", "Weighted adversary"),
-        ("weighted_wrong", "By weights, wrongly"),
+        ("weighted_wrong", "Weighted, false disclosures"),
         ("n", "Shared people"),
     ]
     return {"columns": [{"key": key, "words": text} for key, text in columns], "cells": list(cells.values())}
@@ -115,10 +115,10 @@ def by_confidence(assessment: Assessment, scale: Scale) -> Facts:
             confidence="Confidence",
             share="Exposed",
             interval="95 % interval",
-            wrong="Wrongly",
+            wrong="False disclosures",
             single="Best single release",
             weighted="Weighted adversary",
-            weighted_wrong="By weights, wrongly",
+            weighted_wrong="Weighted, false disclosures",
             n="Shared people",
         ),
         "rows": rows,

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from core.data.table import Table
     from core.data.tally import Tally
 
-__all__ = ["breach_curve", "sweep", "what_if"]
+__all__ = ["breach_curve", "sweep"]
 
 
 def sweep(
@@ -152,15 +152,17 @@ def _points(
     else:
         points = [at_value(study, vary, value) for value in values]
         parts = study.draw(encoded, seed)
-        lanes = []
+        of_hospitals = []
         for number, part in enumerate(parts):
             policies = [point.hospitals[number].policy for point in points]
-            lanes.append(_lane(part, policies, study.hospitals[number], alive, mine if number == 0 else None))
-        for value, their_releases in zip(values, zip(*lanes, strict=True), strict=True):
+            of_hospitals.append(
+                _of_hospital(part, policies, study.hospitals[number], alive, mine if number == 0 else None)
+            )
+        for value, their_releases in zip(values, zip(*of_hospitals, strict=True), strict=True):
             yield value, outcome_of(their_releases, parts, study)
 
 
-def _lane(
+def _of_hospital(
     part: Publisher, policies: Sequence[Policy], hospital: Hospital, alive: Progress | None, mine: Whole | None = None
 ) -> Any:
     """Releases of one hospital for all points; all k of Mondrian in one pass, the rest when its turn comes."""
@@ -233,45 +235,3 @@ def _by_number(frame: pd.DataFrame, vary: str, algorithm: str) -> pd.DataFrame:
         ends = {"low": rows[number.low], "high": rows[number.high], "single": rows[number.single]}
         parts.append(pd.DataFrame({**keys, "number": number.name, "share": rows[number.column], **ends}))
     return pd.concat(parts).sort_index(kind="stable")
-
-
-# ---- what if I am wrong -----------------------------------------------------------------
-
-
-def what_if(
-    encoded: Encoded,
-    study: Study,
-    ranges: dict[str, Sequence[Any]],
-    confidence: float,
-    repeats: int = 1,
-    seed: int = 0,
-    progress: Progress | None = None,
-) -> pd.DataFrame:
-    """Breach over the range of each assumption, the others held at the present setting.
-
-    Parameters
-    ----------
-    encoded, study, progress
-        As for :func:`sweep`.
-    confidence, repeats, seed
-        As in :class:`core.study.redraws.Redraws`, at one confidence.
-    ranges
-        For each assumption (a name of :func:`core.study.vary.variable`) the values it might have.
-
-    Returns
-    -------
-    DataFrame
-        One row an assumption and value: ``assumption, value, share, low, high, spread, n,
-        right, wrong, single``, the assumption with the widest spread of shares first.
-    """
-    if not ranges:
-        raise ParameterError("Give at least one assumption with its values.", parameter="ranges")
-    redraws, frames = Redraws(repeats, seed, (confidence,)), []
-    for number, (assumption, values) in enumerate(ranges.items()):
-        part = step(progress, number, len(ranges))
-        frame = sweep(encoded, study, assumption, values, redraws, part)
-        frame.insert(0, "assumption", assumption)
-        frame["spread"] = frame["share"].max() - frame["share"].min()
-        frames.append(frame[["assumption", "value", "share", "low", "high", "spread", "n", "right", "wrong", "single"]])
-    frame = pd.concat([f.astype({"value": object}) for f in frames], ignore_index=True)
-    return frame.sort_values("spread", ascending=False, kind="stable", ignore_index=True)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from core import figures
 from core.beliefs import Background, Beliefs, beliefs
-from pages.shared import charts, class_rows, errors, results, session, widgets
-from pages.shared.class_rows import MOST_ROWS, opening, region_rows
+from pages.shared import charts, errors, results, session, widgets
+from pages.shared.class_rows import MOST_ROWS, class_of_row, region_rows
 from pages.shared.text import count, headcount, number, percent, plain, safe
 from pages.shared.values import sensitive_name, worded
 
@@ -182,22 +182,22 @@ def _classes(held: Beliefs, limit: float) -> None:
     """The classes, the largest change first, and the beliefs about one kind of people in one of them."""
     left, right = st.columns([4, 5], gap="small")
     with left:
-        _table(held, limit)
+        number = _table(held, limit)
     with right, st.container(border=True):
-        number = class_rows.opened(PLACE, held.release.classes.count)
         _one_class(held, int(held.owner[held.largest]) if number is None else number, limit)
 
 
-def _table(held: Beliefs, limit: float) -> None:
+def _table(held: Beliefs, limit: float) -> int | None:
+    """The classes, the largest change first; return the one whose row is chosen."""
     rows = held.table(limit).sort_values("gain", ascending=False, kind="stable").head(MOST_ROWS)
     key = f"beliefs:classes:{hash((results.release_key(), _background_key()))}"
     cell = partial(st.column_config.NumberColumn, width=70)
-    st.dataframe(
+    event = st.dataframe(
         rows.assign(gain=100 * rows["gain"]),
         key=key,
         hide_index=True,
         height=420,
-        on_select=opening(PLACE, key, rows["class_number"].tolist()),
+        on_select="rerun",
         selection_mode="single-row",
         alt="Classes, the largest change of a belief first; choose a row to open one",
         column_config={
@@ -211,6 +211,7 @@ def _table(held: Beliefs, limit: float) -> None:
         },
     )
     st.caption("Largest change first. Choose a row to open the class.")
+    return class_of_row(event, rows["class_number"].tolist())
 
 
 def _one_class(held: Beliefs, opened: int, limit: float) -> None:

@@ -24,7 +24,7 @@ def show() -> None:
     """The rail of the page."""
     widgets.k_slider("my_k", PLACE)
     with errors.refusing():
-        widgets.slider("overlap", PLACE, **results.overlap_range())
+        widgets.slider("overlap", PLACE, *results.overlap_range())
     widgets.slider("releases", PLACE)
     _exposed_means()
     widgets.more_assumptions(PLACE, _more)
@@ -38,17 +38,15 @@ MOST_LEFT = 20
 def _exposed_means() -> None:
     """Ask for the confidence C as 1/N: how many values may be left of somebody who is exposed."""
     most = candidate_limit(float(session.get("confidence")))
-    key = widgets.key_showing(f"widget:{PLACE}:left", most)
-    words = "Exposed: at most so many values left"
-    st.number_input(words, 1, max(MOST_LEFT, most), key=key, help=EXPOSED, on_change=_take_left, args=(key,))
+    words, bounds = "Exposed: at most so many values left", {"min_value": 1, "max_value": max(MOST_LEFT, most)}
+    widgets.showing(st.number_input, words, f"widget:{PLACE}:left", most, _take_left, help=EXPOSED, **bounds)
 
 
 EXPOSED = "The papers' confidence C is 1 divided by this number; *More assumptions* takes any other C."
 
 
-def _take_left(key: str) -> None:
-    if not widgets.only_says_what_it_showed(key):
-        session.put("confidence", 1 / int(st.session_state[key]))
+def _take_left(left: int) -> None:
+    session.put("confidence", 1 / left)
 
 
 def in_words() -> str:
@@ -100,13 +98,13 @@ def _more() -> None:
             ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
             "to form classes at the same exposure: *Decide*."
         )
-    widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title, label="Classes of the others")
+    widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title)
 
 
 def _mine() -> None:
     """What more is asked of the releases, and how mine is formed."""
-    linked = widgets.toggle("linked", PLACE)
-    widgets.k_slider("their_k", PLACE, disabled=linked)
+    if not widgets.toggle("linked", PLACE):
+        widgets.k_slider("their_k", PLACE)
     widgets.models(PLACE, *axes.sensitive_facts())
     widgets.slider("agreement", PLACE)
-    widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title, label="My classes")
+    widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title)

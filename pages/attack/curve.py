@@ -35,7 +35,7 @@ def main(vary: str) -> None:
         curve = results.curve(vary, points(vary), repeats, progress)
         row = row_at(results.headline(progress, repeats), "confidence", confidence)
     curve = curve[curve["confidence"] == confidence]
-    effect.show(row, curve, vary)
+    effect.show(row)
     shown = next(iter(shares().values()))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         picture = st.segmented_control(
@@ -63,7 +63,7 @@ def _hundred(row: pd.Series) -> None:
     """A hundred of the shared people: who is exposed by all releases and by the best one alone."""
     exposure = float(row["share"]), float(row["single"]), candidate_limit(float(row["confidence"]))
     alt = f"Of 100 patients you share: {'; '.join(meanings(*exposure))}."
-    charts.show(figures.hundred(*exposure), alt=alt, key="attack:hundred", height=charts.MAIN - 90)
+    charts.show(figures.icon_array(*exposure), alt=alt, key="attack:icons", height=charts.MAIN - 90)
 
 
 def number() -> AttackNumber:
@@ -114,7 +114,7 @@ def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
         shown.column: f"{shown.title} (%)",
         shown.low: "95 % interval from (%)",
         shown.high: "to (%)",
-        shown.wrong: "But wrongly (%)",
+        shown.wrong: "False disclosures (%)",
         shown.single: "Best single release (%)",
     }
     shares_of = {column: header for column, header in names.items() if column}
@@ -171,7 +171,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
         with grid.cell():
             _hits(chosen)
         with grid.cell():
-            st.metric("Wrongly exposed", percent(chosen["wrong"]))
+            st.metric("False disclosures", percent(chosen["wrong"]))
             unknown = " My table is the judge: they may also not be in the uploaded file."
             nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
             st.caption(
@@ -183,7 +183,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
 def _hits(row: pd.Series) -> None:
     """How often each adversary names the true value, beside who names the commonest for everybody."""
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
-    st.metric("Own value named", percent(row["weighted_hit"]))
+    st.metric("Correct guesses", percent(row["weighted_hit"]))
     st.caption(
         f"By weights{f'; 95 % interval {span}' if span else ''}. Best single release "
         f"{percent(row['weighted_hit_single'])}; "

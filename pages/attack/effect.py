@@ -10,19 +10,16 @@ import streamlit as st
 from core.base.rates import candidate_limit
 from core.base.words import SAME, level_text
 from core.decision.scenario.world import not_rare
-from core.study.vary import OF_STUDY
-from pages.attack.axes import OF_K
 from pages.shared import results, session, values
-from pages.shared.frames import row_at
 from pages.shared.text import count, headcount, interval, percent
 
 _SHOWN = "attack:shown"
 
 
-def show(row: pd.Series[Any], curve: pd.DataFrame, vary: str) -> None:
+def show(row: pd.Series[Any]) -> None:
     """How many of the shared people are exposed, how many were before the last move, and for which world that holds.
 
-    ``row`` is the present setting at the chosen confidence, ``curve`` the same against what varies.
+    ``row`` is the present setting at the chosen confidence.
     """
     confidence, before = session.scenario().confidence, _before(float(row["share"] * row["n"]))
     moved = "" if before is None else f" Before this move: {headcount(before)}."
@@ -31,10 +28,9 @@ def show(row: pd.Series[Any], curve: pd.DataFrame, vary: str) -> None:
         with st.container(width=190):
             st.metric(label(confidence), percent(row["share"]))
         with st.container(width="stretch", gap=None):
-            st.markdown(f"{sentence(row)}{elsewhere(curve, vary)}{moved}")
+            st.markdown(f"{sentence(row)}{moved}")
             st.caption(
                 f"{f'95 % interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
-                + (f" Rightly exposed: {percent(row['right'])}." if row["wrong"] > SAME else "")
                 + (f" {rare}" if rare else "")
             )
             st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
@@ -71,18 +67,6 @@ def sentence(row: pd.Series[Any]) -> str:
         f"{start} **{exposed}** would be left with {left} of {values.sensitive_name()}{rightly(row)}; the best single "
         f"release alone would leave {alone}."
     )
-
-
-def elsewhere(curve: pd.DataFrame, vary: str) -> str:
-    """The same at a larger k, where the curve is drawn against k and stands for the present setting."""
-    if vary not in OF_K or (vary in OF_STUDY and not session.scenario().study.whole):
-        return ""
-    present = int(session.get(OF_K[vary]))
-    further = [int(k) for k in curve["value"].unique() if k >= 2 * present]
-    if not further:
-        return ""
-    row = row_at(curve[curve["confidence"] == session.scenario().confidence], "value", further[0])
-    return f" At k\u00a0=\u00a0{count(further[0])} it would be {headcount(row['share'] * row['n'])}{rightly(row)}."
 
 
 def rightly(row: pd.Series[Any]) -> str:

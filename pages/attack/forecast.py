@@ -14,8 +14,7 @@ from core.base.arrays import Progress
 from core.base.words import confidence_text
 from core.data.marginals import Marginals
 from core.forecast import Forecast, Question, forecast_curve
-from core.release.algorithm import ALGORITHMS
-from pages.shared import charts, errors, results, session, turns, widgets
+from pages.shared import charts, errors, results, session, widgets, work_queue
 from pages.shared.results import data_key
 from pages.shared.text import count, percent
 
@@ -26,10 +25,6 @@ READING_WORDS = {
 }
 SOURCE_WORDS = {"table": "My table, column by column", "joint": "My table, class by class (ours)"}
 PAPER = "Sattar & Helal's estimate"
-GRID_K = (2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 70, 100)
-FEW_K = (5, 10, 25, 50, 100)
-MANY_ROWS = 100_000
-"""Records, or distinct rows of a tally, beyond which the curve has few values of k."""
 
 
 def show() -> None:
@@ -40,8 +35,8 @@ def show() -> None:
         widgets.slider("forecast_c", PLACE)
         widgets.pick("forecast_source", PLACE, list(SOURCE_WORDS), SOURCE_WORDS.__getitem__)
         widgets.pick("forecast_reading", PLACE, list(READING_WORDS), READING_WORDS.__getitem__)
-        if not widgets.toggle("forecast_same", PLACE, f"As many records as mine ({count(results.encoded().records)})"):
-            widgets.slider("forecast_others", PLACE, label="Records elsewhere")
+        if not widgets.toggle("forecast_same", PLACE):
+            widgets.slider("forecast_others", PLACE)
     with stage, errors.refusing():
         _answer()
         _curve()
@@ -73,11 +68,8 @@ def present() -> Forecast:
 
 
 def grid() -> tuple[int, ...]:
-    """Values of k of the curve; fewer where each costs much. The present k is one of them."""
-    encoded, mine = results.encoded(), session.mine()
-    quick = mine.policy.only_k and ALGORITHMS[mine.algorithm].one_pass and len(encoded) <= MANY_ROWS
-    ks = session.and_large(GRID_K if quick else FEW_K)
-    return tuple(sorted({k for k in (*ks, mine.policy.k) if k <= max(2, encoded.people // 2)}))
+    """Values of k of the curve: those of the other curves, and the present one."""
+    return tuple(sorted({*results.k_points("my k"), session.mine().policy.k}))
 
 
 def curve(progress: Progress | None = None) -> pd.DataFrame:
@@ -85,7 +77,7 @@ def curve(progress: Progress | None = None) -> pd.DataFrame:
     encoded, mine, ask, ks = results.encoded(), session.mine(), question(), grid()
     work = partial(forecast_curve, encoded, mine.policy, ks, ask, mine.algorithm)
     key = ("forecast curve", *data_key(), replace(mine.policy, k=2), mine.algorithm, ks, *_key(ask))
-    return results.remembered(key, lambda: turns.in_workers([work], progress)[0])
+    return results.remembered(key, lambda: work_queue.in_workers([work], progress)[0])
 
 
 # ---- what is shown -------------------------------------------------------------------------

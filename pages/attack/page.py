@@ -8,7 +8,7 @@ from pages.attack import axes, controls
 from pages.attack import curve as views
 from pages.attack.hospitals import section as hospitals
 from pages.shared import caution, errors, layout, results
-from pages.shared.later import later
+from pages.shared.deferred import later
 
 
 def answer() -> None:

@@ -2,48 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import streamlit as st
 
 from core import figures
 from core.attack.exposure import by_attribute
-from core.attack.intersection import AttackResult
-from core.base.words import DISAGREE, SAME, several
-from core.decision.review import plausible_ranges
-from pages.attack import computed
-from pages.shared import charts, results, session, widgets
-from pages.shared.text import at_confidence, count, draws, number, percent, plain, safe
+from core.base import words
+from core.base.words import DISAGREE, several
+from pages.shared import assessment, charts, results, session, widgets
+from pages.shared.frames import row_at
+from pages.shared.text import at_confidence, count, draws, percent, plain, safe
 from pages.shared.values import worded
-
-ASSUMPTIONS = {
-    "their k": "People per class (k) at the other hospitals",
-    "overlap": "People who went to every hospital",
-    "releases": "Number of hospitals that publish",
-    "agreement": "Same diagnosis at the other hospital",
-}
-
-
-def _left_on_average(result: AttackResult) -> float:
-    """Mean number of values left, of those of whom something is left."""
-    there = 1 - result.empty.value
-    return float(result.mean(result.posterior)) / there if there else 0.0
-
-
-def _nothing_left(empty: float) -> str:
-    """Who is in no such mean."""
-    return f" Nothing is left of {percent(empty)} of them; they do not count there." if empty > SAME else ""
 
 
 def shrinking() -> None:
     """Values as they are and as they are left, beside k as promised [Ganta 2008, Fig. 2 and 3]."""
-    from pages.attack.axes import points
-
     result = results.outcome().result
-    st.markdown(
-        f"k promises to hide a person among at least {session.get('my_k')}. What hides a person is the number "
-        f"of different sensitive values: **{number(result.mean(result.best_prior), 1)}** on average in the "
-        f"release that leaves fewest of a person, **{number(_left_on_average(result), 1)}** once the releases are "
-        f"intersected ({draws(1)}).{_nothing_left(result.empty.value)}"
-    )
     left, right = widgets.pair()
     with left:
         st.markdown("## Values that remain possible, before and after")
@@ -56,7 +31,7 @@ def shrinking() -> None:
         st.markdown("## Promised, present and left, against k")
         charts.show(
             figures.presumed_and_effective(
-                results.curve(vary, points(vary), 1), "People per class (k)", session.get("my_k")
+                results.curve(vary, results.k_points(vary), 1), "People per class (k)", session.get("my_k")
             ),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )
@@ -69,11 +44,13 @@ def doubts() -> None:
         "range and holds the others. The widest comes first. The dotted rule is the present setting."
     )
     scenario = session.scenario()
-    ranges = plausible_ranges(results.study(), results.encoded().records)
     with widgets.working("Trying other assumptions") as progress:
-        frame = computed.doubts(ranges, progress)
-    headline = results.headline()
-    share = float(headline.loc[headline["confidence"] == scenario.confidence, "share"].iloc[0])
+        frame = assessment.doubts(progress)
+    frame = frame.assign(share=frame["breach"])
+    lines = [frame[frame["assumption"] == name] for name in frame["assumption"].unique()]
+    lines.sort(key=lambda line: float(np.ptp(line["share"])), reverse=True)
+    frame = pd.concat(lines, ignore_index=True)
+    share = float(row_at(results.headline(), "confidence", scenario.confidence)["share"])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
         f"Over all of these the share exposed at {at_confidence(scenario.confidence)} lies between "
@@ -86,9 +63,9 @@ def doubts() -> None:
             ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
             "the largest doubt. It cannot be tried here and is **not** part of this range."
         )
-    if "agreement" in ranges:
+    if "agreement" in set(frame["assumption"]):
         st.caption(DISAGREE)
-    charts.show(figures.doubts(frame, ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
+    charts.show(figures.doubts(frame, words.ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
 
 
 def exposed() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import Schema, Table, Tally, examples
+from core import Schema, Table, Tally
 from core.base.errors import CompositionError
 from core.base.words import several
 from core.data.missing import missing_cells, missing_labels
@@ -20,8 +20,8 @@ from core.data.tally import rows_of
 from pages.data.text import ROLE_WORDS, headers
 from pages.shared import errors, results, widgets
 from pages.shared import session as state
-from pages.shared.column_draft import BASE, FIRST, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
-from pages.shared.later import once
+from pages.shared.column_draft import BASE, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
+from pages.shared.deferred import once
 from pages.shared.text import plain, safe
 
 ROLE_HELP = (
@@ -50,7 +50,8 @@ def show() -> None:
     with above:
         _refusal()
     edited = (st.session_state.get(editor_key()) or {}).get("edited_rows")
-    if edited or _first() != state.workspace().schema:
+    workspace = state.workspace()
+    if edited or workspace.first != workspace.schema:
         label, icon = "Back to the proposed roles", ":material/undo:"
         st.button(label, icon=icon, key="data:undo", on_click=_undo, type="tertiary")
 
@@ -195,16 +196,7 @@ def settle(schema: Schema) -> None:
 
 def _undo() -> None:
     """Go back to the roles that the table came with, and the kinds."""
-    start_over(_first())
-
-
-def _first() -> Schema:
-    """The schema that the table came with."""
-    workspace = state.workspace()
-    first: Schema | None = st.session_state.get(FIRST)
-    if first is None:
-        first = examples.city_schema() if workspace.example else results.proposal(workspace.data).schema
-    return first
+    start_over(state.workspace().first)
 
 
 def remarks() -> None:

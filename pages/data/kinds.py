@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
+from typing import Any
 
 import numpy as np
 import streamlit as st
@@ -62,15 +63,15 @@ def show() -> None:
 
 
 def _kind(place: int, kind: Kind) -> None:
-    key = widgets.key_showing(f"data:kind:{columns.editor_key()}:{place}", kind)
-    st.selectbox(
-        "Is made coarser as", list(WORDS), format_func=WORDS.__getitem__, key=key, on_change=_change, args=(place, key)
+    widgets.showing(
+        st.selectbox,
+        "Is made coarser as",
+        f"data:kind:{columns.editor_key()}:{place}",
+        kind,
+        lambda chosen: columns.set_kind(place, Kind(chosen)),
+        options=list(WORDS),
+        format_func=WORDS.__getitem__,
     )
-
-
-def _change(place: int, key: str) -> None:
-    if not widgets.only_says_what_it_showed(key):
-        columns.set_kind(place, Kind(st.session_state[key]))
 
 
 def _accept(name: str, accepted: tuple[str, ...] | Taxonomy, schema: Schema) -> None:
@@ -95,39 +96,42 @@ def form_words(form: str) -> str:
 
 def _dates(name: str) -> None:
     """What the dates of a column are read as, asked where nothing tells, and what they are published as."""
-    fitting, own = results.date_formats(name), column_draft.kept().get(name)
-    own = own if isinstance(own, Dates) else Dates()
+    fitting, own = results.date_formats(name), _dates_of(name)
     if len(fitting) > 1:
         first = {form: "Day" if form.startswith("%d") else "Month" for form in fitting}
-        _choose("Which comes first?", first, name, own, "form")
-    _choose("Published as", UNIT_WORDS, name, own, "unit")
+        _choose("Which comes first?", first, name, "form")
+    _choose("Published as", UNIT_WORDS, name, "unit")
     form = own.form or (fitting[0] if len(fitting) == 1 else None)
     example, later = (text_of(day.toordinal(), own.unit) for day in MADE)
     read = "" if form is None else f"Read as {form_words(form)}, such as {MADE[0].strftime(form)}; a time is left out. "
     st.caption(f"{read}Published as {example}, or from one to another: {plain(run_text(example, later))}.")
 
 
-def _choose(label: str, words: Mapping[str, str], name: str, own: Dates, field: str) -> None:
-    key = _key_of(name, field, getattr(own, field))
-    st.segmented_control(
-        label,
-        list(words),
-        format_func=words.__getitem__,
-        key=key,
-        required=True,
-        on_change=_change_field,
-        args=(name, own, field, key),
-    )
+def _dates_of(name: str) -> Dates:
+    own = column_draft.kept().get(name)
+    return own if isinstance(own, Dates) else Dates()
 
 
-def _key_of(name: str, field: str, value: object) -> str:
+def _tree_of(name: str) -> Taxonomy:
+    return session.workspace().schema.taxonomies[name]
+
+
+def _choose(label: str, words: Mapping[str, str], name: str, field: str) -> None:
+    options = {"options": list(words), "format_func": words.__getitem__, "required": True}
+    _ask_field(st.segmented_control, label, name, _dates_of, field, **options)
+
+
+def _ask_field(
+    draw: Callable[..., object], label: str, name: str, own_of: Callable[[str], Any], field: str, **more: Any
+) -> None:
+    """Ask for one field of the dates or the taxonomy that a column has."""
     place = session.workspace().table.names.index(name)
-    return widgets.key_showing(f"data:{field}:{columns.editor_key()}:{place}", value)
 
+    def take(value: object) -> None:
+        column_draft.kept()[name] = replace(own_of(name), **{field: value})
 
-def _change_field(name: str, own: Dates | Taxonomy, field: str, key: str) -> None:
-    if not widgets.only_says_what_it_showed(key):
-        column_draft.kept()[name] = replace(own, **{field: st.session_state[key]})
+    base = f"data:{field}:{columns.editor_key()}:{place}"
+    widgets.showing(draw, label, base, getattr(own_of(name), field), take, **more)
 
 
 # ---- hierarchies at hand ---------------------------------------------------------------
@@ -242,7 +246,7 @@ def _taxonomy(name: str, schema: Schema) -> None:
     with st.grid(2, min_column_width=340, gap=("small", "large")) as grid:
         with grid.cell():
             st.markdown("**In force**")
-            _one_group(name, tree)
+            _one_group(name)
             _picture(tree, values)
             _download(tree, place)
         with grid.cell():
@@ -267,17 +271,13 @@ def _same_tree(first: Taxonomy, second: Taxonomy) -> bool:
     return first == replace(second, one_node=first.one_node)
 
 
-def _one_group(name: str, tree: Taxonomy) -> None:
+def _one_group(name: str) -> None:
     """Ask whether a class is one group of the tree, or a list where that loses less."""
-    key = _key_of(name, "one_node", tree.one_node)
-    st.toggle(
-        "One group a class",
-        key=key,
-        help="A class is published as one group of the tree, such as 011\\*\\*. Otherwise least loss lists values and "
-        "groups, which is longer to read and loses less.",
-        on_change=_change_field,
-        args=(name, tree, "one_node", key),
+    about = (
+        "A class is published as one group of the tree, such as 011\\*\\*. Otherwise least loss lists values and "
+        "groups, which is longer to read and loses less."
     )
+    _ask_field(st.toggle, "One group a class", name, _tree_of, "one_node", help=about)
 
 
 def _download(tree: Taxonomy, place: int) -> None:
@@ -297,13 +297,10 @@ def _download(tree: Taxonomy, place: int) -> None:
 def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None:
     if way == "file":
         key = f"data:hierarchy:{place}"
-        turn = st.session_state.get(f"{key}:turn", 0)
-        file = st.file_uploader(
-            "ARX hierarchy: value;level 1;…;* on each line", key=f"{key}:{turn}", max_upload_size=20
-        )
+        file = uploads.uploader("ARX hierarchy: value;level 1;…;* on each line", key, max_upload_size=20)
         if file is None:
             return None
-        with reading.shown(key, partial(_let_go, key, file.file_id)) as progress:
+        with widgets.working(reading.WORDS, stop=partial(uploads.let_go, key, file.file_id)) as progress:
             return read_hierarchy(file.getvalue(), progress=progress)
     if way == "prefix":
         text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")
@@ -311,12 +308,6 @@ def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None
     if way == "flat":
         return Taxonomy.flat(values)
     return None
-
-
-def _let_go(key: str, file: str) -> None:
-    """Drop the hierarchy that is being read."""
-    st.session_state[f"{key}:turn"] = st.session_state.get(f"{key}:turn", 0) + 1
-    uploads.drop(file)
 
 
 def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema) -> None:

@@ -16,12 +16,11 @@ from core.data.reading.tallies import mark_of, possible_counts
 from core.data.table import Limits
 from core.data.tally import records_of, rows_of
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
-from pages.shared import errors, leftovers, links, reading, results, server, session
-from pages.shared import uploads as uploaded
+from pages.shared import errors, links, reading, results, server, session, uploads, widget_data
 from pages.shared.text import count, plain, safe
-from pages.shared.workspace import _FORGOTTEN, _OFFER, _OWN, _UPLOADS, Offer, _close, origin_of, title_of, use
+from pages.shared.workspace import FILE, OFFER, OWN, Offer, close, origin_of, title_of, use
 
-_TOKENS, _COUNTS = "data:offer:tokens", "data:offer:counts"
+_TOKENS, _COUNTS, _FORGOTTEN = "data:offer:tokens", "data:offer:counts", "data:forgotten"
 ONE_EACH = ""
 """Stands for no column of counts; no column has an empty name."""
 IF_NONE = (
@@ -107,12 +106,12 @@ def _ask_to_forget() -> None:
 
 def forget_everything() -> None:
     """Delete data, files, results and choices of the session, and start over with the city."""
-    uploads = st.session_state.get(_UPLOADS, 0)
+    turn = st.session_state.get(f"{FILE}:turn", 0)
     session.forget()
     links.forget()
-    uploaded.drop(None)
+    uploads.drop(None)
     server.tidy_soon()
-    st.session_state[_UPLOADS] = uploads + 1  # the browser keeps the file of an uploader by its key
+    st.session_state[f"{FILE}:turn"] = turn + 1  # the browser keeps the file of an uploader by its key
     st.session_state[_FORGOTTEN] = True
 
 
@@ -121,11 +120,10 @@ def forget_everything() -> None:
 
 def choose() -> Offer | None:
     """Ways to another table; return the one that waits for a decision."""
-    key = _fresh("data:upload")
     limits = Limits()
-    file = st.file_uploader(
+    file = uploads.uploader(
         "Load your own table",
-        key=key,
+        FILE,
         max_upload_size=MEGABYTES,
         help=(
             "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx); the first line names the "
@@ -135,7 +133,7 @@ def choose() -> Offer | None:
         ),
     )
     if file is None:
-        return st.session_state.get(_OFFER)
+        return st.session_state.get(OFFER)
     differently = st.expander("Read the file differently", icon=":material/tune:", key="data:how")
     with differently:
         how = _overrides()
@@ -145,11 +143,6 @@ def choose() -> Offer | None:
             data = _as_tally(table)
         return _offer_of(data, file)
     return None
-
-
-def _fresh(key: str) -> str:
-    """Key that changes with every decision: an uploader lets go of its file, a popover closes."""
-    return f"{key}:{st.session_state.get(_UPLOADS, 0)}"
 
 
 def _overrides() -> tuple[str | None, str | None, str | None, str]:
@@ -173,8 +166,7 @@ def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Tab
         ("file", file.file_id, *how),
         lambda: reading.table(
             file,
-            "data:reading",
-            partial(_let_go, file.file_id),
+            partial(uploads.let_go, FILE, file.file_id),
             delimiter=delimiter,
             encoding=encoding,
             decimal=decimal,
@@ -225,12 +217,6 @@ def _offer_of(data: Table | Tally, file: Any) -> Offer:
     return Offer(data, schema, plain(file.name, 80), upload=file.file_id)
 
 
-def _let_go(file: str) -> None:
-    """Drop the file that is being read."""
-    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
-    uploaded.drop(file)
-
-
 def _chosen_tokens(data: Table | Tally) -> tuple[str, ...]:
     """Tokens ticked for this table; the likely ones until something was ticked."""
     key = f"{_TOKENS}:{data.content_id[:16]}"
@@ -239,7 +225,7 @@ def _chosen_tokens(data: Table | Tally) -> tuple[str, ...]:
 
 
 def _cities() -> None:
-    with st.popover("Synthetic city", icon=":material/location_city:", key=_fresh("data:cities")):
+    with st.popover("Synthetic city", icon=":material/location_city:", key=f"cities:{uploads.key_of(FILE)}"):
         low, high = CITIES
         residents = st.number_input("Residents", low, high, 30_000, step=1_000, key="data:residents")
         seed = st.number_input("Seed", 0, 1_000_000, 2008, key="data:seed", help="Same seed, same city.")
@@ -255,7 +241,7 @@ def _offer_city(residents: int, seed: int) -> None:
 
 
 def _worked() -> None:
-    with st.popover("Worked example", icon=":material/menu_book:", key=_fresh("data:examples")):
+    with st.popover("Worked example", icon=":material/menu_book:", key=f"examples:{uploads.key_of(FILE)}"):
         for example in examples.worked_examples():
             for number, table in enumerate(example.tables):
                 st.button(
@@ -274,8 +260,8 @@ def _offer_worked(name: str, number: int) -> None:
 
 def _offer(offer: Offer) -> None:
     """Load at once what replaces nothing of the user's own; else ask first."""
-    if st.session_state.get(_OWN, False):
-        st.session_state[_OFFER] = offer
+    if st.session_state.get(OWN, False):
+        st.session_state[OFFER] = offer
     else:
         use(offer)
 
@@ -295,10 +281,10 @@ def decide(offer: Offer) -> None:
                 icon=":material/check:",
                 key="data:use",
                 on_click=_use_left,
-                args=leftovers.leave("data:use", offer),
+                args=widget_data.leave("data:use", offer),
             )
             st.button(
-                "Keep the present one", icon=":material/close:", key="data:keep", on_click=_close, args=(offer.upload,)
+                "Keep the present one", icon=":material/close:", key="data:keep", on_click=close, args=(offer.upload,)
             )
             st.caption(
                 f"You can change every role afterwards. Using this table forgets {safe(session.workspace().name)}, "
@@ -354,7 +340,7 @@ def _proposed(offer: Offer) -> pd.DataFrame:
 
 
 def _use_left(name: str) -> None:
-    offer = leftovers.left(name)
+    offer = widget_data.left(name)
     use(offer)
     if offer.upload is not None:
         links.take_up()

@@ -115,7 +115,7 @@ def limits() -> view.ExposureLimits:
 def controls() -> None:
     """The rail: whose k a setting changes, and the two limits that the picture shades."""
     widgets.slider("releases", "hold")
-    widgets.toggle("linked", "hold", "The others take the same k")
+    widgets.toggle("linked", "hold")
     words = left(session.scenario().confidence) if limited_number() == metric() else METRICS[limited_number()].words
     _limit(limited_number(), f"{words[:1].upper()}{words[1:]}: at most, %")
     _limit("loss", "Information loss: at most, %")
@@ -138,16 +138,14 @@ def controls() -> None:
 def _limit(name: str, label: str) -> None:
     limits_now: dict[str, float] = session.get("requirements")
     value = round(100 * limits_now[name], 6) if name in limits_now else None
-    key = widgets.key_showing(f"widget:hold:limit:{name}", value)
 
-    def store() -> None:
-        if not widgets.only_says_what_it_showed(key):
-            st.session_state.pop(CHOSEN, None)
-            given = st.session_state[key]
-            rest = {other: limit for other, limit in session.get("requirements").items() if other != name}
-            session.put("requirements", rest if given is None else {**rest, name: float(given) / 100})
+    def take(given: float | None) -> None:
+        st.session_state.pop(CHOSEN, None)
+        rest = {other: limit for other, limit in session.get("requirements").items() if other != name}
+        session.put("requirements", rest if given is None else {**rest, name: given / 100})
 
-    st.number_input(label, 0.0, 100.0, step=1.0, format="%.1f", key=key, on_change=store, placeholder="no limit")
+    bounds = {"min_value": 0.0, "max_value": 100.0, "step": 1.0, "format": "%.1f", "placeholder": "no limit"}
+    widgets.showing(st.number_input, label, f"widget:hold:limit:{name}", value, take, **bounds)
 
 
 # ---- drawing ---------------------------------------------------------------------------------
@@ -180,8 +178,10 @@ def draw() -> None:
             st.button("Make this my release", key="hold:take", type="primary", on_click=take)
     if session.workspace().schema.published:
         st.caption("Fewer published columns help too: *Data*, *Published columns* says what each of them adds.")
-    about = "My release now" if chosen["state"] == view.NOW else "This setting"
-    st.caption(f"{about}: {view.in_full(chosen)}.")
+    first = view.best(frame, bounds)
+    if first is None or chosen["setting"] != first["setting"]:
+        about = "My release now" if chosen["state"] == view.NOW else "This setting"
+        st.caption(f"{about}: {view.in_full(chosen)}.")
 
 
 def _who_takes_it() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.hold import frontier, ways
 from pages.shared import caution, errors, layout, results, session
-from pages.shared.later import later
+from pages.shared.deferred import later
 
 
 def answer() -> None:

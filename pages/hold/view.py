@@ -67,25 +67,20 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
     present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits)
     tried = f"{count(len(frame))} settings that were tried"
     if not limits.any and present["share"] == 0:
-        return f"The **present setting** exposes nobody in these draws: {numbers(present)}."
+        return f"The **present setting** exposes nobody in these draws: {in_full(present)}."
     goal = "keeps your limits" if limits.any else "halves what is exposed now"
     if first is None:
         nearest = frame.sort_values(["share", "loss"], kind="stable").iloc[0]
-        return f"**None** of {tried} {goal}; **{nearest['setting']}** exposes least: {numbers(nearest)}."
+        return f"**None** of {tried} {goal}; **{nearest['setting']}** exposes least: {in_full(nearest)}."
     if not limits.any and not math.isnan(first["high"]):
         goal += ", with its whole interval,"
     which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"
     sure = "" if math.isnan(limits.exposed) or not math.isnan(first["high"]) else " on average only"
-    return f"Of {tried}, {which} {goal}{sure} and loses least: {numbers(first)}."
-
-
-def numbers(row: pd.Series[Any]) -> str:
-    """Exposure with its interval, and loss of a setting, in words."""
-    return f"{percent(row['share'])} exposed ({_span(row)}), {percent(row['loss'])} lost"
+    return f"Of {tried}, {which} {goal}{sure} and loses least: {in_full(first)}."
 
 
 def in_full(row: pd.Series[Any]) -> str:
-    """The same with what exposure must be compared with, and how much of it is right."""
+    """Exposure of a setting with what it must be compared with and how much of it is right, and its loss, in words."""
     beside = [_span(row)]
     if not math.isnan(row["single"]):
         beside.append(f"best single release {percent(row['single'])}")

@@ -12,7 +12,7 @@ from core import CompositionError, Scenario
 from core.base.arrays import Progress
 from core.decision.scenario.world import least_left, not_rare
 from core.release.utility import gcp
-from core.study.hold import agreed as agreed_study
+from core.study.remedies import agreed as agreed_study
 from pages.shared import agreed, errors, results, session, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import count, percent

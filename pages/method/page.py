@@ -14,6 +14,7 @@ opened = st.toggle("Open all sections", key="method:all", help="For reading thro
 for group, sections in text.sections().items():
     st.header(group, anchor=False)
     for section in sections:
-        label = f"**{section.title}**: {section.lead}" if section.lead else f"**{section.title}**"
-        with st.expander(label, expanded=opened, key=f"method:{section.name}:{opened}"):
+        with st.expander(
+            f"**{section.title}**: {section.lead}", expanded=opened, key=f"method:{section.name}:{opened}"
+        ):
             st.markdown(section.body)

@@ -30,7 +30,7 @@ OUTLINE: Mapping[str, tuple[str, ...]] = {
     ),
     "Background": ("errata", "city", "privacy", "sources"),
 }
-"""Sections of the Method page by group; one whose file is not there is left out."""
+"""Sections of the Method page by group."""
 
 
 @dataclass(frozen=True)
@@ -48,25 +48,16 @@ def in_short() -> str:
     return spaced((ASSETS / "method" / "in_short.md").read_text(encoding="utf-8"))
 
 
-def section(name: str) -> Section | None:
-    """Read one section of the Method page; ``None`` if there is no such file."""
-    file = ASSETS / "method" / f"{name}.md"
-    if not file.is_file():
-        return None
-    text = file.read_text(encoding="utf-8")
-    if not text.startswith("# "):
-        text = f"# {name.replace('_', ' ').capitalize()}\n\n{text}"
-    title, _, rest = text[2:].partition("\n")
+def section(name: str) -> Section:
+    """Read one section of the Method page: its title, its first line, and the rest."""
+    text = (ASSETS / "method" / f"{name}.md").read_text(encoding="utf-8")
+    title, _, rest = text.removeprefix("# ").partition("\n")
     lead, _, body = rest.strip().partition("\n\n")
-    if lead.startswith(("|", "- ", "#")):  # no first line: a table or a list comes at once
-        lead, body = "", rest
     if name == "city":
         body = f"{body.strip()}\n\n{examples.CITY_NOTES}"
     return Section(name, title.strip(), spaced(lead.strip()), spaced(fill(body.strip(), facts())))
 
 
 def sections() -> dict[str, list[Section]]:
-    """Every section that is there, by group."""
-    return {
-        group: [built for name in names if (built := section(name)) is not None] for group, names in OUTLINE.items()
-    }
+    """Every section, by group."""
+    return {group: [section(name) for name in names] for group, names in OUTLINE.items()}

@@ -40,17 +40,15 @@ def columns() -> None:
 def _grid() -> None:
     """Columns of the noisy table, and the domain of each."""
     names = [domain.name for domain in results.encoded().qids]
-    picked = list(numbers.columns())
-    key = widgets.key_showing(f"widget:{PLACE}:noise_columns:{results.encoded().sensitive.name}", picked)
-
     choice = CHOICES["noise_columns"]
-    st.multiselect(
+    widgets.showing(
+        st.multiselect,
         choice.label,
-        names,
-        key=key,
+        f"widget:{PLACE}:noise_columns:{results.encoded().sensitive.name}",
+        list(numbers.columns()),
+        _choose,
+        options=names,
         format_func=lambda name: plain(name, 40),
-        on_change=_choose,
-        args=(key,),
         help=choice.help,
         wrap=True,
     )
@@ -60,6 +58,5 @@ def _grid() -> None:
     st.caption(f"{count(size)} cells, for {count(numbers.records())} {whose}.")
 
 
-def _choose(key: str) -> None:
-    chosen = set(st.session_state[key])
+def _choose(chosen: list[str]) -> None:
     session.put("noise_columns", tuple(domain.name for domain in results.encoded().qids if domain.name in chosen))

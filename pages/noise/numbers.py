@@ -20,9 +20,9 @@ from core.data.encoding import Encoded
 from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
+from core.study.adversary_views import see
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
-from core.study.seen import see
 from pages.noise import grid as noise_cells
 from pages.shared import results, session
 from pages.shared.noise_downloads import _DOWNLOADS, downloads

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pages.noise import controls, games, sections, table
 from pages.shared import errors, layout, results
-from pages.shared.later import later
+from pages.shared.deferred import later
 
 layout.heading("Differential privacy", "What would a noisy table cost, and what would it promise instead?")
 rail, stage = layout.one_view()

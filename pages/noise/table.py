@@ -13,7 +13,7 @@ from core.base.words import power
 from core.dp.truthful_release import TruthfulTable
 from pages.noise import grid, numbers
 from pages.noise.controls import PLACE
-from pages.shared import errors, leftovers, noise_downloads, session, widgets
+from pages.shared import errors, noise_downloads, session, widget_data, widgets
 from pages.shared.choices import CHOICES
 from pages.shared.text import count, percent, plain, safe
 
@@ -77,13 +77,16 @@ def _about() -> None:
 def origin() -> None:
     """Whose data these are: the budget goes by that."""
     choice = CHOICES["noise_origin"]
-    key = widgets.key_showing(f"{PLACE}:origin", numbers.origin())
-
-    def store() -> None:
-        if not widgets.only_says_what_it_showed(key):
-            numbers.name_origin(st.session_state[key])
-
-    st.text_input(choice.label, key=key, max_chars=60, placeholder="Admissions 2025", on_change=store, help=choice.help)
+    widgets.showing(
+        st.text_input,
+        choice.label,
+        f"{PLACE}:origin",
+        numbers.origin(),
+        numbers.name_origin,
+        max_chars=60,
+        placeholder="Admissions 2025",
+        help=choice.help,
+    )
     alike = numbers.alike()
     if alike:
         st.warning(
@@ -100,21 +103,16 @@ def origin() -> None:
 def ledger(cost: dp.Cost) -> None:
     """What was spent on this origin, what is left, and whether a table of this cost fits."""
     before = numbers.ledger()
-    key = f"{PLACE}:budget"
-    if st.session_state.get(key) != before.epsilon:
-        st.session_state[key] = before.epsilon
-
-    def store() -> None:
-        session.put("noise_budget", float(st.session_state[key]))
-
-    st.number_input(
+    widgets.showing(
+        st.number_input,
         CHOICES["noise_budget"].label,
-        dp.MIN_EPSILON,
-        dp.MAX_EPSILON,
-        key=key,
+        f"{PLACE}:budget",
+        before.epsilon,
+        _take_budget,
+        min_value=dp.MIN_EPSILON,
+        max_value=dp.MAX_EPSILON,
         step=0.1,
         format="%.3f",
-        on_change=store,
         help=(
             "For everything that is ever published about these people, whatever file they come in. The ledger knows "
             "this session only, so add what was published before."
@@ -134,6 +132,10 @@ def ledger(cost: dp.Cost) -> None:
         st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Tables drawn in this session, or published before")
     with st.popover("Add what was published before", icon=":material/add:"):
         _earlier()
+
+
+def _take_budget(epsilon: float) -> None:
+    session.put("noise_budget", epsilon)
 
 
 def _earlier() -> None:
@@ -159,7 +161,7 @@ def _draw(draw: Callable[[Progress], None]) -> None:
 
 def _downloaded(name: str) -> None:
     """Remember which table was downloaded: its digest enters the report."""
-    numbers.downloaded(leftovers.left(name))
+    numbers.downloaded(widget_data.left(name))
 
 
 def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
@@ -181,7 +183,7 @@ def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
         file_name="noisy_table.zip" if is_noisy else "truthful_table.zip",
         mime="application/zip",
         on_click=_downloaded,
-        args=leftovers.leave("noise:download", drawn),
+        args=widget_data.leave("noise:download", drawn),
         icon=":material/download:",
         key=f"{PLACE}:download",
         help="Its digest is noted in this session, for the report on the page Decide.",

@@ -1,4 +1,4 @@
-"""Worked examples 4, 6 and 7 on the page Start: beliefs, homogeneity and linkage, disagreement."""
+"""Worked examples 6 and 7 on the page Start: homogeneity and linkage, disagreement."""
 
 from __future__ import annotations
 
@@ -7,22 +7,9 @@ import streamlit as st
 
 from core import examples
 from core.examples import LinkageExample
-from pages.overview import don
 from pages.overview import examples as worked
 from pages.overview import story as show
 from pages.shared.text import safe
-
-TITLES = {
-    "dons_beliefs": "Don's beliefs",
-    "homogeneity_and_linkage": "Homogeneity and linkage",
-    "disagreement": "Disagreement",
-}
-
-
-def example(name: str) -> None:
-    """One of these examples whole."""
-    {"dons_beliefs": don.show, "homogeneity_and_linkage": linkage, "disagreement": disagreement}[name]()
-
 
 # ---- homogeneity and linkage -------------------------------------------------------------
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 import streamlit as st
 
-from pages.overview import beliefs, pooled, target, versions
+from pages.overview import beliefs, don, pooled, target, versions
 from pages.overview import story as show
 from pages.shared import layout
 from pages.shared.texts import document, overview
@@ -15,13 +18,16 @@ with st.container(gap="small"):
     st.header("Be the target", anchor=False)
     target.show()
 
-EXAMPLES = {
-    "hospitals_a_and_b": "Hospitals A and B",
-    "bobs_class": "Bob's class",
-    "colluding_hospitals": "Colluding hospitals",
-    **beliefs.TITLES,
-    "two_versions": "Two versions",
+EXAMPLES: dict[str, tuple[str, Callable[[], None]]] = {
+    "hospitals_a_and_b": ("Hospitals A and B", partial(show.other_example, "hospitals_a_and_b")),
+    "bobs_class": ("Bob's class", partial(show.other_example, "bobs_class")),
+    "colluding_hospitals": ("Colluding hospitals", pooled.show),
+    "dons_beliefs": ("Don's beliefs", don.show),
+    "homogeneity_and_linkage": ("Homogeneity and linkage", beliefs.linkage),
+    "disagreement": ("Disagreement", beliefs.disagreement),
+    "two_versions": ("Two versions", versions.show),
 }
+"""What each is called, and what draws it."""
 
 
 def more_examples() -> None:
@@ -29,18 +35,12 @@ def more_examples() -> None:
     chosen = st.segmented_control(
         "Example",
         list(EXAMPLES),
-        format_func=EXAMPLES.__getitem__,
+        format_func=lambda name: EXAMPLES[name][0],
         key="overview:example",
         label_visibility="collapsed",
     )
-    if chosen == "colluding_hospitals":
-        pooled.show()
-    elif chosen == "two_versions":
-        versions.show()
-    elif chosen in beliefs.TITLES:
-        beliefs.example(chosen)
-    elif chosen:
-        show.other_example(chosen)
+    if chosen:
+        EXAMPLES[chosen][1]()
 
 
 def lesson() -> None:

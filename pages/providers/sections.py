@@ -9,7 +9,7 @@ from core.base.errors import InfeasibleError
 from pages.providers import numbers as pr
 from pages.providers import words
 from pages.shared import widgets
-from pages.shared.class_rows import selected_rows
+from pages.shared.class_rows import class_of_row
 from pages.shared.text import count, number, people, percent, safe
 
 PLACE = "providers"
@@ -55,11 +55,11 @@ def caveat(method: str) -> None:
 
 def worst_classes(method: str) -> None:
     """The classes, the worst on top, and who is in the one that is chosen."""
-    table, key = pr.classes(method), f"providers:classes:{method}"
+    table = pr.classes(method)
     top = table.head(MOST_ROWS)
     left, right = st.columns([1.4, 1], gap="large")
     with left:
-        st.dataframe(
+        event = st.dataframe(
             pd.DataFrame(
                 {
                     "Class": top["class"] + 1,
@@ -73,15 +73,15 @@ def worst_classes(method: str) -> None:
             height=248,
             on_select="rerun",
             selection_mode="single-row",
-            key=key,
+            key=f"providers:classes:{hash((pr.policy(), pr.release_key(method)))}",
             alt="Classes, the worst first",
             column_config={"Left": st.column_config.NumberColumn(help="Others, after the m largest left.")},
         )
         more = "" if len(table) <= MOST_ROWS else f" The {count(MOST_ROWS)} worst."
         st.caption(f"Click a row to see who is in a class.{more}")
-    places = [place for place in selected_rows(st.session_state.get(key)) if place < len(top)]
+    number = class_of_row(event, top["class"].tolist())
     with right:
-        _who_is_in(method, int(top["class"].iloc[places[0] if places else 0]))
+        _who_is_in(method, int(top["class"].iloc[0]) if number is None else number)
 
 
 def _who_is_in(method: str, number: int) -> None:

@@ -10,8 +10,8 @@ import streamlit as st
 
 from core import Release, figures
 from pages.release import computed
-from pages.shared import charts, class_rows, results
-from pages.shared.class_rows import MOST_ROWS, opening, region_rows
+from pages.shared import charts, results
+from pages.shared.class_rows import MOST_ROWS, class_of_row, region_rows
 from pages.shared.text import count, plain, safe
 
 
@@ -30,9 +30,8 @@ def show() -> None:
     mine, rows = results.my_release(), computed.class_rows()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=5):
-        _table(mine.release, rows)
+        number = _table(mine.release, rows)
     with page.cell(column_span=4):
-        number = class_rows.opened("release", len(rows))
         if number is None:
             weakest = int(weakest_first(rows)["class_number"].iloc[0])
             show_class(mine.release, weakest, "the weakest; choose a row to open another")
@@ -40,19 +39,20 @@ def show() -> None:
             show_class(mine.release, number)
 
 
-def _table(release: Release, rows: pd.DataFrame) -> None:
+def _table(release: Release, rows: pd.DataFrame) -> int | None:
+    """The classes, the weakest first; return the one whose row is chosen."""
     st.header(f"{count(len(rows))} equivalence classes", anchor=False)
     shown = weakest_first(rows).head(MOST_ROWS)
     shown = shown.assign(commonest=100 * shown["commonest"], loss=100 * shown["loss"])
     key = f"release:classes:{hash(results.release_key())}"
 
     number = partial(st.column_config.NumberColumn, width=62)
-    st.dataframe(
+    event = st.dataframe(
         shown,
         key=key,
         hide_index=True,
         height=420,
-        on_select=opening("release", key, shown["class_number"].tolist()),
+        on_select="rerun",
         selection_mode="single-row",
         alt="Equivalence classes, weakest first; choose a row to open one",
         column_config={
@@ -71,6 +71,7 @@ def _table(release: Release, rows: pd.DataFrame) -> None:
     if len(rows) > MOST_ROWS:
         note += f" The {count(MOST_ROWS)} weakest of {count(len(rows))} are listed. The file has all."
     st.caption(note)
+    return class_of_row(event, shown["class_number"].tolist())
 
 
 def alike() -> None:

@@ -13,7 +13,7 @@ from core.decision.review import Assessment
 from core.decision.scenario.scenario import Scenario
 from core.report import answers, exposure_of, meeting_file
 from pages.review import assumed, report
-from pages.shared import assessment, pins, results, session, settings_tried, turns, widgets
+from pages.shared import assessment, pins, results, session, settings_tried, widgets, work_queue
 
 
 def show() -> None:
@@ -55,7 +55,7 @@ def _written(progress: Progress | None = None) -> str:
     def make() -> str:
         case, present = assessment.case(scenario), assessment.assessed(scenario, part(progress, 0.0, 0.2))
         judged = assessment.verdict(present)
-        known = answers(case, present, judged, lambda tasks: turns.in_workers(tasks, part(progress, 0.2, 0.8)))
+        known = answers(case, present, judged, lambda tasks: work_queue.in_workers(tasks, part(progress, 0.2, 0.8)))
         return meeting_file(
             case,
             present,

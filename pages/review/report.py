@@ -63,13 +63,8 @@ def put(name: str, value: Any) -> None:
 
 def _ask(name: str, ask: Callable[..., Any], label: str, start: Any = None, **more: Any) -> None:
     """Ask for a field by a widget, which begins with what was filled in."""
-    key = widgets.key_showing(f"widget:review:{name}", field(name) or start)
-
-    def store() -> None:
-        if not widgets.only_says_what_it_showed(key):
-            put(name, st.session_state[key])
-
-    ask(label, key=key, on_change=store, **more)
+    base, value = f"widget:review:{name}", field(name) or start
+    widgets.showing(ask, label, base, value, lambda given: put(name, given), **more)
 
 
 def limits_by() -> str:
@@ -94,7 +89,7 @@ def _fields() -> None:
     )
     text("who", label="Decided by", placeholder="Names or roles")
     text("limits_by", label="Whose limits", placeholder="The board, the law, ...")
-    date = partial(_ask, ask=right.date_input, value=None, format="YYYY-MM-DD")
+    date = partial(_ask, ask=partial(right.date_input, value=None, format="YYYY-MM-DD"))
     date("when", label="On", help="The report never looks at the clock. It has the date that you type, or none.")
     date(
         "until",
@@ -132,13 +127,13 @@ def _accept() -> None:
     every = assumed()
     st.markdown("**The verdict holds only if these hold**")
     st.markdown("\n".join(f"- :small[{safe(assumption.sentence, 600)}]" for assumption in every))
-    key = widgets.key_showing("widget:review:accepted", len(accepted()) == len(every))
+    words, all_of_them = f"We accept these {len(every)} assumptions", len(accepted()) == len(every)
+    widgets.showing(st.checkbox, words, "widget:review:accepted", all_of_them, _take_accepted)
 
-    def store() -> None:
-        pairs = tuple(sorted((assumption.key, assumption.sentence) for assumption in assumed()))
-        put("accepted", pairs if st.session_state[key] else ())
 
-    st.checkbox(f"We accept these {len(every)} assumptions", key=key, on_change=store)
+def _take_accepted(ticked: bool) -> None:
+    pairs = tuple(sorted((assumption.key, assumption.sentence) for assumption in assumed()))
+    put("accepted", pairs if ticked else ())
 
 
 def decision() -> Decision:

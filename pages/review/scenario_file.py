@@ -12,12 +12,12 @@ from core.base import words
 from core.data.encoding import encode
 from core.decision.scenario.file import FILE_VERSION
 from pages.review import assumed
-from pages.shared import assessment, column_draft, errors, leftovers, results, session, uploads, widgets
+from pages.shared import assessment, column_draft, errors, results, session, uploads, widget_data, widgets
 from pages.shared.choices import CHOICES
-from pages.shared.later import once
+from pages.shared.deferred import once
 from pages.shared.text import count, listed, safe
 
-_TURN, _SAID = "review:file:turn", "review:file:said"
+_FILE, _SAID = "review:file:open", "review:file:said"
 MEGABYTES = 20
 
 
@@ -85,10 +85,7 @@ def _open() -> None:
         st.success(messages[0], icon=":material/check:")
         for message in messages[1:]:
             st.warning(message, icon=":material/warning:")
-    turn = st.session_state.get(_TURN, 0)
-    file = st.file_uploader(
-        "Open a scenario file", type=["json"], key=f"review:file:open:{turn}", max_upload_size=MEGABYTES
-    )
+    file = uploads.uploader("Open a scenario file", _FILE, type=["json"], max_upload_size=MEGABYTES)
     if file is not None:
         with errors.refusing():
             try:
@@ -137,10 +134,14 @@ def _ask(opened: Read, file: str) -> None:
             icon=":material/check:",
             key="review:file:use",
             on_click=_use,
-            args=leftovers.leave("review:file:use", wanted, not trouble, file),
+            args=widget_data.leave("review:file:use", wanted, not trouble, file),
         )
         st.button(
-            "Keep the present setting", icon=":material/close:", key="review:file:keep", on_click=_let_go, args=(file,)
+            "Keep the present setting",
+            icon=":material/close:",
+            key="review:file:keep",
+            on_click=uploads.let_go,
+            args=(_FILE, file),
         )
 
 
@@ -183,7 +184,7 @@ def lacking(wanted: Scenario) -> list[str]:
 
 
 def _use(name: str) -> None:
-    wanted, with_schema, file = leftovers.left(name)
+    wanted, with_schema, file = widget_data.left(name)
     workspace, exact = session.workspace(), assessment.same_data(wanted) and with_schema
     if with_schema and wanted.schema != workspace.schema:
         session.change_schema(wanted.schema)
@@ -192,7 +193,7 @@ def _use(name: str) -> None:
     if not exact:
         session.fit()
         results.fit_overlap()
-    _let_go(file)
+    uploads.let_go(_FILE, file)
     message = "Opened." if exact else "Its settings are applied to the table in use."
     st.session_state[_SAID] = [message, *changed(wanted)]
 
@@ -216,8 +217,3 @@ def changed(wanted: Scenario) -> list[str]:
             f"{', '.join(names)}."
         )
     return changes
-
-
-def _let_go(file: str) -> None:
-    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1  # the uploader lets go of its file
-    uploads.drop(file)

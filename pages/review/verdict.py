@@ -14,7 +14,7 @@ from core.decision.review import Assessment, Check, Judgement
 from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS
 from pages.review import assumed, baseline
-from pages.shared import assessment, caution, results, session, widgets
+from pages.shared import assessment, caution, session, widgets
 from pages.shared.frames import highest
 from pages.shared.text import count, percent
 
@@ -98,10 +98,10 @@ def show() -> None:
     if not judgement.checks:
         st.caption(":material/info: Set a limit above for every number that matters.")
         return
-    st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
+    shown = table(judgement, assessment.known_doubts())
+    st.table(shown, border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
     rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
     st.caption(f"{rests} {not_rare(session.scenario())}")
-    _wrong(judgement)
 
 
 def start_with_four() -> None:
@@ -109,11 +109,9 @@ def start_with_four() -> None:
     session.put("requirements", baseline.defaults(assessment.assessed()))
 
 
-def _choose(key: str) -> None:
+def _choose(picked: list[str]) -> None:
     """Set a limit for each number that was picked: the present one, or where it begins."""
-    if widgets.only_says_what_it_showed(key):
-        return
-    chosen, picked, assessed = session.get("requirements"), set(st.session_state[key]), assessment.assessed()
+    chosen, assessed = session.get("requirements"), assessment.assessed()
     limits = {n: chosen[n] if n in chosen else baseline.start(n, assessed) for n in requirable() if n in picked}
     session.put("requirements", limits)
 
@@ -122,14 +120,14 @@ def limits(assessed: Assessment) -> None:
     """The rail: which numbers have a limit, and each limit."""
     chosen: dict[str, float] = session.get("requirements")
     names = [name for name in requirable() if name in chosen]
-    key = widgets.key_showing(f"widget:{PLACE}:requirements", names)
-    st.multiselect(
+    widgets.showing(
+        st.multiselect,
         "Limits that you accept",
-        requirable(),
-        key=key,
+        f"widget:{PLACE}:requirements",
+        names,
+        _choose,
+        options=requirable(),
         format_func=words.metric_name,
-        on_change=_choose,
-        args=(key,),
         placeholder="No limit yet",
         help="The verdict follows from these limits alone.",
         wrap=True,
@@ -155,24 +153,23 @@ def _limit(name: str, limit: float) -> None:
     kind = METRICS[name].kind
     factor, high = (100.0, 100.0) if kind == "share" else (1.0, None)
     whole = kind == "count"
-    value = int(limit) if whole else round(factor * limit, 6)
-    key = widgets.key_showing(f"widget:{PLACE}:limit:{name}", value)
 
-    def store() -> None:
-        given = st.session_state[key]
-        if given is not None and not widgets.only_says_what_it_showed(key):
-            session.put("requirements", {**session.get("requirements"), name: float(given) / factor})
+    def take(given: float | None) -> None:
+        if given is not None:
+            session.put("requirements", {**session.get("requirements"), name: given / factor})
 
     side = "at least" if METRICS[name].better == "more" else "at most"
     unit = ", %" if kind == "share" else ""
-    st.number_input(
+    widgets.showing(
+        st.number_input,
         f"{words.metric_name(name)}{_start(name)}: {side}{unit}",
-        0 if whole else 0.0,
-        high,
+        f"widget:{PLACE}:limit:{name}",
+        int(limit) if whole else round(factor * limit, 6),
+        take,
+        min_value=0 if whole else 0.0,
+        max_value=high,
         step=1 if whole else 1.0 if high else 0.1,
-        key=key,
         format="%d" if whole else "%.2f" if high is None else "%.1f",
-        on_change=store,
         help=METRICS[name].meaning,
     )
 
@@ -185,9 +182,8 @@ def _start(name: str) -> str:
 # ---- the table -------------------------------------------------------------------------------
 
 
-def table(judgement: Judgement) -> pd.DataFrame:
-    """One row a limit, as Markdown."""
-    tried = any(check.worst is not None for check in judgement.checks)
+def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
+    """One row a limit, as Markdown; ``doubts`` are its numbers under other assumptions, where they were tried."""
     rows = []
     for check in judgement.checks:
         row = {
@@ -196,8 +192,8 @@ def table(judgement: Judgement) -> pd.DataFrame:
             "Found": _found(check),
             "Verdict": _verdict(check),
         }
-        if tried:
-            row["If I am wrong"] = _worst(check)
+        if doubts is not None:
+            row["If I am wrong"] = worst(check, doubts)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -214,55 +210,17 @@ def _verdict(check: Check) -> str:
     return VERDICTS[check.verdict]
 
 
-def _worst(check: Check) -> str:
+def worst(check: Check, doubts: pd.DataFrame) -> str:
+    """How bad a number can get, and by which assumption."""
     if check.worst is None:
         return "does not depend on the others" if check.metric not in exposures() else "not tried"
     kept = "≈ still met on average" if check.survives else "× **not met**"
-    return f"at worst {words.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
-
-
-# ---- what if I am wrong ------------------------------------------------------------------------
-
-
-def _wrong(judgement: Judgement) -> None:
-    st.markdown("## What if I am wrong about the others?")
-    moved = [check for check in judgement.checks if check.metric in exposures() and check.number is not None]
-    frame = assessment.known_doubts()
-    if not moved:
-        st.caption("No limit depends on what is assumed of the others.")
-    elif frame is None:
-        st.caption(
-            "*Try them* above moves each assumption over a plausible range in turn, while the others stay. Every value "
-            "is tried on the same draws."
-        )
-    else:
-        for check in moved:
-            st.markdown(worst_sentence(check, frame))
-        if results.nobody_knows():
-            st.caption(
-                ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, "
-                "is the largest doubt. It cannot be tried here."
-            )
-
-
-def worst_sentence(check: Check, frame: pd.DataFrame) -> str:
-    """How bad a number can get, and by which assumption."""
-    assert check.number is not None
-    present = words.beside_limit(check.metric, check.number.value, check.limit)
-    worst = highest(frame, frame[check.metric])
-    name = words.metric_name(check.metric)
-    if float(worst[check.metric]) <= check.number.value:
-        return f"{name}: the present setting, {present}, is the worst of all values that were tried."
-    reached = words.beside_limit(check.metric, float(worst[check.metric]), check.limit)
-    kept = (
-        "still within the limit"
-        if METRICS[check.metric].meets(float(worst[check.metric]), check.limit)
-        else ("**over the limit**")
-    )
-    return (
-        f"{name}: from {present} up to **{reached}**, {kept}; the worst comes from "
-        f"*{words.ASSUMPTIONS[worst['assumption']]}*: {_value(worst)} (of {count(worst['n'])} shared people)."
-    )
+    text = f"at worst {words.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
+    row = highest(doubts, doubts[check.metric])
+    if check.number is not None and row[check.metric] <= check.number.value:
+        return f"{text}, at the present setting"
+    by = f"*{words.ASSUMPTIONS[row['assumption']]}*: {_value(row)}, of {count(row['n'])} shared people"
+    return f"{text}  \n:small[{by}]"
 
 
 def _value(row: pd.Series) -> str:

@@ -21,7 +21,7 @@ ONE, SEED = "data:one_record", "data:record_seed"
 ALL_RECORDS = "all"
 
 BASE, VERSION, SHOWN = "data:base", "data:version", "data:shown"
-FORCE, KEPT, FIRST = "data:force", "data:kept", "data:first"
+FORCE, KEPT = "data:force", "data:kept"
 
 
 MISSING, TOKENS = "data:missing", "data:tokens"
@@ -166,8 +166,3 @@ def first_taxonomy(table: Table, name: str, tokens: Sequence[str]) -> Taxonomy:
     values = values_of(table, name, tokens)
     proposed = proposed_hierarchy(name, values)
     return Taxonomy.flat(values) if proposed is None else proposed.tree
-
-
-def remember_first(schema: Schema) -> None:
-    """Keep the schema that a table comes with, to go back to."""
-    st.session_state[FIRST] = schema

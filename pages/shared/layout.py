@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.shared import errors, session, turns
+from pages.shared import errors, session, work_queue
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
 # Streamlit puts every change of the address on the browser's history, and settings stand in the address: whoever goes
@@ -75,7 +75,7 @@ def closer(key: str, sections: Mapping[str, Callable[[], None]], opened: bool = 
 def answered() -> None:
     """Number, chart and controls of a page are drawn: what follows no longer holds up others."""
     again_if_fitted()
-    turns.answered()
+    work_queue.answered()
 
 
 def again_if_fitted() -> None:

@@ -6,7 +6,7 @@ A reload, a bookmark and a second tab keep them; a link opens an example with th
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,32 +21,29 @@ from core.decision.scenario.requirements import Requirements
 from core.privacy.model import NONE, beside_k
 from core.privacy.parameters import kinds
 from core.release.algorithm import DEFAULT, for_one_publisher
-from pages.shared import agreed, session, workspace
+from pages.shared import agreed, column_draft, session, workspace
 from pages.shared.choices import CHOICES, SWITCHES
-from pages.shared.later import once
+from pages.shared.deferred import once
 
-_NUMBERS = {
-    "k": "my_k",
-    "their_k": "their_k",
-    "overlap": "overlap",
-    "hospitals": "releases",
-    "agreement": "agreement",
-    "confidence": "confidence",
-    "seed": "seed",
-    "repeats": "repeats",
-    "forecast_l": "forecast_l",
-    "forecast_c": "forecast_c",
+_SHORT = {
+    "my_k": "k",
+    "releases": "hospitals",
+    "my_algorithm": "algorithm",
+    "forecast_reading": "reading",
+    "noise_mechanism": "noise",
+    "their_models": "theirs",
 }
-_WORDS: Mapping[str, tuple[str, tuple[str, ...]]] = {
-    "algorithm": ("my_algorithm", for_one_publisher()),
-    "their_algorithm": ("their_algorithm", for_one_publisher()),
-    "locate": ("locate", tuple(LOCATE)),
-    "reading": ("forecast_reading", tuple(READINGS)),
-    "noise": ("noise_mechanism", tuple(MECHANISMS)),
-    "hold_from": ("hold_from", tuple(agreed.FROM)),
+"""Names that a link gives to choices, where they are not their own."""
+_WORDS: Mapping[str, Sequence[str]] = {
+    "my_algorithm": for_one_publisher(),
+    "their_algorithm": for_one_publisher(),
+    "locate": LOCATE,
+    "forecast_reading": READINGS,
+    "noise_mechanism": MECHANISMS,
+    "hold_from": tuple(agreed.FROM),
 }
 _YES_NO = {"0": False, "1": True}
-_SWITCHES = ("forecast_same", "pool_drop")
+_SWITCHES = ("their_models", "forecast_same", "pool_drop")
 CITY = "city"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
 ALGORITHM = "algorithm"
@@ -66,9 +63,6 @@ WITHOUT_TABLE = ("overview", "method", "data")
 
 
 # ---- what a link may say ---------------------------------------------------------------------
-
-_UNNAMED = {*_NUMBERS.values(), "person", "size"}
-"""Choices that have a name of their own in a link, or none: they depend on who is in the table."""
 
 
 @dataclass(frozen=True)
@@ -91,18 +85,18 @@ class Setting:
 
 def offered() -> dict[str, Setting]:
     """Settings by the names that a link gives them."""
-    numbers = _NUMBERS | {name: name for name in CHOICES if name not in _UNNAMED and _is_number(name)}
-    every = {short: Setting(choice) for short, choice in numbers.items()}
-    words = dict(_WORDS)
+    words, switches = dict(_WORDS), list(_SWITCHES)
     for model in beside_k():
+        by_kind = session.switch_is_kind(model)
         if (kind := kinds(model)) is not None:
-            names = tuple(option.name for option in kind.options)
-            words[kind.name] = (kind.name, (NONE, *names) if session.switch_is_kind(model) else names)
-        if not session.switch_is_kind(model):
-            switch = SWITCHES[model.symbol]
-            every[switch] = Setting(switch, _YES_NO)
-    every |= {short: Setting(choice, {word: word for word in allowed}) for short, (choice, allowed) in words.items()}
-    return every | {"theirs": Setting("their_models", _YES_NO)} | {name: Setting(name, _YES_NO) for name in _SWITCHES}
+            names = [option.name for option in kind.options]
+            words[kind.name] = [NONE, *names] if by_kind else names
+        if not by_kind:
+            switches.append(SWITCHES[model.symbol])
+    every = [Setting(name) for name in CHOICES if _is_number(name)]
+    every += [Setting(name, {word: word for word in allowed}) for name, allowed in words.items()]
+    every += [Setting(name, _YES_NO) for name in switches]
+    return {_SHORT.get(setting.choice, setting.choice): setting for setting in every}
 
 
 def _is_number(name: str) -> bool:
@@ -136,23 +130,13 @@ def keep() -> None:
     if is_table_absent():
         return
     loaded, query = session.workspace(), settings()
-    if schema_of(loaded.origin) != loaded.schema:
+    if not loaded.origin or loaded.first != loaded.schema:
         query = dict([_OWN]) | query
     elif loaded.origin != CITY:
         query = {"example": loaded.origin} | query
     query = _with_algorithm(query) if query else query
     if st.query_params.to_dict() != query:
         st.query_params.from_dict(query)
-
-
-def schema_of(name: str) -> Schema | None:
-    """Roles and kinds of an example by the name that a link gives it."""
-    if name == CITY:
-        return examples.city_schema()
-    for example in examples.worked_examples():
-        if name in [workspace.origin_of(example.name, number) for number in range(len(example.tables))]:
-            return example.schema
-    return None
 
 
 def origin(name: str) -> tuple[Table, Schema, str] | None:
@@ -249,7 +233,7 @@ def _load(query: Mapping[str, str]) -> str:
         return _instead("This program has no worked example of the link's name. Load a table on *Data*.")
     table, schema, name = loaded
     session.load(table, schema, name, example=query["example"] == CITY, origin=query["example"])
-    workspace.loaded(schema)
+    column_draft.start_over()
     session.put("linked", False)
     for setting in offered().values():
         if setting.choice != "overlap":

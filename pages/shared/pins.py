@@ -10,7 +10,7 @@ from core import CompositionError, Scenario
 from core.decision.review import Assessment
 from core.release.algorithm import ALGORITHMS
 from pages.shared import assessment, column_draft, session, widgets
-from pages.shared.later import later, once
+from pages.shared.deferred import later, once
 from pages.shared.text import plain, safe
 
 MOST = 12

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -14,13 +13,17 @@ from core import CompositionError, Table
 from core.base.errors import InputError
 from core.data.reading.tallies import is_marked
 from core.data.table import Limits
+from pages.shared import widgets
 
 _REFUSED = "reading:refused"
 _LIMITS = Limits()
 BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g} seconds"
 
 
-def table(file: Any, key: str, stop: Callable[[], None], *, tally: bool = False, **how: Any) -> Table:
+WORDS = f"Reading the file, with {BOUNDS}"
+
+
+def table(file: Any, stop: Callable[[], None], *, tally: bool = False, **how: Any) -> Table:
     """Read an upload as a table; ``stop`` lets go of it when somebody presses the button.
 
     A file that is marked as a tally is refused unless ``tally`` says that one can be used.
@@ -30,7 +33,7 @@ def table(file: Any, key: str, stop: Callable[[], None], *, tally: bool = False,
     if refused == this:
         raise InputError(message, parameter=parameter)  # known without spending the time again
     try:
-        with shown(key, stop) as progress:
+        with widgets.working(WORDS, stop=stop) as progress:
             content = BytesIO(file.getvalue())
             content.name = file.name
             read = core.read_table(content, progress=progress, **how)
@@ -43,32 +46,3 @@ def table(file: Any, key: str, stop: Callable[[], None], *, tally: bool = False,
     except CompositionError as found:
         st.session_state[_REFUSED] = this, found.message, found.parameter
         raise
-
-
-@contextmanager
-def shown(key: str, stop: Callable[[], None]) -> Iterator[Callable[[float], None]]:
-    """Progress of a reading that takes longer than a moment; any other move on the page ends the reading too.
-
-    Parameters
-    ----------
-    key
-        Key of the button that stops it.
-    stop
-        Called when the button is pressed.
-    """
-    text = f"Reading the file, with {BOUNDS}"
-    place: list[Any] = []
-
-    def show(share: float) -> None:
-        if not place:
-            place.append(st.empty())
-            with place[0].container():
-                place.append(st.progress(0.0, text))
-                st.button("Stop reading", key=f"{key}:stop", icon=":material/stop_circle:", on_click=stop)
-        place[1].progress(min(1.0, share), text)
-
-    try:
-        yield show
-    finally:
-        if place:
-            place[0].empty()

@@ -15,7 +15,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -50,7 +50,7 @@ from core.study.run import Outcome, run_study
 from core.study.sweep import redrawn
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import OF_STUDY, at_value
-from pages.shared import session, turns
+from pages.shared import session, work_queue
 from pages.shared.column_draft import values_of
 
 MAX_ENTRIES = 200
@@ -85,7 +85,7 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
             cache.move_to_end(full)
             known: T = cache[full].value
             return known
-    turns.breathe()
+    work_queue.breathe()
     value = make()
     entry = _Entry(value, memory_of(value))
     with _ONE_AT_A_TIME:
@@ -94,16 +94,6 @@ def remembered(key: tuple[Any, ...], make: Callable[[], T]) -> T:
         while len(cache) > MAX_ENTRIES or (sum(kept.size for kept in cache.values()) > MAX_BYTES and len(cache) > 1):
             cache.popitem(last=False)
     return value
-
-
-def recalled(key: tuple[Any, ...]) -> Any:
-    """Return a result, or ``None`` where it is not there."""
-    cache, full = _cache(), (core.__version__, *key)
-    with _ONE_AT_A_TIME:
-        if full not in cache:
-            return None
-        cache.move_to_end(full)
-        return cache[full].value
 
 
 def is_remembered(key: tuple[Any, ...]) -> bool:
@@ -245,7 +235,7 @@ def foreign(upload: Upload, table: core.Table | None = None, schema: core.Schema
             "hospitals."
         )
     return remembered(
-        ("foreign", *data_key(session.scenario().with_(schema=schema)), upload),
+        ("foreign", *_key_of(schema, workspace.content_id), upload),
         lambda: open_upload(upload, theirs, workspace.data, schema),
     )
 
@@ -282,18 +272,10 @@ def shared_by_file() -> dict[Upload, int]:
     return {upload: len(file.mine) if file.linked else file.records for upload, file in files().items()}
 
 
-class Range(TypedDict):
-    """Bounds and step of a slider."""
-
-    low: int
-    high: int
-    step: int
-
-
-def overlap_range() -> Range:
-    """Bounds of the overlap slider."""
+def overlap_range() -> tuple[int, int, int]:
+    """Bounds and step of the overlap slider."""
     most = shared_bound()
-    return {"low": min(10, max(1, most // 4)), "high": most, "step": 10 if most > 500 else 1}
+    return min(10, max(1, most // 4)), most, 10 if most > 500 else 1
 
 
 def size_range() -> tuple[int, int]:
@@ -390,18 +372,18 @@ def in_draws(
     """
     parts = _parts(redraws)
     keys = [(*key, part.first, part.repeats) for part in parts]
-    kept = enumerate(map(recalled, keys))
-    known = {number: value for number, value in kept if value is not None}
-    at_once = range(len(parts) if records * redraws.repeats <= AT_ONCE else 0)
-    tell = turns.breathing(progress)
-    for number in set(at_once) - set(known):
-        known[number] = remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
+    at_once, tell = records * redraws.repeats <= AT_ONCE, work_queue.breathing(progress)
+    known = {
+        number: remembered(keys[number], partial(work, parts[number], step(tell, number, len(parts))))
+        for number in range(len(parts))
+        if at_once or is_remembered(keys[number])
+    }
     missing = [number for number in range(len(parts)) if number not in known]
 
     def keep(place: int, result: T) -> None:
         known[missing[place]] = remembered(keys[missing[place]], lambda: result)
 
-    turns.in_workers(
+    work_queue.in_workers(
         [partial(work, parts[number]) for number in missing],
         None if progress is None else lambda share: progress((len(parts) - len(missing) * (1 - share)) / len(parts)),
         keep,
@@ -411,7 +393,7 @@ def in_draws(
 
 def _parts(redraws: Redraws) -> list[Redraws]:
     """What workers make at a time: as little as keeps all processors busy."""
-    each = math.ceil((redraws.repeats - 1) / turns.PROCESSORS)
+    each = math.ceil((redraws.repeats - 1) / work_queue.PROCESSORS)
     return redraws.parts(min(max(each, FEWEST), MOST_DRAWS))
 
 
@@ -435,7 +417,9 @@ def mine_at(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Releas
     policies = [at_value(scenario.study, vary, value).hospitals[0].policy for value in values]
     return remembered(
         ("mine at", *data_key(scenario), *policies, scenario.mine.algorithm),
-        lambda: partition_sweep(encoded_as(scenario.schema), policies, scenario.mine.algorithm, turns.breathing(None)),
+        lambda: partition_sweep(
+            encoded_as(scenario.schema), policies, scenario.mine.algorithm, work_queue.breathing(None)
+        ),
     )
 
 
@@ -446,7 +430,7 @@ def fixed_mine(scenario: Scenario, vary: str, values: Sequence[Any]) -> list[Rel
     if not (scenario.study.whole and mine[0].attributes is None):
         return []
     if set(policies) == {scenario.mine.policy}:
-        return [my_classes(turns.breathing(None), scenario)]
+        return [my_classes(work_queue.breathing(None), scenario)]
     return mine_at(scenario, vary, values) if how.quick else []
 
 
@@ -510,8 +494,8 @@ def release_key() -> tuple[Any, ...]:
 
 def encoded_as(schema: core.Schema) -> Encoded:
     """The session's table as codes under another schema; the same entry once that is in force."""
-    scenario, workspace = session.scenario(), session.workspace()
-    key = ("encoded", *data_key(scenario.with_(schema=schema)))
+    workspace = session.workspace()
+    key = ("encoded", *_key_of(schema, workspace.content_id))
     return remembered(key, lambda: encode(workspace.data, schema))
 
 
@@ -523,14 +507,14 @@ def proposal(data: core.Table | core.Tally, missing_tokens: tuple[str, ...] | No
 
 def missing_count() -> MissingCount:
     """Records of the session's table with missing values."""
-    scenario, workspace = session.scenario(), session.workspace()
-    return remembered(("missing", *data_key(scenario)), lambda: count_missing(workspace.data, workspace.schema))
+    workspace = session.workspace()
+    return remembered(("missing", *data_key()), lambda: count_missing(workspace.data, workspace.schema))
 
 
 def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
-    scenario, workspace = session.scenario(), session.workspace()
-    return remembered(("cautions", *data_key(scenario)), lambda: cautions(workspace.data, workspace.schema))
+    workspace = session.workspace()
+    return remembered(("cautions", *data_key()), lambda: cautions(workspace.data, workspace.schema))
 
 
 def follows(known: tuple[str, ...]) -> dict[str, Follows]:

@@ -350,21 +350,18 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     _replace(PagesManager, "uses_pages_directory", False)
     lock_each_session_once()
     runtime = get_instance()
-    _replace(runtime, "_session_mgr", "_session_storage", ClosedTabs(runtime, _seconds()))
+    seconds = float(config.get_option("server.disconnectedSessionTTL"))
+    _replace(runtime._session_mgr, "_session_storage", ClosedTabs(runtime, seconds))  # noqa: SLF001
     import_package(pages.__name__)
-    from pages.shared import errors, turns
+    from pages.shared import errors, work_queue
 
     errors.quiet_logs()
-    turns.employ(WORK)
+    work_queue.employ(WORK)
     # What was imported stays until the process ends: no need to look through it for what nothing refers to.
     gc.collect()
     gc.freeze()
     yield
-    turns.dismiss()
-
-
-def _seconds() -> float:
-    return float(config.get_option("server.disconnectedSessionTTL"))
+    work_queue.dismiss()
 
 
 def send_at_once() -> None:
@@ -436,11 +433,8 @@ def leave_no_core_dump() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _replace(owner: Any, *path_and_value: Any) -> None:
+def _replace(owner: Any, name: str, value: Any) -> None:
     """Replace what Streamlit has under a name; a name it does not have is an error: the promise would be empty."""
-    *path, name, value = path_and_value
-    for step in path:
-        owner = getattr(owner, step)
     if not hasattr(owner, name):
         raise RuntimeError(f"This Streamlit has no {name}: the promises of the server need another way, see server.py.")
     setattr(owner, name, value)

@@ -30,6 +30,8 @@ LIKE_MINE = "resampled"
 _WORKSPACE = "workspace"
 RESULTS = "results"
 _FILES = "files"
+FILE_READ = "their file"
+"""What the key of a result begins with that is the table of another publisher, read and not taken yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +48,8 @@ class Workspace:
         Whether it is the built-in city.
     origin
         Which built-in table it is, as a link names it; "" for any other.
+    first
+        Roles that the table came with: the present ones unless they are given.
     """
 
     data: Table | Tally
@@ -53,6 +57,11 @@ class Workspace:
     name: str
     example: bool
     origin: str = ""
+    first: Schema | None = None
+
+    def __post_init__(self) -> None:
+        if self.first is None:
+            object.__setattr__(self, "first", self.schema)
 
     @property
     def table(self) -> Table:
@@ -151,25 +160,13 @@ def files() -> dict[str, Table]:
 
 
 def drop_unused_files() -> None:
-    """Forget the tables of others that no hospital uses (any more), and the results of these tables."""
+    """Forget the tables of others that no hospital uses; with them, or with a file read but not taken, all results."""
     used = {chosen["upload"].content_id for chosen in get("own").values() if chosen.get("upload") is not None}
     unused = files().keys() - used
     for content_id in unused:
         files().pop(content_id, None)
-    if unused:
-        # Any result may have been worked out with such a table.
+    if unused or any(key[1] == FILE_READ for key in st.session_state.get(RESULTS, {})):
         st.session_state.pop(RESULTS, None)
-        return
-    # A file that was read but not taken over has results of its own.
-    results = st.session_state.get(RESULTS, {})
-    for key in list(results):
-        if _of_unused(key[1:], used):
-            results.pop(key, None)
-
-
-def _of_unused(key: tuple[Any, ...], used: set[str]) -> bool:
-    """Whether a key of :mod:`pages.shared.results` belongs to a file that was read, or to one that is not used."""
-    return key[0] == "their file" or (key[0] == "foreign" and key[-1].content_id not in used)
 
 
 def workspace() -> Workspace:

@@ -14,8 +14,8 @@ from core.base.words import count
 from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
-from core.study.hold import stricter
 from core.study.hospitals import Hospital
+from core.study.remedies import stricter
 from pages.shared import results, session, widgets
 
 LS = (3, 5)

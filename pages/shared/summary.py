@@ -11,8 +11,8 @@ from core import CompositionError
 from core.base.words import SAME, left, level_text
 from core.release.utility import gcp
 from pages.shared import results, session, widgets
+from pages.shared.deferred import later
 from pages.shared.frames import row_at
-from pages.shared.later import later
 from pages.shared.text import beside, count, people, percent, safe
 
 VOID = "Next to nobody fits a class of a file of another hospital, so that the attack looks weaker than it is. "
@@ -87,7 +87,7 @@ def _exposed() -> None:
     row = row_at(results.headline_so_far(), "confidence", scenario.confidence)
     # A file that next to nobody fits takes nothing away from anybody: the number is small for a wrong reason.
     void = bool(results.without_effect())
-    right = f"; rightly {percent(row['right'])}" if row["wrong"] > SAME else ""
+    right = f"; true disclosures {percent(row['right'])}" if row["wrong"] > SAME else ""
     about = "" if row["repeats"] >= scenario.repeats else ABOUT
     text = f"**{percent(row['share'])}**, {about}{people(row['share'] * row['n'])}{right}"
     words = left(1.0) if scenario.confidence == 1 else level_text(scenario.confidence)

@@ -69,7 +69,7 @@ def wrongly(wrong: float, right: float) -> str:
     """Say how many are accused wrongly, and who is left; empty where nobody is."""
     if not wrong > SAME:
         return ""
-    return f" {percent(wrong)} of all are accused wrongly; rightly exposed **{percent(right)}**."
+    return f" {percent(wrong)} of all are false disclosures; true disclosures **{percent(right)}**."
 
 
 def draws(repeats: float) -> str:

@@ -1,7 +1,10 @@
-"""Bytes of uploaded files, which the server would keep until the session ends."""
+"""Uploaders that can be emptied, and bytes of uploaded files, which the server would keep until the session ends."""
 
 from __future__ import annotations
 
+from typing import Any
+
+import streamlit as st
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
@@ -17,3 +20,20 @@ def drop(file: str | None) -> None:
         manager = context.uploaded_file_mgr
         assert isinstance(manager, MemoryUploadedFileManager), "uploads of this server are in its memory"
         manager.remove_file(context.session_id, file)
+
+
+def key_of(name: str) -> str:
+    """Key of what is drawn anew when an uploader is emptied; the uploader has it, too."""
+    return f"{name}:{st.session_state.get(f'{name}:turn', 0)}"
+
+
+def uploader(label: str, name: str, where: Any = st, **more: Any) -> Any:
+    """A file uploader of Streamlit that :func:`let_go` empties."""
+    return where.file_uploader(label, key=key_of(name), **more)
+
+
+def let_go(name: str, file: str | None) -> None:
+    """Empty an uploader, and take the file that is known by this id, if any, out of the server's memory."""
+    st.session_state[f"{name}:turn"] = st.session_state.get(f"{name}:turn", 0) + 1
+    if file is not None:
+        drop(file)

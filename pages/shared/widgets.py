@@ -18,7 +18,7 @@ from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
 from core.privacy.parameters import counts, is_whole, kinds
 from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
-from pages.shared import session, turns
+from pages.shared import session, work_queue
 from pages.shared.choices import CHOICES, SWITCHES
 from pages.shared.text import plain
 
@@ -30,16 +30,38 @@ STEP = 0.02
 """Share of the work that a bar of progress moves by at least."""
 
 
-def _key(name: str, place: str, form: str) -> str:
-    return f"widget:{place}:{name}:{form}"
+def showing(
+    draw: Callable[..., object], label: str, name: str, value: Any, take: Callable[[Any], object], **more: Any
+) -> None:
+    """Draw a widget of Streamlit that shows a value, and hand every move of the user to ``take``.
 
+    Its key is the same while it shows the value, and a new one where it would have to be changed: a value that the
+    script sets on a widget in the browser reaches it late. Whatever is done on the page before would send the old
+    value back, and that would count as a move of the user's.
 
-def key_showing(base: str, value: Any) -> str:
-    """Key of a widget that shows a value: the same while it does, a new one where it would have to be changed.
-
-    A value that the script sets on a widget in the browser reaches it late. Whatever is done on
-    the page before would send the old value back, and that would count as a move of the user's.
+    Parameters
+    ----------
+    draw, label
+        The widget, and what stands beside it.
+    name
+        What its key begins with.
+    value
+        What it shows.
+    take
+        Called with what it is set to. No data may be bound to it: see :mod:`pages.shared.widget_data`.
+    more
+        Further arguments of the widget.
     """
+    key = _key_showing(name, value)
+
+    def moved() -> None:
+        if not _only_says_what_it_showed(key):
+            take(st.session_state[key])
+
+    draw(label, key=key, on_change=moved, **more)
+
+
+def _key_showing(base: str, value: Any) -> str:
     turn = st.session_state.get(f"turn:{base}", 0)
     key = f"{base}#{turn}" if turn else base
     if key in st.session_state and st.session_state[key] != value:
@@ -61,7 +83,7 @@ def _remember_past(key: str, value: Any) -> None:
     st.session_state[_PAST] = dict(list(past.items())[-_MOST_PAST:])
 
 
-def only_says_what_it_showed(key: str) -> bool:
+def _only_says_what_it_showed(key: str) -> bool:
     """Whether a field that was replaced repeats its last value.
 
     The browser sends it along with the next move as long as its successor has not arrived, and
@@ -71,22 +93,15 @@ def only_says_what_it_showed(key: str) -> bool:
     return key in past and st.session_state[key] == past[key]
 
 
-def _store(name: str, key: str, kind: Callable[[Any], Any] | None = None) -> None:
-    value = st.session_state[key]
-    if value is not None and not only_says_what_it_showed(key):
-        session.put(name, value if kind is None else kind(value))
-
-
 def slider(
     name: str,
     place: str,
     low: float | None = None,
     high: float | None = None,
     step: float | None = None,
-    label: str | None = None,
     stops: Sequence[float] = (),
 ) -> Any:
-    """A slider with a box for exact entry, both showing one choice.
+    """A slider with a box for exact entry, both showing one choice, which is brought within the bounds.
 
     Parameters
     ----------
@@ -96,8 +111,6 @@ def slider(
         Page that asks, so that two pages may show one choice.
     low, high, step
         Bounds where they depend on the data; else those of the choice.
-    label
-        Other words than the choice's own.
     stops
         Values at which the slider stops, in place of even steps.
     """
@@ -107,43 +120,30 @@ def slider(
     step = choice.step if step is None else step
     if low is None or high is None or step is None:
         raise ValueError(f"the choice {name} has no bounds")
-    return _slide_or_type(name, place, (low, max(high, low + step), step), label, False, stops)
-
-
-def _slide_or_type(
-    name: str,
-    place: str,
-    bounds: tuple[float, float, float],
-    label: str | None,
-    disabled: bool,
-    stops: Sequence[float] = (),
-) -> Any:
-    """A slider, with stops or even steps, and a box beside it; a choice beyond the bounds is brought within them."""
-    choice = CHOICES[name]
     kind: Callable[[float], Any] = int if isinstance(choice.start, int) else float
-    low, high, step = map(kind, bounds)
+    low, high, step = kind(low), kind(max(high, low + step)), kind(step)
     value = min(max(kind(session.get(name)), low), high)
     if value != session.get(name):
         session.put(name, value)
-    words = choice.label if label is None else label
     # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
-    keys = [key_showing(_key(name, place, f"{form}:{low:g}:{high:g}:{step:g}"), value) for form in ("slide", "exact")]
-    first, second = (
-        dict[str, Any](
-            key=key, disabled=disabled, label_visibility="collapsed", on_change=_store, args=(name, key, kind)
-        )
-        for key in keys
-    )
+    base = f"widget:{place}:{name}:{low:g}:{high:g}:{step:g}"
+
+    def take(given: float | None) -> None:
+        if given is not None:
+            session.put(name, kind(given))
+
     with st.container(gap="xxsmall"):
-        st.markdown(words, help=choice.help or None)
+        st.markdown(choice.label, help=choice.help or None)
         left, right = st.columns([2.1, 1], vertical_alignment="center", gap="small", wrap=False)
+        bounds = {"min_value": low, "max_value": high, "step": step}
         if stops:
-            left.select_slider(words, sorted({*stops, value}), format_func=_shortest, **first)
+            bare = {"options": sorted({*stops, value}), "format_func": _shortest, "label_visibility": "collapsed"}
+            showing(left.select_slider, choice.label, f"{base}:slide", value, take, **bare)
         else:
-            left.slider(words, low, high, step=step, **first)
-        right.number_input(
-            f"{words}, exact", low, high, step=step, format="%d" if kind is int else "%g" if stops else "%.2f", **second
-        )
+            showing(left.slider, choice.label, f"{base}:slide", value, take, **bounds, label_visibility="collapsed")
+        written = "%d" if kind is int else "%g" if stops else "%.2f"
+        bare = {**bounds, "format": written, "label_visibility": "collapsed"}
+        showing(right.number_input, f"{choice.label}, exact", f"{base}:exact", value, take, **bare)
     return value
 
 
@@ -161,22 +161,17 @@ def k_stops(high: int) -> list[int]:
     return [stop for stop in K_STOPS if stop <= max(high, 3)]
 
 
-def k_slider(name: str, place: str, label: str | None = None, disabled: bool = False) -> int:
+def k_slider(name: str, place: str) -> int:
     """A slider over k on a logarithmic scale, and a box for any other k up to the people of the table.
 
     Shows and sets the choice ``name``, as :func:`slider` does.
     """
     people = session.people()
-    return int(_slide_or_type(name, place, (2, max(3, people), 1), label, disabled, k_stops(session.most_k(people))))
+    return int(slider(name, place, 2, max(3, people), 1, k_stops(session.most_k(people))))
 
 
 def pick(
-    name: str,
-    place: str,
-    options: Sequence[Any],
-    words: Callable[[Any], str] = str,
-    label: str | None = None,
-    bare: bool = False,
+    name: str, place: str, options: Sequence[Any], words: Callable[[Any], str] = str, *, bare: bool = False
 ) -> Any:
     """A list to choose from, showing one choice; ``bare`` without its label, where a text before it says it."""
     choice = CHOICES[name]
@@ -184,33 +179,26 @@ def pick(
     if value not in options:
         value = options[0]
         session.put(name, value)
-    key = key_showing(_key(name, place, "pick"), value)
-    st.selectbox(
-        choice.label if label is None else label,
-        options,
+    showing(
+        st.selectbox,
+        choice.label,
+        f"widget:{place}:{name}",
+        value,
+        lambda given: session.put(name, given),
+        options=options,
         format_func=words,
-        key=key,
         help=choice.help or None,
         label_visibility="collapsed" if bare else "visible",
-        on_change=_store,
-        args=(name, key),
     )
     return value
 
 
-def toggle(name: str, place: str, label: str | None = None, disabled: bool = False) -> bool:
+def toggle(name: str, place: str) -> bool:
     """A switch, showing one choice."""
-    choice = CHOICES[name]
-    key = key_showing(_key(name, place, "toggle"), bool(session.get(name)))
-    st.toggle(
-        choice.label if label is None else label,
-        key=key,
-        help=choice.help or None,
-        disabled=disabled,
-        on_change=_store,
-        args=(name, key),
-    )
-    return bool(session.get(name))
+    choice, value = CHOICES[name], bool(session.get(name))
+    base = f"widget:{place}:{name}"
+    showing(st.toggle, choice.label, base, value, lambda given: session.put(name, given), help=choice.help or None)
+    return value
 
 
 NOTHING_ASKED = "No diversity asked"
@@ -308,22 +296,30 @@ def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Downloa
 
 
 @contextmanager
-def working(words: str, where: Any = None) -> Iterator[Progress]:
+def working(words: str, where: Any = None, stop: Callable[[], None] | None = None) -> Iterator[Progress]:
     """Show progress while core works; a newer choice ends the run at the next step.
+
+    ``stop`` is what lets go of a file that is being read, where a button is to do so.
 
     What is over in a moment shows none: each step that is shown costs the browser more than the server. In the
     sidebar, where nothing follows it, not even a place is sent then.
     """
     slot = None if where is st.sidebar else (where or st).empty()
+    bar: Any = None
     shown, due = -1.0, time.monotonic() + MOMENT
 
     def progress(share: float) -> None:
-        nonlocal slot, shown, due
-        turns.breathe()
-        if share - shown >= STEP and time.monotonic() >= due:
-            shown, due = share, time.monotonic() + MOMENT / 2
-            slot = st.sidebar.empty() if slot is None else slot
-            slot.progress(min(1.0, share), text=words)
+        nonlocal slot, bar, shown, due
+        work_queue.breathe()
+        if share - shown < STEP or time.monotonic() < due:
+            return
+        shown, due = share, time.monotonic() + MOMENT / 2
+        slot = st.sidebar.empty() if slot is None else slot
+        if bar is None and stop is not None:
+            with slot.container():
+                bar = st.empty()
+                st.button("Stop reading", key="working:stop", icon=":material/stop_circle:", on_click=stop)
+        (bar or slot).progress(min(1.0, share), text=words)
 
     try:
         yield progress

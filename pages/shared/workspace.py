@@ -8,11 +8,11 @@ import streamlit as st
 
 from core import Schema, Table, Tally
 from core.examples import WorkedExample
-from pages.shared import column_draft, session
-from pages.shared import uploads as uploaded
+from pages.shared import column_draft, session, uploads
 from pages.shared.choices import CHOICES
 
-_UPLOADS, _OFFER, _OWN, _FORGOTTEN = "data:uploads", "data:offer", "data:own", "data:forgotten"
+FILE, OFFER, OWN = "data:upload", "data:offer", "data:own"
+"""The uploader of the page Data; keys of the table that is offered, and of whether that in use is the user's own."""
 _ASKED = "data:asked"
 
 
@@ -53,7 +53,7 @@ def origin_of(example: str, number: int) -> str:
 
 def is_own() -> bool:
     """Whether the table in use is the user's own."""
-    return bool(st.session_state.get(_OWN, False))
+    return bool(st.session_state.get(OWN, False))
 
 
 def is_offered() -> bool:
@@ -70,15 +70,9 @@ def use(offer: Offer) -> None:
     """Replace the present table."""
     _grow_back(session.people())
     session.load(offer.data, offer.schema, offer.name, example=offer.city, origin=offer.origin)
-    st.session_state[_OWN] = offer.upload is not None
-    loaded(offer.schema)
-    _close(offer.upload)
-
-
-def loaded(schema: Schema) -> None:
-    """Let the column table begin with the roles of a table that was just loaded."""
-    column_draft.remember_first(schema)
+    st.session_state[OWN] = offer.upload is not None
     column_draft.start_over()
+    close(offer.upload)
 
 
 def _grow_back(records: int) -> None:
@@ -89,9 +83,7 @@ def _grow_back(records: int) -> None:
             session.put(name, start)
 
 
-def _close(upload: str | None) -> None:
+def close(upload: str | None) -> None:
     """Take the offer off the table, and its file out of memory by its identity."""
-    st.session_state.pop(_OFFER, None)
-    st.session_state[_UPLOADS] = st.session_state.get(_UPLOADS, 0) + 1
-    if upload is not None:
-        uploaded.drop(upload)
+    st.session_state.pop(OFFER, None)
+    uploads.let_go(FILE, upload)

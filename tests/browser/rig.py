@@ -319,19 +319,19 @@ def open_page(page: Page, title: str) -> None:
     wait_idle(page)
 
 
-def slider(page: Page, label: str, thumb: int = 0) -> Locator:
-    """Return the handle of a slider, the first of a range unless `thumb` is 1."""
-    return widget(page, "stSlider", label).locator("input[type=range]").nth(thumb)
+def slider(page: Page, label: str) -> Locator:
+    """Return the handle of a slider."""
+    return widget(page, "stSlider", label).locator("input[type=range]")
 
 
-def slider_value(page: Page, label: str, thumb: int = 0) -> str:
+def slider_value(page: Page, label: str) -> str:
     """Return what a slider says it is set to, as it shows it."""
-    return slider(page, label, thumb).get_attribute("aria-valuetext") or ""
+    return slider(page, label).get_attribute("aria-valuetext") or ""
 
 
-def set_slider(page: Page, label: str, value: float | str, thumb: int = 0) -> None:
+def set_slider(page: Page, label: str, value: float | str) -> None:
     """Move a slider to a number, or one made of options to the option with this text, by keyboard."""
-    handle = slider(page, label, thumb)
+    handle = slider(page, label)
     if isinstance(value, str):
         _walk_to_option(handle, label, value)
     else:
@@ -443,28 +443,3 @@ def metric(scope: Page | Locator, label: str) -> str:
     labelled = page.get_by_test_id("stMetricLabel").filter(has_text=name)
     value = scope.get_by_test_id("stMetric").filter(has=labelled).get_by_test_id("stMetricValue")
     return spaced(value.inner_text()).strip()
-
-
-_HEIGHT = """() => Math.max(...[...document.querySelectorAll(
-    '[data-testid="stMain"], [data-testid="stSidebarContent"]')].map(part => part.scrollHeight))"""
-
-
-def screenshot(
-    page: Page, path: Path, width: int = 1440, theme: Theme = "light", height: int = 900, whole: bool = True
-) -> None:
-    """Save a picture of the page at a width and in a theme; `whole` makes it as tall as the content.
-
-    The theme follows the system's as long as nobody has chosen one in the page's menu.
-    """
-    before = page.viewport_size
-    page.emulate_media(color_scheme=theme)
-    page.set_viewport_size({"width": width, "height": height})
-    wait_idle(page, quiet_ms=2 * QUIET_MS)
-    if whole:
-        tall = page.evaluate(_HEIGHT)
-        page.set_viewport_size({"width": width, "height": max(height, min(int(tall), 12_000))})
-        wait_idle(page, quiet_ms=2 * QUIET_MS)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=path)
-    if before is not None:
-        page.set_viewport_size(before)

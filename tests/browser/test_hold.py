@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from core import examples, measure
 from core.data.agreed import AgreedList
 from tests.browser import rig
-from tests.browser.strip import strip_shows
+from tests.browser.status_bar import strip_shows
 
 SCHEMA = examples.city_schema()
 

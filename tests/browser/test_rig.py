@@ -4,7 +4,6 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
 
 from tests.browser import rig
 from tests.guard import sitecustomize as guard
@@ -31,71 +30,13 @@ def watched(browser, app):
     context.close()
 
 
-def test_each_widget_moves_and_is_read(page, app, tmp_path):
+def test_a_run_is_timed_from_the_key_to_the_last_change(page, app):
     rig.visit(page, app)
-    assert rig.metric(page, "k twice") == "10"
-    a_run_is_timed_from_the_key_to_the_last_change(page)
-    rig.set_slider(page, "People per class (k)", 37)
-    assert rig.slider_value(page, "People per class (k)") == "37"
-    assert rig.metric(page, "k twice") == "74"
-    rig.set_slider(page, "Closeness (t)", 0.15)
-    assert rig.metric(page, "t") == "0.15"
-    rig.set_slider(page, "Range", 312, thumb=0)
-    rig.set_slider(page, "Range", 699, thumb=1)
-    assert rig.metric(page, "range") == "312 to 699"
-    rig.set_slider(page, "Confidence", "0.5")
-    assert rig.metric(page, "confidence") == "0.5"
-    rig.set_number(page, "Exact k", 12)
-    assert rig.metric(page, "exact") == "12"
-    rig.choose(page, "Kind", "recursive")
-    assert rig.metric(page, "kind") == "recursive"
-    rig.click(page, "Press me")
-    assert rig.metric(page, "pressed") == "True"
-    rig.upload(page, "A table", "t.csv", b"a,b\n1,2\n")
-    assert rig.metric(page, "bytes") == "8"
-    assert rig.download(page, "Download") == ("hello.txt", "héllo\r\n".encode())
-    with pytest.raises(AssertionError, match="from 2 to 50"):
-        rig.set_slider(page, "People per class (k)", 51)
-    with pytest.raises(AssertionError, match="no option"):
-        rig.set_slider(page, "Confidence", "0.75")
-    a_picture_shows_the_whole_page_in_its_theme(page, tmp_path)
-    pages_are_opened(page, 900)
-    pages_are_opened(page, 1440)
-
-
-def test_pages_are_opened_where_the_sidebar_starts_folded(page, app):
-    page.set_viewport_size({"width": 600, "height": 800})
-    rig.visit(page, app)
-    pages_are_opened(page, 600)
-
-
-def a_run_is_timed_from_the_key_to_the_last_change(page):
     handle = rig.slider(page, "People per class (k)")
     took = rig.timed(page, lambda: handle.press("ArrowRight"))
     # The app sleeps for 200 ms.
     assert 200 <= took.script <= took.painted < 60_000
     assert rig.metric(page, "k twice") == "12"
-
-
-def pages_are_opened(page, width):
-    page.set_viewport_size({"width": width, "height": 800})
-    for title in ("Empty", "Widgets"):
-        rig.open_page(page, title)
-        expect(page.get_by_role("heading", name=title)).to_be_visible()
-
-
-def a_picture_shows_the_whole_page_in_its_theme(page, tmp_path):
-    seen = {}
-    for theme in ("light", "dark"):
-        path = tmp_path / f"{theme}.png"
-        rig.screenshot(page, path, width=900, theme=theme)
-        background = "getComputedStyle(document.querySelector('[data-testid=\"stApp\"]')).backgroundColor"
-        seen[theme] = page.evaluate(background)
-        width, height = (int.from_bytes(path.read_bytes()[at : at + 4], "big") for at in (16, 20))
-        assert width == 900
-        assert height > 2000
-    assert seen == {"light": "rgb(255, 255, 255)", "dark": "rgb(13, 17, 23)"}
-    assert page.viewport_size == {"width": 1440, "height": 900}
 
 
 def test_a_request_to_another_host_and_an_error_are_noticed(watched, app):

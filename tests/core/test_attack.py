@@ -109,8 +109,12 @@ def assert_same(result: AttackResult, expected: twin.Attacked) -> None:
         assert rate.value == pytest.approx(float(expected.pvp(confidence)), abs=1e-12)
         assert rate.single == pytest.approx(float(expected.single(confidence)), abs=1e-12)
         assert result.guess(confidence) == pytest.approx(float(expected.guess(confidence)), abs=1e-12)
-        assert result.rightly(confidence).mean() == pytest.approx(float(expected.rightly(confidence)), abs=1e-12)
-        assert result.rightly_single(confidence) == pytest.approx(float(expected.rightly_single(confidence)), abs=1e-12)
+        assert result.true_disclosures(confidence).mean() == pytest.approx(
+            float(expected.true_disclosures(confidence)), abs=1e-12
+        )
+        assert result.true_disclosures_single(confidence) == pytest.approx(
+            float(expected.true_disclosures_single(confidence)), abs=1e-12
+        )
         assert (rate.n, rate.low, rate.high) == (len(everybody), None, None)
         assert result.single(confidence) == rate.single
     assert result.perfect == result.pvp(1.0)

@@ -22,7 +22,7 @@ from core.study.hospitals import Hospital, Study
 from core.study.numbers import over_redraws
 from core.study.redraws import Redraws
 from core.study.run import Whole, run_study, seeds
-from core.study.sweep import redrawn, sweep, what_if
+from core.study.sweep import redrawn, sweep
 from core.study.vary import at_value, fixed_sizes, variable
 from tests.reference import attack as twin
 from tests.reference import rates as twin_rates
@@ -180,8 +180,8 @@ def numbers(
             "wrong": float(attacked.share([attacked.breached(i, c) and attacked.wrong(i) for i in people])),
             "single": float(attacked.single(c)),
             "guess": float(attacked.guess(c)),
-            "right": float(attacked.rightly(c)),
-            "right_single": float(attacked.rightly_single(c)),
+            "right": float(attacked.true_disclosures(c)),
+            "right_single": float(attacked.true_disclosures_single(c)),
             "weighted_right": statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(sure, right, strict=True)),
             "weighted_single": max(statistics.fmean(s >= c - 1e-9 for s in each) for each in alone_sure),
             "weighted_right_single": max(
@@ -481,21 +481,18 @@ def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, value
         sweep(encoded, STUDY, vary, values, Redraws(3, confidences=(0.5,)), stop)
 
 
-def test_progress_of_curve_and_doubts(encoded: Encoded, table: Table, schema: Schema) -> None:
+def test_progress_of_curve_and_study(encoded: Encoded, table: Table, schema: Schema) -> None:
     seen: list[float] = []
     breach_curve(
         table, schema, Policy(4), "k", [2, 5], 100, repeats=2, algorithms=("mondrian",) * 2, progress=seen.append
     )
     assert_progress(seen)
     seen.clear()
-    what_if(encoded, STUDY, {"my k": [2, 9], "overlap": [50, 100]}, 0.5, repeats=2, progress=seen.append)
-    assert_progress(seen)
-    seen.clear()
     run_study(encoded, MIXED, progress=seen.append)
     assert_progress(seen)
 
 
-# ---- breach_curve and what_if ---------------------------------------------------------------
+# ---- breach_curve ---------------------------------------------------------------------------
 
 
 def test_breach_curve_has_the_numbers_of_the_sweep_a_row_each(encoded: Encoded, table: Table, schema: Schema) -> None:
@@ -536,40 +533,6 @@ def test_breach_curve_names_an_unknown_algorithm(table: Table, schema: Schema) -
     assert caught.value.parameter == "algorithm"
     with pytest.raises(CompositionError):
         breach_curve(table, schema, Policy(4), "k", [3], 100, algorithms=())
-
-
-def test_what_if_is_the_sweeps_the_widest_first(encoded: Encoded) -> None:
-    ranges = {
-        "agreement": [1.0, 0.6],
-        "their k": [2, 4, 60],
-        "overlap": [60, 120, 240],
-        "releases": [2, 3, 4],
-        "my k": [4],
-    }
-    frame = what_if(encoded, STUDY, ranges, 0.25, repeats=2, seed=5)
-    assert list(frame.columns)[:6] == ["assumption", "value", "share", "low", "high", "spread"]
-    spreads = {}
-    for assumption, values in ranges.items():
-        mine = frame[frame["assumption"] == assumption]
-        alone = sweep(encoded, STUDY, assumption, values, Redraws(2, 5, confidences=(0.25,)))
-        assert mine["value"].tolist() == values
-        assert mine["share"].tolist() == alone["share"].tolist()
-        spread = alone["share"].max() - alone["share"].min()
-        assert mine["spread"].tolist() == [spread] * len(values)
-        spreads[assumption] = spread
-    order = frame["assumption"].drop_duplicates().tolist()
-    assert order == sorted(ranges, key=lambda name: -spreads[name])
-    assert order[-1] == "my k"
-    assert spreads["their k"] > spreads["my k"] == 0
-    assert spreads["agreement"] > 0
-    # The values of one assumption stand together.
-    assert (frame["assumption"] != frame["assumption"].shift()).sum() == len(ranges)
-
-
-def test_what_if_without_an_assumption_is_named(encoded: Encoded) -> None:
-    with pytest.raises(ParameterError) as caught:
-        what_if(encoded, STUDY, {}, 0.5)
-    assert caught.value.parameter == "ranges"
 
 
 # ---- drawing a study ------------------------------------------------------------------------

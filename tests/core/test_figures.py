@@ -26,7 +26,7 @@ from core.forecast import forecast_curve
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
-from core.study.sweep import sweep, what_if
+from core.study.sweep import sweep
 from tests.hostile import HOSTILE
 from tests.tables import hostile_city
 
@@ -187,7 +187,10 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
     result, mine = outcome.result, outcome.releases[0]
     title = encoded.qids[1].name
     ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
-    doubts = what_if(encoded, study, ranges, 0.5)
+    doubts = pd.concat(
+        sweep(encoded, study, name, values, Redraws(confidences=(0.5,))).assign(assumption=name)
+        for name, values in ranges.items()
+    )
     words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
     return {
         "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
@@ -208,8 +211,8 @@ def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.Dat
             for number, domain in enumerate((*mine.encoded.qids, mine.encoded.sensitive))
             for groups in (8,)
         },
-        "hundred": figures.hundred(0.173, 0.11),
-        "hundred, hardly anybody": figures.hundred(0.002),
+        "icon_array": figures.icon_array(0.173, 0.11),
+        "icon_array, hardly anybody": figures.icon_array(0.002),
         "class_sizes": figures.class_sizes(mine.sizes, 4),
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
         **forecast_charts(encoded),
@@ -274,7 +277,7 @@ def test_charts_that_differ_in_numbers_alone_have_equal_specifications(curve: pd
     for one, other in (
         [figures.before_and_after(np.array(left), np.array(left)) for left in ([1, 2, 3], [3, 3, 1])],
         [figures.breach_curve(frame, "k", 0.5, 4, log=True) for frame in (curve, bare)],
-        [figures.hundred(*shares) for shares in ((0.2, 0.1), (0.0, 0.0))],
+        [figures.icon_array(*shares) for shares in ((0.2, 0.1), (0.0, 0.0))],
     ):
         assert one.specification()[0] == other.specification()[0]
 
@@ -413,7 +416,7 @@ def test_class_sizes_survive_a_long_tail(seed: int) -> None:
 @example(0.996, 1.0)
 def test_a_hundred_people_are_a_hundred_dots(share: float, single: float | None) -> None:
     """As many are filled as the share says, and never none for somebody, nor all for less than all."""
-    spec = spec_of(figures.hundred(share, single))
+    spec = spec_of(figures.icon_array(share, single))
 
     def places(area: int, full: bool) -> list[tuple[int, int]]:
         return [

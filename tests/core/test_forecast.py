@@ -22,7 +22,7 @@ from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
 from core.forecast import Question, forecast, forecast_curve
-from core.forecast.presence import at_least
+from core.forecast.occupancy import at_least
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws

@@ -319,12 +319,12 @@ def test_a_person_counts_with_the_record_that_leaves_fewest(seed: int, agreement
         assert result.prior[:, number].tolist() == least
         assert bool(result.true_value_left[number]) == (own in left)
     assert (result.drop >= 0).all()
-    # Rightly exposed: any record of the person is, also one that is not the one that counts.
+    # True disclosures: any record of the person is, also one that is not the one that counts.
     each = by_record(outcome.releases, outcome.people)
     for confidence in (1.0, 0.5, 0.25):
-        right = pd.Series(each.rightly(confidence)).groupby(person).any()
-        assert result.rightly(confidence).tolist() == [bool(right[number]) for number in range(overlap)]
-        assert (result.breached(confidence) | ~result.rightly(confidence)).all()
+        right = pd.Series(each.true_disclosures(confidence)).groupby(person).any()
+        assert result.true_disclosures(confidence).tolist() == [bool(right[number]) for number in range(overlap)]
+        assert (result.breached(confidence) | ~result.true_disclosures(confidence)).all()
     weighted = weigh(result)
     assert weighted.people == overlap
 

@@ -308,7 +308,7 @@ def test_every_chart_has_words_and_its_numbers(
     pictures = re.findall(r"<svg .*?</svg>", html, re.DOTALL)
     assert len(pictures) == 5, "a hundred people, curve, doubts, class sizes, trade-off"
     data = reports[strength].data
-    every = (data["hundred"], *data["figures"], data["candidates"]["trade_off"])
+    every = (data["icon_array"], *data["figures"], data["candidates"]["trade_off"])
     drawn = [figure for figure in every if figure["alternative"]]
     ids = {value for _, name, value in Parsed(html).attributes if name == "id"}
     for picture, figure in zip(pictures, drawn, strict=True):
@@ -371,9 +371,12 @@ def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded) -> None:
     assert rows["perfect_right"]["value"] == found.numbers["perfect_right"].value
     assert rows["perfect_right"]["same"] == ""
     html = report.to_html()
-    assert "One value left, rightly" in html
+    assert "True disclosures, one value left" in html
     assert rows["perfect"]["shown"]["wrong"] in html
-    assert {row["words"] for row in report.data["figures"][0]["columns"]} >= {"Wrongly", "Best single release"}
+    assert {row["words"] for row in report.data["figures"][0]["columns"]} >= {
+        "False disclosures",
+        "Best single release",
+    }
     assert "Guessing" not in {row["words"] for row in report.data["figures"][0]["columns"]}
     for name, row in rows.items():
         assert (row["guess"] is not None) is (name in ("hit", "weighted_hit", "dp_ceiling"))
@@ -382,7 +385,7 @@ def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded) -> None:
 def test_where_nobody_is_accused_wrongly_one_line_says_both(reports: dict[str, Report], pages: dict[str, str]) -> None:
     rows = rows_of(reports["internal"], "numbers")
     assert rows["perfect_right"]["same"] == "perfect"
-    assert "One value left, rightly<br>" not in pages["internal"]
+    assert "True disclosures, one value left<br>" not in pages["internal"]
     assert "One value left (perfect breach)<br>" in pages["internal"]
 
 
@@ -697,7 +700,7 @@ def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> N
         "question_note",
         "verdict",
         "card",
-        "hundred",
+        "icon_array",
         "requirements",
         "numbers",
         "not_assessed",

@@ -217,7 +217,7 @@ def test_a_verdict_is_met_only_where_every_value_of_the_interval_meets_the_limit
     assert (verdict == MET) is (all(good) and (ends is not None or not drawn))
 
 
-def test_rightly_exposed_is_a_number_of_its_own(encoded: Encoded) -> None:
+def test_a_true_disclosure_is_a_number_of_its_own(encoded: Encoded) -> None:
     apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(5), agreement=0.6)))
     found = assess(Case(encoded, apart), groups=("exposure",)).numbers
     frame = sweep(encoded, apart.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")

@@ -93,7 +93,7 @@ def objects() -> dict[str, Any]:
     return {type(thing).__name__: thing for thing in everything}
 
 
-class Seen(HTMLParser):
+class DrawSeen(HTMLParser):
     """Tags of a page."""
 
     def __init__(self) -> None:
@@ -130,7 +130,7 @@ def test_a_line_says_what_and_how_many(shown: dict[str, Any]) -> None:
 def test_a_table_for_a_notebook_has_no_cell_and_nothing_but_a_table(shown: dict[str, Any]) -> None:
     for name in ("Table", "Release", "AttackResult"):
         html = shown[name]._repr_html_()
-        parser = Seen()
+        parser = DrawSeen()
         parser.feed(html)
         assert parser.tags == {"table", "caption", "tr", "th", "td"}
         assert CELL not in html

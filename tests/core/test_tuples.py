@@ -22,11 +22,11 @@ from core.data.encoding import Encoded, encode
 from core.data.plain import plain_column
 from core.release.readable import Readable
 from core.release.record import ReleaseRecord, record_of
+from core.study.adversary_views import see
 from core.study.hospitals import Hospital, Study
 from core.study.published_cost import published_cost
 from core.study.redraws import Redraws
 from core.study.run import run_study
-from core.study.seen import see
 from core.study.sweep import sweep
 from core.study.uploads import Upload, open_upload
 from tests.reference.tuples import Row, left

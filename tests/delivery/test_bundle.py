@@ -169,23 +169,6 @@ def test_the_gate_gives_the_numbers_of_the_repository(installed: Path, tmp_path:
     assert "-m core" not in usage.stderr
 
 
-def test_the_gate_reads_a_workbook_in_a_process_of_its_own(installed: Path, tmp_path: Path) -> None:
-    import pandas as pd
-
-    pd.read_csv(RAW).to_excel(tmp_path / "a.xlsx", index=False)
-    words = ["measure", "--data", "a.xlsx", "--qids", "Age,Sex", "--sensitive", "Diagnosis", "--drop-others", "-k", "3"]
-    done = subprocess.run(
-        [installed / "composition-gate", *words],
-        cwd=tmp_path,
-        env=outsiders(tmp_path),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert "12 records" in done.stdout
-
-
 def test_the_app_starts_with_its_own_settings_wherever_it_is_started(installed: Path, tmp_path: Path) -> None:
     """Settings of other apps stand in the folder, in the home folder and in the environment."""
     hostile = (

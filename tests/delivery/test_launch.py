@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
@@ -110,6 +109,9 @@ def test_the_browser_opens_on_the_city_when_the_app_answers(tmp_path: Path) -> N
             time.sleep(0.1)
         assert seen.read_text().split() == [f"{app.url}/{launch.DEMO}"]
         assert f"starts at {app.url}/{launch.DEMO}" in app.log.read_text()
+        command_line = Path(f"/proc/{app.process}/cmdline")
+        if command_line.exists():
+            assert b"streamlit" in command_line.read_bytes(), "whoever stops the process stops the server"
         with Visitor(app.url) as visitor:
             for host, status in (("composition.example.org", 200), ("example.org", 403), ("127.0.0.1", 200)):
                 assert visitor.ask("GET", "/", None, Host=host)[0] == status, host
@@ -134,14 +136,3 @@ def test_no_setting_is_said_that_another_says_differently() -> None:
             section, _, option = name.partition(".")
             if option != "port":
                 assert str(config[section][option]).lower() == value
-
-
-def test_the_server_takes_the_place_of_the_launcher(tmp_path: Path) -> None:
-    """So that whoever stops the process stops the server."""
-    port = rig.free_port()
-    with started([*COMMAND, "--port", str(port)], tmp_path, port) as app:
-        command = Path(f"/proc/{app.process}/cmdline")
-        if not command.exists():
-            pytest.skip("this system does not tell the command of a process")
-        assert b"streamlit" in command.read_bytes()
-        assert os.path.realpath(f"/proc/{app.process}/cwd") == str(ROOT)

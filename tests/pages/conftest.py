@@ -47,6 +47,19 @@ def without_components(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def without_errors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every run of a page in which an error is not caught end the test."""
+    run = AppTest._run
+
+    def checked(app: AppTest, *given: Any, **named: Any) -> AppTest:
+        run(app, *given, **named)
+        assert not app.exception, [error.value for error in app.exception]
+        return app
+
+    monkeypatch.setattr(AppTest, "_run", checked)
+
+
+@pytest.fixture(autouse=True)
 def results_of_core(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take results of core from the tests before: what a page shows of them is what is tested."""
     known.share(monkeypatch)

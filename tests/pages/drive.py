@@ -5,13 +5,14 @@ The only place of the tests that knows by which keys a session keeps things.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table
+from core import Policy, Schema, Table, Tally, examples
 from core.base.words import PERCENT, THIN
 from core.study.hospitals import Hospital, Study
 from pages.shared import session
@@ -83,6 +84,12 @@ def set_choice(holder: AppTest | Session, name: str, value: object) -> None:
 def set_section(app: AppTest, page: str, section: str) -> None:
     """Open one of a page's sections, from the next run on."""
     app.session_state[f"{page}:{TABS.get(page, 'sections')}"] = section
+
+
+def at_section(app: AppTest, page: str, section: str) -> AppTest:
+    """Open one of a page's sections."""
+    set_section(app, page, section)
+    return app.run()
 
 
 def give_roles(app: AppTest, **roles: str) -> AppTest:
@@ -169,10 +176,18 @@ def opened(page: str = ATTACK) -> AppTest:
     return go(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), page)
 
 
-def loaded(table: Table, schema: Schema, page: str = ATTACK, section: str = "", **choices: object) -> AppTest:
-    """A page, with one of its sections open, on a table with these choices."""
+def loaded(
+    table: Table | Tally,
+    schema: Schema,
+    page: str = ATTACK,
+    section: str = "",
+    files: Sequence[Table] = (),
+    **choices: object,
+) -> AppTest:
+    """A page, with one of its sections open, on a table with these choices and files of other hospitals."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, Workspace(table, schema, "a table", example=False))
+    set_files(app, {file.content_id: file for file in files})
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         set_choice(app, name, value)
     if section:
@@ -190,9 +205,36 @@ def texts(app: AppTest) -> str:
     return spaced("\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind))
 
 
+def metrics(app: AppTest) -> dict[str, str]:
+    """The numbers of a page by their labels."""
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def press(app: AppTest, label: str) -> AppTest:
+    """Press the first button that begins with these words."""
+    return next(button for button in app.button if button.label.startswith(label)).click().run()
+
+
 def spaced(text: str) -> str:
     """A text with plain spaces for those that keep a number on its line."""
     return text.replace(PERCENT[0], " ").replace(THIN, " ")
+
+
+def city_tally() -> tuple[Tally, Schema]:
+    """A tally of a city in which everybody has some people alike, and one value is missing."""
+    city, schema = examples.city(600), examples.city_schema()
+    columns = [*schema.quasi_identifiers, schema.sensitive]
+    frame = city.to_frame()[columns]
+    frame.loc[:4, columns[0]] = ""
+    tally = Tally.of(Table.from_frame(frame), columns)
+    tally = Tally.of(tally.table, columns, tally.counts * (1 + np.arange(len(tally)) % 7))
+    return tally, Schema(
+        schema.quasi_identifiers,
+        schema.sensitive,
+        taxonomies=schema.taxonomies,
+        kinds=schema.kinds,
+        orders=schema.orders,
+    )
 
 
 def start(state: Session) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -17,24 +16,10 @@ from pages.attack import beliefs as page
 from pages.method import text as story_text
 from pages.overview import don as beliefs_don
 from pages.shared.text import percent
-from tests.hostile import TRICK
 from tests.pages import drive
 from tests.pages.drive import MY_ALGORITHM, keep, spaced
 from tests.pages.story_tree import marked_texts, open_page
-
-ROWS = 400
-
-
-def small_table(name: str = "age", diagnosis: str = "diagnosis", value: str = "value") -> tuple[Table, Schema]:
-    rng = np.random.default_rng(5)
-    frame = pd.DataFrame(
-        {
-            name: rng.integers(18, 60, ROWS),
-            "sex": rng.choice(["f", "m"], ROWS),
-            diagnosis: rng.choice([f"{value} {i}" for i in range(9)], ROWS, p=np.arange(1, 10) / 45),
-        }
-    )
-    return Table.from_frame(frame), Schema([name, "sex"], diagnosis)
+from tests.tables import small_table
 
 
 def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
@@ -63,14 +48,8 @@ def release() -> Release:
     return partition(encode(*small_table()), Policy(4), MY_ALGORITHM)
 
 
-def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
-    app = drive.opened("pages/beliefs/page.py")
-    assert not app.exception
-    assert not app.error
-    encoded = encode(examples.city(), examples.city_schema())
-    assert metrics(app) == as_shown(
-        beliefs(partition(encoded, Policy(5), MY_ALGORITHM), Background.of_table(encoded, []))
-    )
+def test_no_belief_is_called_a_fact() -> None:
+    app = loaded(*small_table())
     assert "not a fact about anybody" in text(app)
     assert "The bar on top counts people of whom few values are left" in text(app), "why both may hold"
     assert "The adversary is assumed to know the class" in text(app)
@@ -87,7 +66,6 @@ def test_the_city_is_answered_at_once_and_no_belief_is_called_a_fact() -> None:
 )
 def test_the_numbers_are_those_of_core(release: Release, choices: dict[str, Any], known: list[str] | None) -> None:
     app = loaded(*small_table(), **choices)
-    assert not app.exception
     found = beliefs(release, Background.of_table(release.encoded, known))
     assert metrics(app) == as_shown(found, choices.get("belief_theta", 0.1))
 
@@ -134,13 +112,6 @@ def test_words_of_don() -> None:
     assert "breached: **Bob, Bill, Sue**" in beliefs_don.everybody(held, told)
 
 
-def test_hostile_names_and_values_are_shown_as_text() -> None:
-    app = loaded(*small_table(TRICK, "=1+1", TRICK), belief_source="columns", belief_columns=(TRICK,))
-    assert not app.exception
-    for trick in ("![x](", "<script>", "$x$", ":red["):
-        assert trick not in text(app)
-
-
 # ---- the examples on the page Start, and the Method page ------------------------------------------
 
 
@@ -157,13 +128,11 @@ def test_the_page_start_tells_it(name: str, said: str) -> None:
     at = open_page("overview", {"overview:sections": "More examples"})
     keep(at, "overview", "example", name)
     at.run()
-    assert not at.exception
     assert said in spaced("\n".join(marked_texts(at)))
 
 
 def test_the_method_page_has_the_numbers_of_core() -> None:
     found = story_text.section("beliefs")
-    assert found is not None
     assert examples.dons_beliefs().erratum in story_text.section("errata").body
     don = examples.dons_beliefs().expected["Don"]
     assert f"from {don['alpha'][2]} to {don['beta'][2]}" in found.body

@@ -22,7 +22,6 @@ from core import Dates, Schema, Table, Taxonomy, examples, read_table
 from core.base.errors import ParameterError, SchemaError
 from core.data.encoding import Encoded, encode
 from core.data.hierarchies import proposed_hierarchy
-from core.data.reading import read_hierarchy
 from core.data.schema import Kind, Role
 from core.data.table import Limits
 from core.data.uniqueness import uniqueness
@@ -44,8 +43,10 @@ from tests.pages.drive import (
     set_section,
     set_workspace,
     spaced,
+    texts,
     workspace_of,
 )
+from tests.pages.story_tree import marked_texts
 from tests.source import ROOT
 
 # What Markdown would make an image, HTML, a formula, a colour or a link of; bare addresses need no brackets.
@@ -96,10 +97,6 @@ def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
     return app.switch_page("pages/data/page.py").run()
 
 
-def workspace(app: AppTest) -> session.Workspace:
-    return workspace_of(app)
-
-
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
     uploader = next(u for u in app.file_uploader if u.label == "Load your own table")
     uploader.upload(name, content, "application/octet-stream")
@@ -121,36 +118,13 @@ def make_coarser(app: AppTest, name: str, kind: Kind) -> AppTest:
     return next(box for box in app.selectbox if box.label == "Is made coarser as").set_value(kind).run()
 
 
-def texts(app: AppTest) -> list[str]:
-    """Every text of the page that is rendered as Markdown."""
-    found = []
-    for kind in ("markdown", "caption", "title", "header", "error", "warning", "info", "metric"):
-        for item in app.get(kind):
-            found += [str(getattr(item, part, "") or "") for part in ("value", "label", "body", "help")]
-    for kind in (
-        "button",
-        "selectbox",
-        "multiselect",
-        "radio",
-        "number_input",
-        "text_input",
-        "text_area",
-        "file_uploader",
-    ):
-        for item in app.get(kind):
-            found += [str(getattr(item, part, "") or "") for part in ("label", "help")]
-    return found
-
-
 def sentence(app: AppTest) -> str:
     """Return the one refusal on the page."""
-    assert not app.exception
     assert len(app.error) == 1, [error.value for error in app.error]
     return app.error[0].value.replace("\\", "")
 
 
 def fine(app: AppTest) -> AppTest:
-    assert not app.exception
     assert not app.error, [error.value for error in app.error]
     return app
 
@@ -161,17 +135,10 @@ def fine(app: AppTest) -> AppTest:
 def test_a_new_session_shows_the_city_and_how_alone_its_people_are():
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/data/page.py").run()
     fine(app)
-    assert any("The synthetic city** is in use" in text for text in texts(app))
+    assert any("The synthetic city** is in use" in text for text in marked_texts(app))
     found = uniqueness(encode(examples.city(), examples.city_schema()))
-    assert any(spaced(f"people ({percent(found.share)}) are unique") in spaced(text) for text in texts(app))
-    assert any("nothing is written to disk" in text for text in texts(app))
-
-
-def test_looking_at_the_page_changes_nothing():
-    app = opened()
-    before = workspace(app)
-    app.run()
-    assert workspace(app) is before
+    assert any(spaced(f"people ({percent(found.share)}) are unique") in spaced(text) for text in marked_texts(app))
+    assert any("nothing is written to disk" in text for text in marked_texts(app))
 
 
 # --- loading -----------------------------------------------------------------------------------
@@ -179,12 +146,12 @@ def test_looking_at_the_page_changes_nothing():
 
 def test_an_upload_is_shown_first_and_used_when_asked():
     app = opened()
-    before = workspace(app)
+    before = workspace_of(app)
     other = people(90).rename(columns={"disease": "diagnosis"})
     fine(upload(app, "other.csv", csv(other)))
-    assert workspace(app) is before
-    assert any("Found in other\\.csv: 90 records, 6 columns" in text for text in texts(app))
-    assert any("Settings stay as they are: k is 3." in text for text in texts(app))
+    assert workspace_of(app) is before
+    assert any("Found in other\\.csv: 90 records, 6 columns" in text for text in marked_texts(app))
+    assert any("Settings stay as they are: k is 3." in text for text in marked_texts(app))
     roles = next(frame.value for frame in app.dataframe if "Why" in frame.value)
     assert dict(zip(roles["Column"], roles["Role"], strict=True)) == {
         "name": "left out: identifier",
@@ -196,20 +163,20 @@ def test_an_upload_is_shown_first_and_used_when_asked():
     }
     assert app.multiselect[0].value == ["?"]
     fine(app.button(key="data:use").click().run())
-    here = workspace(app)
+    here = workspace_of(app)
     assert (here.name, len(here.table), here.schema.sensitive) == ("other.csv", 90, "diagnosis")
     assert here.schema.missing_tokens == ("", "?")
     assert here.table.column("zip").labels[0] == "01234"
-    assert not any("Found in" in text for text in texts(app))
+    assert not any("Found in" in text for text in marked_texts(app))
 
 
 def test_the_present_table_can_be_kept():
     app = opened()
-    before = workspace(app)
+    before = workspace_of(app)
     upload(app, "other.csv", csv(people(90)))
     fine(app.button(key="data:keep").click().run())
-    assert workspace(app) is before
-    assert not any("Found in" in text for text in texts(app))
+    assert workspace_of(app) is before
+    assert not any("Found in" in text for text in marked_texts(app))
 
 
 def test_what_means_missing_is_asked_before_anything_is_replaced():
@@ -218,7 +185,7 @@ def test_what_means_missing_is_asked_before_anything_is_replaced():
     assert app.multiselect[0].value == ["?", "NA"]
     fine(app.multiselect[0].set_value([]).run())
     fine(app.button(key="data:use").click().run())
-    schema = workspace(app).schema
+    schema = workspace_of(app).schema
     assert schema.missing_tokens == ("",)
     assert schema.kinds["age"] is Kind.CATEGORICAL, "NA is a value unless the user says it is missing"
 
@@ -251,22 +218,23 @@ def excel(frame: pd.DataFrame, sheet: str = "People") -> bytes:
 )
 def test_formats_are_recognised_and_shown(name: str, write: Callable[[pd.DataFrame], bytes], words: str):
     app = fine(upload(opened(), name, write(people())))
-    shown = [text.replace("\\", "") for text in texts(app) if text.startswith("Read as")]
+    shown = [text.replace("\\", "") for text in marked_texts(app) if text.startswith("Read as")]
     assert any(words in text for text in shown), shown
     fine(app.button(key="data:use").click().run())
-    assert len(workspace(app).table) == 60
+    assert len(workspace_of(app).table) == 60
 
 
 def test_a_sheet_of_a_workbook_is_chosen():
     app = upload(opened(), "a.xlsx", excel(people()))
     app.text_input(key="data:sheet").set_value("People").run()
     fine(app)
-    assert any("sheet People" in text for text in texts(app))
-    assert any("60 records" in text for text in texts(app) if "Found in" in text)
+    assert any("sheet People" in text for text in marked_texts(app))
+    assert any("60 records" in text for text in marked_texts(app) if "Found in" in text)
     app.text_input(key="data:sheet").set_value("2").run()
-    assert any("60 records" in text for text in texts(app) if "Found in" in text)
-    app.text_input(key="data:sheet").set_value("Absent").run()
-    assert "no sheet 'Absent'" in sentence(app)
+    assert any("60 records" in text for text in marked_texts(app) if "Found in" in text)
+    for absent in ("Absent", "9" * 90):
+        app.text_input(key="data:sheet").set_value(absent).run()
+        assert f"no sheet '{absent[:4]}" in sentence(app)
 
 
 def test_a_file_is_read_differently_when_asked():
@@ -276,7 +244,7 @@ def test_a_file_is_read_differently_when_asked():
     assert "not valid UTF-8" in sentence(app)
     app.selectbox(key="data:encoding").set_value("iso-8859-1")
     app.selectbox(key="data:delimiter").set_value("|").run()
-    assert any("2 columns" in text for text in texts(app) if "Found in" in text) or app.error
+    assert any("2 columns" in text for text in marked_texts(app) if "Found in" in text) or app.error
 
 
 def test_the_city_comes_in_any_size_and_the_first_one_back():
@@ -285,22 +253,22 @@ def test_the_city_comes_in_any_size_and_the_first_one_back():
     app.number_input(key="data:seed").set_value(7)
     app.run()
     fine(app.button(key="data:city").click().run())
-    assert workspace(app).table.content_id == examples.city(500, 7).content_id
-    assert workspace(app).example
+    assert workspace_of(app).table.content_id == examples.city(500, 7).content_id
+    assert workspace_of(app).example
     fine(app.button(key="data:firstcity").click().run())
-    assert workspace(app).table.content_id == examples.city().content_id
+    assert workspace_of(app).table.content_id == examples.city().content_id
     assert choice_of(app, "overlap") == 5000, "what a small table made small grows back"
 
 
 def test_an_example_never_replaces_an_upload_without_asking():
     app = upload(opened(), "mine.csv", csv(people(90)))
     app.button(key="data:use").click().run()
-    mine = workspace(app)
+    mine = workspace_of(app)
     fine(app.button(key="data:worked:bobs_class:0").click().run())
-    assert workspace(app) is mine
-    assert any("Found in Bob's class" in text for text in texts(app))
+    assert workspace_of(app) is mine
+    assert any("Found in Bob's class" in text for text in marked_texts(app))
     fine(app.button(key="data:use").click().run())
-    assert len(workspace(app).table) == 4
+    assert len(workspace_of(app).table) == 4
 
 
 @pytest.mark.parametrize(
@@ -311,94 +279,39 @@ def test_an_example_never_replaces_an_upload_without_asking():
 def test_worked_examples_are_one_click_away(example, number):
     app = opened()
     fine(app.button(key=f"data:worked:{example.name}:{number}").click().run())
-    assert workspace(app).table.content_id == example.tables[number].content_id
-    assert workspace(app).schema == example.schema
-
-
-def test_adult_is_loaded_with_the_roles_of_the_paper(adult_bytes):
-    app = fine(upload(opened(), "adult.data.gz", gzip.compress(adult_bytes)))
-    fine(app.button(key="data:use").click().run())
-    fine(section(app, MISSING))
-    schema = workspace(app).schema
-    assert schema.quasi_identifiers == (
-        "age",
-        "workclass",
-        "education",
-        "marital-status",
-        "race",
-        "sex",
-        "native-country",
-    )
-    assert schema.sensitive == "occupation"
-    captions = app.radio(key="data:missing").proto.captions
-    assert "2 392 of 32 561 left out" in spaced(captions[1])
+    assert workspace_of(app).table.content_id == example.tables[number].content_id
+    assert workspace_of(app).schema == example.schema
 
 
 # --- bad input ---------------------------------------------------------------------------------
 
 BAD = {
-    "empty": ("a.csv", b"", "empty"),
-    "blank lines": ("a.csv", b"\n\n\n", "blank"),
-    "header only": ("a.csv", b"age,disease\n", "no rows"),
     "one row": ("a.csv", b"age,disease\n3,secretvalue\n", "one record"),
     "ragged": ("a.csv", b"age,disease\n3,flu\n4,secretvalue,x\n5,flu\n", "Line 3 has 3 fields but 2"),
-    "open quote": ("a.csv", b'age,disease\n3,flu\n4,"secretvalue\n', "never closed"),
-    "binary": ("a.csv", bytes(range(256)) * 40, "not a text file"),
-    "picture": ("a.csv", b"\x89PNG\r\n\x1a\n" + b"\0" * 100, "picture"),
-    "document": ("a.csv", b"%PDF-1.7 secretvalue", "PDF"),
-    "web page": ("a.csv", b"<html><body>secretvalue</body></html>", "web page"),
-    "damaged gzip": ("a.gz", gzip.compress(b"age,disease\n" * 2000)[:-20], "cut off|damaged"),
     "damaged workbook": ("a.xlsx", b"PK\x03\x04" + b"\0" * 60, "damaged"),
-    "damaged parquet": ("a.parquet", b"PAR1" + b"\0" * 60, "damaged"),
-    "zip": ("a.zip", b"PK\x05\x06" + b"\0" * 18, "ZIP"),
-    "duplicate headers": ("a.csv", b"age,age\n3,flu\n4,flu\n", "Columns 1 and 2 have the same header"),
-    "empty header": ("a.csv", b"age,\n3,flu\n4,cold\n", "Column 2 has an empty header"),
-    "long header": ("a.csv", b"age," + b"x" * 10_000 + b"\n3,flu\n4,cold\n", "10,000 characters; at most 200"),
-    "too many columns": ("a.csv", b",".join(b"c%d" % n for n in range(201)) + b"\n" + b"1," * 200 + b"1\n", "201"),
-    "long cell": ("a.csv", b"age,disease\n3,flu\n4," + b"y" * 10_001 + b"\n", "column 2 in line 3.*10,000 characters"),
-    "one column": ("a.csv", b"disease\nsecretvalue\nflu\n", "at least two columns"),
     "one value": ("a.csv", b"age,disease\n3,secretvalue\n3,secretvalue\n3,secretvalue\n", "two or more values"),
-    "all missing": ("a.csv", b"age,disease\n,\n,\n,\n", "two or more values"),
     "own values": (
         "a.csv",
         b"number,text\n" + b"".join(b"%d,secretvalue%d\n" % (n, n) for n in range(50)),
         "values that people share",
     ),
 }
+"""Refused by who reads it, who looks at the columns, and who counts the records; the rest is the reader's."""
 
 
 @pytest.mark.parametrize("case", BAD)
 def test_a_bad_file_gets_one_sentence_and_what_was_loaded_stays(case):
     name, content, words = BAD[case]
     app = opened()
-    before = workspace(app)
+    before = workspace_of(app)
     upload(app, name, content)
     message = sentence(app)
     assert re.search(words, message), message
-    assert "secretvalue" not in " ".join(texts(app))
+    assert "secretvalue" not in " ".join(marked_texts(app))
     assert len(message) < 400
-    assert workspace(app) is before
-    assert any("are unique in this table" in text for text in texts(app)), "the present table is still shown"
+    assert workspace_of(app) is before
+    assert any("are unique in this table" in text for text in marked_texts(app)), "the present table is still shown"
     assert not any(button.key == "data:use" for button in app.button)
-
-
-@pytest.mark.parametrize(
-    ("name", "write"),
-    [("a.csv", csv), ("a.csv.gz", lambda f: gzip.compress(csv(f))), ("a.parquet", parquet), ("a.xlsx", excel)],
-)
-def test_a_file_over_the_limit_is_refused_by_what_it_unpacks_to(monkeypatch, name, write):
-    monkeypatch.setattr(core, "read_table", partial(read_table, limits=Limits(bytes=20_000)))
-    content = write(pd.concat([people()] * 40))
-    app = opened()
-    before = workspace(app)
-    upload(app, name, content)
-    assert "more than 0.02 MB of content" in sentence(app)
-    assert workspace(app) is before
-
-
-def test_too_many_rows_are_refused(monkeypatch):
-    monkeypatch.setattr(core, "read_table", partial(read_table, limits=Limits(rows=50)))
-    assert "more than 50 rows" in sentence(upload(opened(), "a.csv", csv(people())))
 
 
 def test_a_file_that_fills_the_memory_is_refused_once_and_what_was_loaded_stays(monkeypatch):
@@ -411,79 +324,12 @@ def test_a_file_that_fills_the_memory_is_refused_once_and_what_was_loaded_stays(
     monkeypatch.setattr(core, "read_table", read)
     frame = pd.DataFrame({f"c{n}": np.arange(60_000) for n in range(40)})
     app = opened()
-    before = workspace(app)
+    before = workspace_of(app)
     upload(app, "a.parquet", parquet(frame))
     assert "(0.03 GB)" in sentence(app)
-    assert workspace(app) is before
+    assert workspace_of(app) is before
     assert "(0.03 GB)" in sentence(app.run())
     assert reads == [1], "what was refused is not read again"
-
-
-def test_a_sheet_of_five_thousand_digits_is_refused():
-    app = fine(upload(opened(), "a.xlsx", excel(people())))
-    app.text_input(key="data:sheet").input("9" * 5_000).run()
-    assert not app.exception
-    app.text_input(key="data:sheet").input("9" * 90).run()
-    assert "has no sheet '9999" in sentence(app)
-    keep(app, "data", "sheet", "9" * 5_000)
-    assert "has no sheet '9999" in sentence(app.run())
-    app.text_input(key="data:sheet").input("1").run()
-    fine(app)
-
-
-def test_progress_of_a_reading_stays_until_it_ends_and_can_be_stopped():
-    def page():
-        import streamlit as st
-
-        from pages.shared import reading
-
-        def stop():
-            st.session_state["stopped"] = True
-
-        if st.session_state.get("ended"):
-            # Left to the garbage collector they would end within another test, and empty a place on its page.
-            for held in st.session_state.pop("held"):
-                held.gen.close()
-            with reading.shown("a", stop) as progress:
-                progress(0.1)
-        else:
-            manager = reading.shown("a", stop)
-            st.session_state.setdefault("held", []).append(manager)  # as long as the reading goes on
-            progress = manager.__enter__()
-            progress(0.2)
-            progress(0.4)
-
-    app = AppTest.from_function(page).run()
-    assert not app.exception
-    assert [button.label for button in app.button] == ["Stop reading"]
-    app.button[0].click().run()
-    assert app.session_state["stopped"]
-    app.session_state["ended"] = True
-    app.run()
-    assert not app.exception
-    assert not app.button
-
-
-def test_what_a_file_may_take_is_said():
-    assert any("at most 2 GB of memory and 20 seconds" in text for text in texts(fine(opened())))
-
-
-def test_a_wrong_extension_is_remarked_on_and_read_all_the_same():
-    app = fine(upload(opened(), "a.xlsx", csv(people())))
-    assert any("name ends in .xlsx but the content is plain text" in text.replace("\\", "") for text in texts(app))
-    app = fine(upload(opened(), "a.csv", parquet(people())))
-    assert any("the content is Parquet" in text.replace("\\", "") for text in texts(app))
-
-
-def test_a_refused_file_can_be_followed_by_a_good_one():
-    app = upload(opened(), "a.csv", b"")
-    sentence(app)
-    uploader = next(u for u in app.file_uploader if u.label == "Load your own table")
-    uploader.clear() if hasattr(uploader, "clear") else None
-    uploader.upload("b.csv", csv(people(80)), "text/csv")
-    fine(app.run())
-    fine(app.button(key="data:use").click().run())
-    assert len(workspace(app).table) == 80
 
 
 # --- roles and kinds ---------------------------------------------------------------------------
@@ -492,29 +338,29 @@ def test_a_refused_file_can_be_followed_by_a_good_one():
 def test_what_the_column_table_says_is_in_force_at_once():
     app = opened()
     fine(give_roles(app, ward=Role.QUASI_IDENTIFIER, zip=Role.OTHER))
-    assert workspace(app).schema.quasi_identifiers == ("age", "schooling", "ward")
-    assert workspace(app).schema.other == ("zip",)
+    assert workspace_of(app).schema.quasi_identifiers == ("age", "schooling", "ward")
+    assert workspace_of(app).schema.other == ("zip",)
     fine(give_roles(app, ward=Role.PROVIDER))
-    assert workspace(app).schema.provider == "ward"
+    assert workspace_of(app).schema.provider == "ward"
     fine(give_roles(app, disease=Role.OTHER, schooling=Role.SENSITIVE))
-    assert workspace(app).schema.sensitive == "schooling"
+    assert workspace_of(app).schema.sensitive == "schooling"
     fine(make_coarser(app, "age", Kind.CATEGORICAL))
-    assert workspace(app).schema.kinds["age"] is Kind.CATEGORICAL
+    assert workspace_of(app).schema.kinds["age"] is Kind.CATEGORICAL
     fine(make_coarser(app, "age", Kind.ORDINAL))
-    assert list(workspace(app).schema.orders["age"]) == sorted(workspace(app).table.column("age").labels, key=int)
+    assert list(workspace_of(app).schema.orders["age"]) == sorted(workspace_of(app).table.column("age").labels, key=int)
     fine(make_coarser(app, "zip", Kind.TAXONOMY))
-    assert workspace(app).schema.taxonomies["zip"].height == 4
+    assert workspace_of(app).schema.taxonomies["zip"].height == 4
 
 
 def test_a_role_that_one_column_has_at_a_time_moves():
     app = fine(give_roles(opened(), zip=Role.SENSITIVE))
-    schema = workspace(app).schema
+    schema = workspace_of(app).schema
     assert (schema.sensitive, schema.other) == ("zip", ("ward", "disease"))
     app = fine(give_roles(opened(), zip=Role.PROVIDER, ward=Role.PROVIDER))
-    assert (workspace(app).schema.provider, workspace(app).schema.other) == ("ward", ("zip",))
+    assert (workspace_of(app).schema.provider, workspace_of(app).schema.other) == ("ward", ("zip",))
     app = fine(give_roles(opened(), name=Role.PERSON))
     fine(give_roles(app, name=Role.PERSON, ward=Role.PERSON))
-    assert (workspace(app).schema.person, workspace(app).schema.identifiers) == ("ward", ("name",))
+    assert (workspace_of(app).schema.person, workspace_of(app).schema.identifiers) == ("ward", ("name",))
 
 
 REFUSED = {
@@ -526,10 +372,10 @@ REFUSED = {
 
 def test_a_kind_that_does_not_fit_leaves_the_old_one_in_force():
     app = opened()
-    before = workspace(app)
+    before = workspace_of(app)
     message = sentence(make_coarser(app, "schooling", Kind.NUMERIC))
     assert re.search("'schooling' has the kind numeric but .* not numbers", message), message
-    assert workspace(app) is before
+    assert workspace_of(app) is before
     fine(make_coarser(app, "schooling", Kind.CATEGORICAL))
 
 
@@ -537,38 +383,13 @@ def test_a_kind_that_does_not_fit_leaves_the_old_one_in_force():
 def test_roles_that_cannot_be_leave_the_old_ones_in_force(case):
     cells, words = REFUSED[case]
     app = opened()
-    before = workspace(app)
+    before = workspace_of(app)
     message = sentence(give_roles(app, **cells))
     assert re.search(words, message), message
-    assert workspace(app) is before
-    assert any("stay in force" in text for text in texts(app))
+    assert workspace_of(app) is before
+    assert any("stay in force" in text for text in marked_texts(app))
     fine(give_roles(app))
-    assert workspace(app) is before
-
-
-def test_values_that_cannot_be_numbers_or_categories_are_refused_with_the_limit():
-    rows = 60_000
-    frame = pd.DataFrame(
-        {
-            "age": [f"{n}x" for n in range(rows)],
-            "size": ["1e308", "-1e308"] * (rows // 2),
-            "sex": ["f", "m"] * (rows // 2),
-            "one": "x",
-            "gone": "",
-            "disease": ["a", "b", "c", "d"] * (rows // 4),
-        }
-    )
-    table = Table.from_frame(frame)
-    schema = Schema(["sex"], "disease", other=["age", "size", "one", "gone"])
-    app = opened(table, schema)
-    assert "60,000 distinct values; at most 50,000" in sentence(give_roles(app, age=Role.QUASI_IDENTIFIER))
-    give_roles(app, size=Role.QUASI_IDENTIFIER)
-    assert "too large to subtract" in sentence(make_coarser(app, "size", Kind.NUMERIC))
-    assert "All values of the column 'gone' are missing" in sentence(give_roles(app, gone=Role.QUASI_IDENTIFIER))
-    cells = {"disease": Role.OTHER, "one": Role.SENSITIVE}
-    assert "'one' has one value only" in sentence(give_roles(app, **cells))
-    fine(give_roles(app, one=Role.QUASI_IDENTIFIER))
-    assert any("'one' has the same value in every record" in text.replace("\\", "") for text in texts(app))
+    assert workspace_of(app) is before
 
 
 def test_remarks_stand_under_the_table():
@@ -577,7 +398,7 @@ def test_remarks_stand_under_the_table():
     )
     schema = Schema(["constant", "number", "seen", "age"], "ward", kinds={"seen": "categorical"}, others="drop")
     app = opened(Table.from_frame(frame), schema)
-    words = " ".join(texts(app)).replace("\\", "")
+    words = " ".join(marked_texts(app)).replace("\\", "")
     for part in (
         "'constant' has the same value",
         "'number' differs in every record",
@@ -590,11 +411,11 @@ def test_remarks_stand_under_the_table():
 def test_undo_brings_the_first_roles_back():
     app = upload(opened(), "other.csv", csv(people(90)))
     app.button(key="data:use").click().run()
-    first = workspace(app).schema
+    first = workspace_of(app).schema
     give_roles(app, age=Role.OTHER)
-    assert workspace(app).schema != first
+    assert workspace_of(app).schema != first
     fine(app.button(key="data:undo").click().run())
-    assert workspace(app).schema == first
+    assert workspace_of(app).schema == first
 
 
 def test_a_column_that_follows_from_a_known_one_says_so():
@@ -613,7 +434,7 @@ def test_edits_that_were_refused_do_not_outlive_the_page():
     app.switch_page("pages/method/page.py").run()
     app.switch_page("pages/data/page.py").run()
     fine(app)
-    assert workspace(app).schema.sensitive == "disease"
+    assert workspace_of(app).schema.sensitive == "disease"
 
 
 def test_roles_survive_a_change_of_page():
@@ -621,7 +442,7 @@ def test_roles_survive_a_change_of_page():
     give_roles(app, ward=Role.QUASI_IDENTIFIER)
     app.switch_page("pages/method/page.py").run()
     fine(app.switch_page("pages/data/page.py").run())
-    assert workspace(app).schema.quasi_identifiers == ("age", "zip", "schooling", "ward")
+    assert workspace_of(app).schema.quasi_identifiers == ("age", "zip", "schooling", "ward")
 
 
 # --- missing values ----------------------------------------------------------------------------
@@ -633,24 +454,15 @@ def test_missing_records_are_counted_and_left_out_when_asked():
     assert gone > 0
     assert list(app.radio(key="data:missing").proto.captions) == ["0 of 60 left out", *[f"{gone} of 60 left out"] * 2]
     fine(app.radio(key="data:missing").set_value("drop").run())
-    assert workspace(app).schema.missing == "drop"
+    assert workspace_of(app).schema.missing == "drop"
     fine(app.multiselect(key="data:tokens").set_value([]).run())
-    assert workspace(app).schema.missing_tokens == ("",)
+    assert workspace_of(app).schema.missing_tokens == ("",)
     assert list(app.radio(key="data:missing").proto.captions) == ["0 of 60 left out"] * 3
     fine(app.radio(key="data:missing").set_value("complete").run())
-    assert workspace(app).schema.missing == "complete"
+    assert workspace_of(app).schema.missing == "complete"
     fine(section(app, "First rows"))
     fine(app.run())
-    assert workspace(app).schema.missing == "complete", "folded away, the choice stays"
-
-
-def test_when_everybody_lacks_something_the_choice_is_refused():
-    frame = people().assign(zip=[""] * 30 + ["1"] * 30, schooling=["low"] * 30 + [""] * 30)
-    app = section(opened(Table.from_frame(frame), own_schema()), MISSING)
-    before = workspace(app).schema
-    app.radio(key="data:missing").set_value("drop").run()
-    assert "Every record has a missing value" in sentence(app)
-    assert workspace(app).schema == before
+    assert workspace_of(app).schema.missing == "complete", "folded away, the choice stays"
 
 
 # --- orders and taxonomies ---------------------------------------------------------------------
@@ -665,27 +477,23 @@ def test_an_order_starts_sorted_and_is_changed_by_lines():
     area = app.text_area[0]
     assert area.value.split("\n") == ["high", "low", "middle"]
     fine(area.set_value("low\n  middle \nhigh\n").run())
-    assert workspace(app).schema.orders["schooling"] == ("high", "low", "middle"), "not before the button"
+    assert workspace_of(app).schema.orders["schooling"] == ("high", "low", "middle"), "not before the button"
     fine(app.button(key="data:order:use").click().run())
-    assert workspace(app).schema.orders["schooling"] == ("low", "middle", "high")
+    assert workspace_of(app).schema.orders["schooling"] == ("low", "middle", "high")
     fine(app.run())
-    assert workspace(app).schema.orders["schooling"] == ("low", "middle", "high")
+    assert workspace_of(app).schema.orders["schooling"] == ("low", "middle", "high")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [("low\nhigh", "order of 'schooling' lacks 1 of its 3 values"), ("low\nlow\nmiddle\nhigh", "names a value twice")],
-)
-def test_an_order_that_cannot_be_is_refused(text, words):
+def test_an_order_that_cannot_be_is_refused():
     app = ordinal()
-    app.text_area[0].set_value(text).run()
+    app.text_area[0].set_value("low\nhigh").run()
     app.button(key="data:order:use").click().run()
-    assert words in sentence(app)
-    assert workspace(app).schema.orders["schooling"] == ("high", "low", "middle")
+    assert "order of 'schooling' lacks 1 of its 3 values" in sentence(app)
+    assert workspace_of(app).schema.orders["schooling"] == ("high", "low", "middle")
 
 
-def taxonomic(name: str = "zip") -> AppTest:
-    return fine(make_coarser(opened(), name, Kind.TAXONOMY))
+def taxonomic() -> AppTest:
+    return fine(make_coarser(opened(), "zip", Kind.TAXONOMY))
 
 
 def test_a_taxonomy_by_leading_characters_and_flat():
@@ -695,13 +503,13 @@ def test_a_taxonomy_by_leading_characters_and_flat():
     fine(app.text_input(key="data:prefix:2").set_value("2").run())
     fine(app.button(key="data:tree:use").click().run())
     by_two = Taxonomy.from_prefixes(["01234", "01235", "02234", "12345"], (2,))
-    assert workspace(app).schema.taxonomies["zip"] == replace(by_two, one_node=True)
+    assert workspace_of(app).schema.taxonomies["zip"] == replace(by_two, one_node=True)
     app.text_input(key="data:prefix:2").set_value("two").run()
     assert "leading characters to keep" in sentence(app)
     keep(app, "data", "way:2", "flat")
     fine(app.run())
     fine(app.button(key="data:tree:use").click().run())
-    assert workspace(app).schema.taxonomies["zip"].height == 1
+    assert workspace_of(app).schema.taxonomies["zip"].height == 1
 
 
 def hierarchy(app: AppTest, content: bytes) -> AppTest:
@@ -716,28 +524,19 @@ def test_an_arx_file_is_loaded_and_comes_back_the_same():
     app = taxonomic()
     text = b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n"
     fine(hierarchy(app, text))
-    assert any("Covers all 4 values. Nodes a level, from the root: 1, 2, 4" in caption for caption in texts(app))
+    assert any("Covers all 4 values. Nodes a level, from the root: 1, 2, 4" in caption for caption in marked_texts(app))
     fine(app.button(key="data:tree:use").click().run())
-    tree = workspace(app).schema.taxonomies["zip"]
+    tree = workspace_of(app).schema.taxonomies["zip"]
     assert tree == Taxonomy.from_arx(text)
     assert kinds.arx_file(tree) == text
 
 
-@pytest.mark.parametrize(
-    ("content", "words"),
-    [
-        (b"01234;north;*\n01235;*\n", "Row 2 of the hierarchy has 2 levels"),
-        (b"01234;n;*\n01234;m;*\n", "under another parent"),
-        (b"\0\1\2", "not text"),
-        (b"", "no rows"),
-    ],
-)
-def test_a_hierarchy_that_does_not_fit_is_refused(content, words):
+def test_a_hierarchy_that_does_not_fit_is_refused():
     app = taxonomic()
-    before = workspace(app).schema
-    hierarchy(app, content)
-    assert words in sentence(app)
-    assert workspace(app).schema == before
+    before = workspace_of(app).schema
+    hierarchy(app, b"01234;north;*\n01235;*\n")
+    assert "Row 2 of the hierarchy has 2 levels" in sentence(app)
+    assert workspace_of(app).schema == before
 
 
 def test_a_hierarchy_with_gaps_cannot_be_used_and_says_what_is_missing():
@@ -747,20 +546,15 @@ def test_a_hierarchy_with_gaps_cannot_be_used_and_says_what_is_missing():
     assert "It lacks 2 of the 4 values of zip" in " ".join(caption.value for caption in app.caption)
 
 
-def test_the_protected_column_may_have_a_taxonomy():
-    app = taxonomic("disease")
-    assert workspace(app).schema.taxonomies["disease"].leaf_labels == ("asthma", "cold", "flu", "gout")
-
-
 def test_a_taxonomy_is_kept_while_the_column_has_another_kind():
     app = taxonomic()
     hierarchy(app, b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n")
     app.button(key="data:tree:use").click().run()
-    mine = workspace(app).schema.taxonomies["zip"]
+    mine = workspace_of(app).schema.taxonomies["zip"]
     fine(make_coarser(app, "zip", Kind.CATEGORICAL))
-    assert not workspace(app).schema.taxonomies
+    assert not workspace_of(app).schema.taxonomies
     fine(make_coarser(app, "zip", Kind.TAXONOMY))
-    assert workspace(app).schema.taxonomies["zip"] == mine
+    assert workspace_of(app).schema.taxonomies["zip"] == mine
 
 
 def extract() -> Table:
@@ -782,20 +576,20 @@ def test_a_date_that_can_be_read_both_ways_is_asked_and_dates_are_made_months():
     set_section(app, "data", COARSER)
     give_roles(app, seen=Role.QUASI_IDENTIFIER)
     assert any("say which comes first" in error.value for error in app.error)
-    assert workspace(app).schema.quasi_identifiers == ("zip",), "nothing is guessed"
+    assert workspace_of(app).schema.quasi_identifiers == ("zip",), "nothing is guessed"
     app.selectbox(key="data:tree:column").set_value("seen").run()
     control(app, "button_group", "Which comes first?").set_value("%d/%m/%Y").run()
     fine(app)
     control(app, "button_group", "Published as").set_value("month").run()
     fine(app)
-    schema = workspace(app).schema
+    schema = workspace_of(app).schema
     assert schema.quasi_identifiers == ("seen", "zip")
     assert schema.dates == {"seen": Dates("%d/%m/%Y", "month")}
     words = " ".join(caption.value for caption in app.caption)
     assert "Read as day/month/year, such as 09/03/2024" in words
     assert "Published as 2024-03, or from one to another" in words
     fine(make_coarser(app, "zip", Kind.CATEGORICAL))
-    assert workspace(app).schema.dates["seen"].unit == "month", "it stays while another column is changed"
+    assert workspace_of(app).schema.dates["seen"].unit == "month", "it stays while another column is changed"
 
 
 def test_a_hierarchy_at_hand_is_seen_before_it_is_used_and_gives_one_group_a_class():
@@ -803,13 +597,13 @@ def test_a_hierarchy_at_hand_is_seen_before_it_is_used_and_gives_one_group_a_cla
     set_section(app, "data", COARSER)
     app.run().selectbox(key="data:tree:column").set_value("zip").run()
     assert any("01020 → 0102" in caption.value for caption in app.caption)
-    assert not workspace(app).schema.taxonomies
+    assert not workspace_of(app).schema.taxonomies
     control(app, "button", "Use leading characters").click().run()
     fine(app)
-    assert workspace(app).schema.taxonomies["zip"].one_node
+    assert workspace_of(app).schema.taxonomies["zip"].one_node
     assert not any("→" in caption.value for caption in app.caption)
     control(app, "toggle", "One group a class").set_value(False).run()
-    assert not workspace(app).schema.taxonomies["zip"].one_node
+    assert not workspace_of(app).schema.taxonomies["zip"].one_node
     app.selectbox(key="data:tree:column").set_value("born").run()
     assert any("Read as day.month.year, such as 09.03.2024" in caption.value for caption in app.caption)
 
@@ -821,16 +615,16 @@ def test_everything_is_forgotten_when_asked():
     app = upload(opened(), "mine.csv", csv(people(90)))
     app.button(key="data:use").click().run()
     set_choice(app, "my_k", 7)
-    mine = workspace(app).table.content_id
+    mine = workspace_of(app).table.content_id
     assert mine in str(list(results_of(app)))
-    uploads = kept(app, "data", "uploads")
+    uploads = kept(app, "data", "upload:turn")
     app.button(key="data:forget").click().run()
-    assert any("deleted from memory" in text for text in texts(app))
-    assert len(workspace(app).table) == 90, "nothing is forgotten before it is confirmed"
+    assert "deleted from memory" in texts(app)
+    assert len(workspace_of(app).table) == 90, "nothing is forgotten before it is confirmed"
     app.button(key="data:forget:yes").click().run()
     fine(app.run())
-    assert workspace(app).table.content_id == examples.city().content_id
-    assert kept(app, "data", "uploads") > uploads, "a new uploader, for the browser keeps the old one's file"
+    assert workspace_of(app).table.content_id == examples.city().content_id
+    assert kept(app, "data", "upload:turn") > uploads, "a new uploader, for the browser keeps the old one's file"
     assert not keeps(app, "choice", "my_k") or choice_of(app, "my_k") == 5
     assert mine not in str(list(results_of(app))), "no result of the forgotten table is kept"
 
@@ -842,7 +636,7 @@ def test_uploaded_bytes_are_taken_out_of_memory(monkeypatch):
     context = SimpleNamespace(session_id="mine", uploaded_file_mgr=files)
     monkeypatch.setattr(uploads, "get_script_run_ctx", lambda: context)
     monkeypatch.setattr(source.st, "session_state", {})
-    shared_workspace._close("one")
+    shared_workspace.close("one")
     assert [file.file_id for file in files.get_files("mine", ["one", "two"])] == ["two"]
     source.forget_everything()
     assert not files.get_files("mine", ["one", "two"])
@@ -861,8 +655,7 @@ def hostile(rows: int = 40) -> pd.DataFrame:
 
 
 def harmless(app: AppTest) -> None:
-    assert not app.exception
-    for text in texts(app):
+    for text in marked_texts(app):
         bare = text.replace(":material/", "")
         assert not MARKDOWN.search(bare), bare[:200]
         assert "z" * 200 not in bare
@@ -873,7 +666,7 @@ def test_hostile_names_and_values_are_never_markdown():
     harmless(fine(app))
     app.button(key="data:use").click().run()
     harmless(fine(app))
-    names = workspace(app).table.names
+    names = workspace_of(app).table.names
     give_roles(app, **dict.fromkeys(names[:6], Role.QUASI_IDENTIFIER))
     harmless(fine(make_coarser(app, names[0], Kind.TAXONOMY)))
     harmless(make_coarser(app, names[0], Kind.ORDINAL))
@@ -954,12 +747,6 @@ def test_numbers_of_characters(text, found):
 def test_numbers_of_characters_that_cannot_be(text):
     with pytest.raises(ParameterError):
         kinds.read_lengths(text)
-
-
-def test_hierarchies_with_other_delimiters_are_read():
-    expected = Taxonomy.from_levels([("a", "x", "*"), ("b", "x", "*")])
-    for mark in (b";", b",", b"\t"):
-        assert read_hierarchy(b"a;x;*\nb;x;*\n".replace(b";", mark)) == expected
 
 
 def test_a_draft_gives_orders_and_taxonomies_to_start_from():

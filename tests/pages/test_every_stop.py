@@ -9,24 +9,16 @@ from __future__ import annotations
 import logging
 import runpy
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NoReturn
 
 import numpy as np
 import pytest
 import streamlit as st
-from streamlit.testing.v1 import AppTest
 
-from core import CompositionError, Scenario, report
-from core.cli import BROKEN, MET, main
-from core.data.encoding import Encoded, encode
-from core.decision.review import Case, assess, doubts
-from core.study.redraws import Redraws
-from core.study.run import run_study
-from core.study.sweep import sweep
-from pages.shared import charts, errors, later, results, session, summary, widgets
+from core import CompositionError
+from pages.shared import charts, deferred, errors, results, session, summary, widgets
 from pages.shared.choices import CHOICES
-from tests.pages.drive import Session, loaded, texts
+from tests.pages.drive import Session
 from tests.source import ROOT
 from tests.tables import small_table
 
@@ -35,7 +27,6 @@ pytestmark = pytest.mark.long
 TABLE, SCHEMA = small_table(60)
 START = {"overlap": 15, "my_k": 4, "their_k": 4, "repeats": 10}
 PAGES = ("attack", "review", "overview", "noise")
-CHOICE = CHOICES["confidence"]
 
 
 def stops(name: str) -> list[float]:
@@ -48,7 +39,6 @@ def stops(name: str) -> list[float]:
     return [min(choice.low + i * choice.step, choice.high) for i in range(count + 1)]
 
 
-CONFIDENCES = sorted({x for stop in stops("confidence") for x in (stop, round(stop, 2))})
 """Reckoned and rounded: 0.05 + 25 * 0.01 is 0.30000000000000004, and 0.3 is typed into the box beside it."""
 
 
@@ -76,11 +66,11 @@ def refused(error: CompositionError) -> NoReturn:
 
 def walk(page: str) -> None:
     """What a run of the app does: the page, the strip, and what waits until both are drawn."""
-    later.start()
+    deferred.start()
     runpy.run_path(str(ROOT / "pages" / page / "page.py"))
     summary.work_out()
     summary.show(st.container())
-    later.finish()
+    deferred.finish()
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -95,150 +85,3 @@ def test_every_confidence_on_every_page_that_shows_it(bare: Session, page: str) 
     for confidence in {every[0], *another[::7], every[-1]}:
         session.put("confidence", confidence)
         walk(page)
-
-
-def refusal_of(encoded: Encoded, scenario: Scenario) -> str:
-    """What core says against a draw of the scenario, "" where it is drawn."""
-    try:
-        run_study(encoded, scenario.study, seed=scenario.seed)
-    except CompositionError as error:
-        return error.message
-    return ""
-
-
-def bounds_of(name: str) -> tuple[float, float, float]:
-    """Bounds that the page gives a slider on this table."""
-    seen: dict[str, tuple[float, float, float]] = {}
-    real = widgets.slider
-
-    def slider(
-        name: str,
-        place: str,
-        low: float | None = None,
-        high: float | None = None,
-        step: float | None = None,
-        **kwargs: object,
-    ) -> object:
-        choice = CHOICES[name]
-        seen[name] = tuple(
-            float(own if given is None else given)
-            for given, own in ((low, choice.low), (high, choice.high), (step, choice.step))
-        )  # type: ignore[assignment]
-        return real(name, place, low, high, step, **kwargs)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(widgets, "slider", slider)
-        walk("attack")
-    return seen[name]
-
-
-@pytest.mark.parametrize(
-    ("name", "choices"),
-    [
-        ("my_k", {}),
-        ("their_k", {"linked": False}),
-        ("overlap", {}),
-        ("releases", {"overlap": 5}),
-        ("agreement", {}),
-        ("l", {"diversity": "distinct", "my_k": 8}),
-        ("l", {"diversity": "entropy", "my_k": 8}),
-        ("l", {"diversity": "recursive", "c": 5.0, "my_k": 20}),
-        ("c", {"diversity": "recursive", "my_k": 20}),
-        ("t", {"closeness": True}),
-    ],
-)
-def test_every_stop_of_the_other_sliders(
-    bare: Session, monkeypatch: pytest.MonkeyPatch, name: str, choices: dict[str, object]
-) -> None:
-    """A stop that nothing can meet (l above what the table has) is refused in a sentence; nothing else happens."""
-    said: list[str] = []
-    monkeypatch.setattr(errors, "refuse", lambda error: said.append(error.message))
-    for other, value in {**choices, "repeats": 1}.items():
-        session.put(other, value)
-    if name in ("my_k", "their_k"):
-        asked: list[float] = list(widgets.k_stops(session.most_k(session.people())))
-    else:
-        low, high, step = bounds_of(name)
-        asked = [low + i * step for i in range(round((high - low) / step) + 1)]
-    whole = isinstance(CHOICES[name].start, int)
-    encoded = encode(TABLE, SCHEMA)
-    every = [int(stop) if whole else stop for stop in asked]
-    seen = {*every[:: max(1, len(every) // 5)], every[-1]}
-    for stop in every:
-        session.put(name, stop)
-        scenario, before = session.scenario(), len(said)
-        refusal = refusal_of(encoded, scenario)
-        assert not refusal or name in ("l", "c"), refusal
-        if stop in seen:
-            walk("attack")
-            assert bool(said[before:]) == bool(refusal), "the page refuses what core refuses"
-    assert len(every) > 6
-
-
-def test_every_confidence_through_review_and_report(bare: Session) -> None:
-    """The numbers of the meeting, its doubts, and the report, whose tables look confidences up again."""
-    encoded = encode(TABLE, SCHEMA)
-    base = session.scenario().with_(repeats=10)
-    for confidence in stops("confidence"):
-        scenario = base.with_(confidence=confidence)
-        # One draw: which confidences are looked up does not depend on how many there are.
-        found = assess(Case(encoded, scenario.with_(repeats=1)), groups=("exposure",))
-        assert confidence in found.exposure["confidence"].tolist()
-        assert 1.0 in found.exposure["confidence"].tolist()
-        if confidence not in stops("confidence")[::12]:
-            continue
-        frame = doubts(Case(encoded, scenario), ranges={"overlap": [5]})
-        assert frame[["perfect", "breach"]].notna().all(axis=None)
-    for confidence in CONFIDENCES[::60]:
-        built = report.build(Case(encoded, base.with_(confidence=confidence)))
-        assert built.to_html()
-        assert built.to_json()
-
-
-def test_every_confidence_on_the_command_line(
-    bare: Session, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The status is that of the limit, whatever C is: never 1 because something else went wrong. Every eighth stop."""
-    data = tmp_path / "data.csv"
-    TABLE.to_frame().to_csv(data, index=False)
-    common = [
-        "attack",
-        "--data",
-        str(data),
-        "--qids",
-        ",".join(SCHEMA.quasi_identifiers),
-        "--sensitive",
-        SCHEMA.sensitive,
-        "-k",
-        "4",
-        "--overlap",
-        "15",
-    ]
-    for confidence in stops("confidence")[::8]:
-        status = main([*common, "--confidence", repr(confidence), "--limit", "perfect=1"])
-        assert status == MET, capsys.readouterr().err
-    for limit in ("breach", "perfect"):
-        status = main([*common, "--confidence", "0.3", "--limit", f"{limit}=0"])
-        assert status in (MET, BROKEN)
-    assert "Traceback" not in capsys.readouterr().err
-
-
-def everything(app: AppTest) -> str:
-    return texts(app)
-
-
-@pytest.mark.parametrize("confidence", [0.28, 0.05 + 25 * 0.01])
-@pytest.mark.parametrize("page", ["attack", "review"])
-def test_the_app_itself_at_a_confidence_that_does_not_average(page: str, confidence: float) -> None:
-    app = loaded(TABLE, SCHEMA, f"pages/{page}/page.py", confidence=confidence, overlap=15)
-    assert not app.exception
-    assert not app.error
-    assert {0.28: "C = 28 %", 0.05 + 25 * 0.01: "C = 30 %"}[confidence] in everything(app)
-
-
-def test_the_number_beside_the_slider_is_that_confidence(bare: Session) -> None:
-    """The row that a page picks is the row that was asked, at every stop."""
-    asked = tuple(CONFIDENCES)
-    frame = sweep(encode(TABLE, SCHEMA), session.scenario().study, "k", [3, 5], Redraws(10, confidences=asked))
-    assert frame["confidence"].tolist() == list(asked) * 2
-    assert (frame.groupby("value")["share"].diff().dropna() <= 1e-12).all(), "who asks for more certainty exposes fewer"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, examples
+from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
 from core.data.encoding import Encoded, encode
@@ -46,17 +46,6 @@ def test_rectangles_hold_every_class_and_every_person_once(case: Case, k: int) -
     assert len(bars(picture, "x")) == len(frame)
     assert (bars(picture, "width") > 0).all()
     assert (bars(picture, "y") > 0).all()
-
-
-def test_classes_of_mondrian_tile_the_plane() -> None:
-    city = encode(
-        examples.city(1500, seed=4), Schema(["age", "zip code"], "diagnosis", kinds={"age": "numeric"}, others="drop")
-    )
-    frame = partition_map.rectangles(partition(city, Policy(5)))
-    for _, mine in frame.iterrows():
-        across = (frame["x_low"] <= mine["x_high"]) & (frame["x_high"] >= mine["x_low"])
-        up = (frame["y_low"] <= mine["y_high"]) & (frame["y_high"] >= mine["y_low"])
-        assert (across & up).sum() == 1
 
 
 @given(values=st.lists(st.integers(0, 40), min_size=1, max_size=60))

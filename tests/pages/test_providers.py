@@ -4,23 +4,31 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, examples, m_private
+from core import Policy, Table, examples, m_private
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.privacy.coalitions import Learned, Verdict, coalition_table
 from pages.overview import pooled
 from pages.providers import numbers, words
 from pages.shared import session
-from tests.hostile import TRICK
-from tests.pages.drive import choice_of, choose, keep, loaded, opened, set_choice, set_section, set_workspace, texts
+from tests.pages.drive import (
+    Session,
+    begin,
+    choice_of,
+    choose,
+    keep,
+    loaded,
+    metrics,
+    opened,
+    set_choice,
+    set_section,
+    set_workspace,
+    texts,
+)
 from tests.source import ROOT
 from tests.tables import pooled_table
 
 PAGE = "pages/providers/page.py"
-
-
-def page(table: Table, schema: Schema, **choices: object) -> AppTest:
-    return loaded(table, schema, PAGE, **choices)
 
 
 def refused(app: AppTest) -> list[str]:
@@ -28,15 +36,10 @@ def refused(app: AppTest) -> list[str]:
     return [error.value for error in app.error]
 
 
-def metrics(app: AppTest) -> dict[str, str]:
-    return {metric.label: metric.value for metric in app.metric}
-
-
 @pytest.mark.parametrize("m", range(4))
 def test_the_verdict_is_that_of_core(m: int) -> None:
     table, schema = pooled_table()
-    app = page(table, schema, my_m=m, my_k=6, diversity="distinct", l=2.0)
-    assert not app.exception
+    app = loaded(table, schema, PAGE, my_m=m, my_k=6, diversity="distinct", l=2.0)
     policy = Policy(6, l=2)
     release = partition(encode(table, schema), policy, "least-loss")
     verdict = m_private(release, None, policy, m)
@@ -48,17 +51,16 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
 
 @pytest.mark.parametrize("method", list(numbers.METHODS))
 def test_releases_that_know_m_withstand_it(method: str) -> None:
-    app = page(*pooled_table(), my_m=2, my_k=6, diversity="distinct", l=2.0)
+    app = loaded(*pooled_table(), PAGE, my_m=2, my_k=6, diversity="distinct", l=2.0)
     keep(app, "providers", "release", method)
     app.run()
-    assert not app.exception
     assert not app.error
     assert "**2-private.**" in texts(app)
 
 
 def test_the_worst_class_is_on_top() -> None:
     """Of the classes that fail, the one where the fewest others are left; the verdict speaks of it."""
-    app = page(*pooled_table(), my_m=1, my_k=6, diversity="distinct", l=2.0)
+    app = loaded(*pooled_table(), PAGE, my_m=1, my_k=6, diversity="distinct", l=2.0)
     set_section(app, "providers", "Worst classes")
     app.run()
     shown = next(frame.value for frame in app.dataframe if "Safe" in frame.value.columns)
@@ -72,14 +74,12 @@ def test_the_worst_class_is_on_top() -> None:
 
 
 def test_one_provider_is_refused_in_a_sentence() -> None:
-    app = page(*pooled_table(providers=1), my_m=1)
-    assert not app.exception
+    app = loaded(*pooled_table(providers=1), PAGE, my_m=1)
     assert any("one provider" in text for text in refused(app))
 
 
 def test_m_beyond_the_providers_is_brought_within() -> None:
-    app = page(*pooled_table(providers=3), my_m=20)
-    assert not app.exception
+    app = loaded(*pooled_table(providers=3), PAGE, my_m=20)
     assert choice_of(app, "my_m") == 2
     assert not refused(app)
 
@@ -88,70 +88,35 @@ def test_records_that_name_no_provider_can_be_left_out() -> None:
     table, schema = pooled_table()
     frame = table.to_frame()
     frame.loc[:9, "site"] = ""
-    app = page(Table.from_frame(frame), schema)
-    assert not app.exception
+    app = loaded(Table.from_frame(frame), schema, PAGE)
     assert any("10 of 300 records name no provider" in text for text in refused(app))
     app = choose(app, "pool_drop", True)
-    assert not app.exception
     assert not refused(app)
     assert "290 records of 4 providers" in texts(app)
-
-
-@pytest.mark.parametrize(("providers", "m"), [(30, 12), (90, 3)])
-def test_many_providers(providers: int, m: int) -> None:
-    app = page(*pooled_table(400, providers), my_m=m, my_k=3, diversity="distinct", l=2.0)
-    assert not app.exception
-    assert not refused(app)
-    assert f"{m}-private.**" in texts(app)
 
 
 def test_a_provider_may_own_a_whole_class() -> None:
     table, schema = pooled_table()
     frame = table.to_frame()
     frame["site"] = np.where(frame["sex"] == "f", "one", "other")
-    app = page(Table.from_frame(frame), schema, my_m=1, my_k=6, diversity="distinct", l=2.0)
-    assert not app.exception
+    app = loaded(Table.from_frame(frame), schema, PAGE, my_m=1, my_k=6, diversity="distinct", l=2.0)
     assert "have a single contributor" in texts(app)
 
 
 def test_without_a_column_of_providers_it_leads_to_where_one_is_chosen() -> None:
     app = opened(PAGE)
-    assert not app.exception
     assert "No column says who contributed which record" in texts(app)
     assert "Choose it on Data" in [link.proto.label for link in app.get("page_link")]
 
 
-def test_what_cannot_be_done_is_said() -> None:
-    app = page(*pooled_table(40), my_k=18, my_m=3)
-    keep(app, "providers", "release", "provider-aware")
-    app.run()
-    assert not app.exception
-    assert any("Not even the whole table" in text for text in refused(app))
-
-
 def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
-    app = page(*pooled_table(40), my_k=18, my_m=3)
+    app = loaded(*pooled_table(40), PAGE, my_k=18, my_m=3)
     set_section(app, "providers", "What it costs")
     app.run()
-    assert not app.exception
     assert not refused(app)
     side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
     assert side_by_side["Classes"].isna().tolist() == [False, True, True]
     assert "Not even the whole table" in texts(app)
-
-
-def test_hostile_names_stay_text() -> None:
-    table, _ = pooled_table()
-    frame = table.to_frame().rename(columns={"site": TRICK, "diagnosis": f"{TRICK} d", "stage": f"{TRICK} s"})
-    frame[TRICK] = frame[TRICK].map(lambda name: f"{name} {TRICK}")
-    frame[f"{TRICK} d"] = frame[f"{TRICK} d"].map(lambda name: f"{name} {TRICK}")
-    hostile = Schema(["age", "sex"], f"{TRICK} d", provider=TRICK, other=[f"{TRICK} s"])
-    app = page(Table.from_frame(frame), hostile)
-    assert not app.exception
-    shown = texts(app)
-    assert "![x]" not in shown
-    assert "<script>" not in shown
-    assert "http://evil" not in shown
 
 
 # ---- on to the attack ---------------------------------------------------------------------------
@@ -160,31 +125,23 @@ def test_hostile_names_stay_text() -> None:
 @pytest.mark.parametrize("method", ["provider-aware", "mondrian"])
 def test_a_method_that_knows_m_becomes_the_way_of_my_release(method: str) -> None:
     table, schema = pooled_table()
-    app = page(table, schema, my_k=6, diversity="distinct", l=2.0, my_m=1, repeats=1)
+    app = loaded(table, schema, PAGE, my_k=6, diversity="distinct", l=2.0, my_m=1, repeats=1)
     keep(app, "providers", "release", method)
     app.run()
     next(button for button in app.button if button.label == "Make this my release").click().run()
-    assert not app.exception
     assert choice_of(app, "my_algorithm") == method
     assert choice_of(app, "my_k") == 6
     if method == "provider-aware":
         app = app.switch_page("pages/attack/page.py").run()
-        assert not app.exception
         assert not app.error
     app = app.switch_page("pages/release/page.py").run()
-    assert not app.exception
     assert not app.error
     assert "Providers that may collude (m)" in [slider.label for slider in app.slider]
 
 
-class Session(dict):
-    """Stands in for the state of a session."""
-
-
-def test_a_scenario_keeps_m(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_scenario_keeps_m(bare: Session) -> None:
     table, schema = pooled_table()
-    bare = Session(workspace=session.Workspace(table, schema, "a table", example=False))
-    monkeypatch.setattr(session.st, "session_state", bare)
+    begin(bare, table, schema)
     session.put("my_algorithm", "provider-aware")
     session.put("my_m", 2)
     wanted = session.scenario()
@@ -210,16 +167,13 @@ def test_the_worked_example_is_one_click_away() -> None:
     set_section(app, "overview", "More examples")
     keep(app, "overview", "example", "colluding_hospitals")
     app.run()
-    assert not app.exception
     told = examples.colluding_hospitals()
     shown = texts(app)
     assert told.story in shown
     assert told.erratum in shown
     assert "not 1-private for k = 3, l = 2 and 1-private for k = 2, l = 2" in shown
     next(button for button in app.button if button.key == "overview:load").click().run()
-    assert not app.exception
     app = app.switch_page(PAGE).run()
-    assert not app.exception
     assert not refused(app)
     assert "10 records of 4 providers" in texts(app)
 

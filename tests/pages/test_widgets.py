@@ -1,5 +1,7 @@
 """Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
 
+from collections.abc import Callable
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -68,17 +70,24 @@ def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pyt
     """The browser sends it with the slider's next move, until it has got the field's successor."""
     monkeypatch.setattr(session.st, "session_state", {})
     bare = session.st.session_state
-    old = widgets.key_showing("exact", 10)
-    assert widgets.key_showing("exact", 11) != old
-    session.put("my_k", 12)
+    drawn: list[tuple[str, Callable[[], None]]] = []
+    moves: list[int] = []
+
+    def draw(label: str, key: str, on_change: Callable[[], None]) -> None:
+        drawn.append((key, on_change))
+
+    for value in (10, 11):
+        widgets.showing(draw, "k", "exact", value, moves.append)
+    (old, moved), (new, _) = drawn
+    assert new != old
     bare[old] = 10
-    widgets._store("my_k", old, int)
-    assert session.get("my_k") == 12
+    moved()
+    assert not moves
     bare[old] = 15
-    widgets._store("my_k", old, int)
-    assert session.get("my_k") == 15, "a number typed there all the same is a move"
+    moved()
+    assert moves == [15], "a number typed there all the same is a move"
     for value in range(200):
-        widgets.key_showing("exact", value)
+        widgets.showing(draw, "k", "exact", value, moves.append)
     assert len(bare[widgets._PAST]) == widgets._MOST_PAST
 
 
@@ -92,6 +101,21 @@ def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPa
         for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
             progress(share)
     assert bars == [0.6, 0.9]
+
+
+def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0]
+    bars, buttons = list[float](), list[tuple[str, object]]()
+    place = SimpleNamespace(empty=lambda: None, container=nullcontext, progress=lambda share, text: bars.append(share))
+    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setattr(widgets.turns, "breathe", lambda: None)
+    monkeypatch.setattr(widgets.st, "empty", lambda: place)
+    monkeypatch.setattr(widgets.st, "button", lambda label, **more: buttons.append((label, more["on_click"])))
+    with widgets.working("Reading", stop=seconds.clear) as progress:
+        for seconds[0], share in ((0.1, 0.1), (0.4, 0.2), (0.7, 0.4)):
+            progress(share)
+    assert bars == [0.2, 0.4]
+    assert buttons == [("Stop reading", seconds.clear)]
 
 
 def test_in_the_sidebar_what_shows_no_progress_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -64,11 +64,11 @@ class Attacked:
         """i in VP_C, in integers."""
         return 1 <= self.posterior(i) <= limit(confidence)
 
-    def rightly(self, confidence: float) -> Fraction:
+    def true_disclosures(self, confidence: float) -> Fraction:
         """Share with few enough values left, the own one among them."""
         return self.share([self.breached(i, confidence) and self.truth[i] in self.left(i) for i in self.people])
 
-    def rightly_single(self, confidence: float) -> Fraction:
+    def true_disclosures_single(self, confidence: float) -> Fraction:
         """The same from the best single release alone."""
         return max(
             self.share(

@@ -26,24 +26,17 @@ def owner(watched: rig.App) -> Visitor:
     return visitor
 
 
-def test_its_own_browser_takes_a_session_up_again(watched: rig.App, owner: Visitor) -> None:
-    owner.close()
+def test_no_other_browser_takes_a_session_up(watched: rig.App, owner: Visitor) -> None:
+    """Neither while its tab is open nor after; its own does."""
+    for close in (lambda: None, owner.close):
+        close()
+        for cookie in (None, ""):
+            with Visitor(watched.url, session=owner.session, cookie=cookie) as other:
+                assert other.session != owner.session
+                assert not holds(other)
     with Visitor(watched.url, session=owner.session, cookie=owner.cookie) as back:
         assert back.session == owner.session
         assert holds(back)
-
-
-@pytest.mark.parametrize("cookie", [None, ""])
-@pytest.mark.parametrize("closed", [False, True])
-def test_no_other_browser_takes_a_session_up(
-    watched: rig.App, owner: Visitor, cookie: str | None, closed: bool
-) -> None:
-    if closed:
-        owner.close()
-    with Visitor(watched.url, session=owner.session, cookie=cookie) as other:
-        assert other.session != owner.session
-        assert not holds(other)
-    owner.close()
 
 
 def test_no_other_browser_uploads_into_a_session(watched: rig.App, owner: Visitor) -> None:

@@ -42,9 +42,13 @@ def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[rig.App]:
     assert not app.complaints()
 
 
-def found(app: rig.App, marker: str = MARKER) -> int:
-    """How often a marker stands in the memory of the server and its workers, in one, two or four bytes a character."""
-    patterns = [re.compile(re.escape(marker.encode(coding))) for coding in ("latin-1", "utf-16-le", "utf-32-le")]
+CODINGS = ("latin-1", "utf-16-le", "utf-32-le")
+"""A character takes one, two or four bytes."""
+
+
+def found(app: rig.App, *markers: str) -> int:
+    """How often markers stand in the memory of the server and its workers."""
+    patterns = [re.compile(re.escape(marker.encode(coding))) for marker in markers for coding in CODINGS]
     count = 0
     for process in family(app.process):
         try:
@@ -92,29 +96,24 @@ def loaded(app: rig.App, marker: str = MARKER, records: int = RECORDS) -> Visito
     return visitor
 
 
-def leaves_nothing(app: rig.App, closed_tab: bool = False, marker: str = MARKER) -> None:
-    """Look from the first tidying until past the second, the last that is waited for, whether a marker is gone.
+def leaves_nothing(app: rig.App, *markers: str, closed_tab: bool = False) -> None:
+    """Look from the first tidying until past the second, the last that is waited for, whether markers are gone.
 
     Once gone it stays away: only what still holds it could bring it back.
     """
     begun = time.monotonic() + SECONDS * closed_tab
     time.sleep(begun + server.TIDY_AFTER[0] + 0.5 - time.monotonic())
-    while (left := found(app, marker)) and time.monotonic() < begun + server.TIDY_AFTER[1] + 1 + closed_tab:
+    last = begun + server.TIDY_AFTER[1] + 1 + closed_tab
+    while (left := found(app, *markers)) and time.monotonic() < last:
         time.sleep(0.5)
     assert left == 0
 
 
 @can_look
 def test_forget_leaves_nothing_in_memory(quick: rig.App) -> None:
-    with loaded(quick) as visitor:
-        visitor.click("Forget this data")
-        visitor.click("Forget it all")
-        leaves_nothing(quick)
-
-
-@can_look
-def test_another_table_leaves_nothing_of_the_first(quick: rig.App) -> None:
+    """Neither of the table nor of the one before it."""
     with loaded(quick, "FORMERLY") as visitor:
+        assert not any("Only a server started by" in text for text in visitor.texts()), "this one overwrites"
         visitor.upload("Load your own table", "people.csv", people(500))
         visitor.click("Use this table")
         visitor.open("attack")
@@ -122,29 +121,21 @@ def test_another_table_leaves_nothing_of_the_first(quick: rig.App) -> None:
         visitor.open("data")
         visitor.click("Forget this data")
         visitor.click("Forget it all")
-        leaves_nothing(quick, marker="FORMERLY")
+        leaves_nothing(quick, MARKER, "FORMERLY")
 
 
 @can_look
 def test_a_closed_tab_leaves_nothing_though_nobody_else_comes(quick: rig.App) -> None:
-    loaded(quick).close()
-    leaves_nothing(quick, closed_tab=True)
+    """Of a table, of one that was only offered, and of a small file with short values.
 
-
-@can_look
-def test_a_small_file_with_short_values_leaves_nothing(quick: rig.App) -> None:
-    """The C library keeps small blocks for itself when they are freed, and does not overwrite those."""
-    loaded(quick, "Wqxzj", 28).close()
-    leaves_nothing(quick, closed_tab=True, marker="Wqxzj")
-
-
-@can_look
-def test_a_table_that_was_only_offered_is_forgotten_too(quick: rig.App) -> None:
-    visitor = Visitor(quick.url)
-    visitor.open("data")
-    visitor.upload("Load your own table", "people.csv", people(RECORDS))
-    visitor.close()
-    leaves_nothing(quick, closed_tab=True)
+    The C library keeps small blocks for itself when they are freed, and does not overwrite those.
+    """
+    tabs = [loaded(quick), loaded(quick, "Wqxzj", 28), Visitor(quick.url)]
+    tabs[-1].open("data")
+    tabs[-1].upload("Load your own table", "people.csv", people(RECORDS, "OFFERED"))
+    for tab in tabs:
+        tab.close()
+    leaves_nothing(quick, MARKER, "Wqxzj", "OFFERED", closed_tab=True)
 
 
 # ---- the storage -------------------------------------------------------------------------
@@ -247,22 +238,8 @@ def test_saving_again_begins_the_time_again() -> None:
 # ---- said on the page --------------------------------------------------------------------
 
 
-def test_a_server_that_overwrites_nothing_says_so(tmp_path: Path) -> None:
-    plain = {name: "" for name in server.ENVIRONMENT if name != "PYTHONMALLOC"}
-    with rig.running(APP, tmp_path, environment=plain) as app, Visitor(app.url) as visitor:
-        visitor.open("data")
-        assert any("Only a server started by `composition`" in text for text in visitor.texts())
-
-
-@can_look
-def test_a_server_that_overwrites_says_nothing(quick: rig.App) -> None:
-    with Visitor(quick.url) as visitor:
-        visitor.open("data")
-        assert not any("Only a server started by" in text for text in visitor.texts())
-
-
 def test_a_server_without_these_promises_says_so(tmp_path: Path) -> None:
-    """Streamlit's own start of a script, which never hands the app to this module."""
+    """Streamlit's own start of a script, which never hands the app to this module, and overwrites nothing."""
     script = tmp_path / "start.py"
     script.write_text(
         "import sys\n"
@@ -274,5 +251,8 @@ def test_a_server_without_these_promises_says_so(tmp_path: Path) -> None:
         "bootstrap.load_config_options(options)\n"
         f"bootstrap.run({str(APP)!r}, False, [], options)\n"
     )
-    with rig.running(APP, tmp_path, command=[str(script)]) as app, Visitor(app.url) as visitor:
+    plain = {name: "" for name in server.ENVIRONMENT if name != "PYTHONMALLOC"}
+    with rig.running(APP, tmp_path, command=[str(script)], environment=plain) as app, Visitor(app.url) as visitor:
         assert any("was not started by" in text for text in visitor.texts())
+        visitor.open("data")
+        assert any("Only a server started by `composition`" in text for text in visitor.texts())

@@ -56,7 +56,8 @@ def test_a_foreign_page_gets_no_connection_and_makes_nobody_wait(watched: rig.Ap
 
 def test_our_own_page_gets_one(watched: rig.App) -> None:
     assert stream(watched, watched.url) == 101
-    assert get(watched, "/", Origin=watched.url).status == 200
+    for path in ("/", "/attack", "/data"):
+        assert get(watched, path, Origin=watched.url).status == 200
 
 
 @pytest.mark.parametrize("path", ["/", "/_stcore/health", "/_stcore/host-config", "/media/x", "/data"])

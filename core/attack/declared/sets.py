@@ -15,7 +15,7 @@ def _exposed(attacked: Attacked, confidence: float) -> Share:
 
 def _right(attacked: Attacked, confidence: float) -> Share:
     result = attacked.result
-    return Share(float(result.mean(result.rightly(confidence))), result.rightly_single(confidence))
+    return Share(float(result.mean(result.true_disclosures(confidence))), result.true_disclosures_single(confidence))
 
 
 def _hit(attacked: Attacked, _: float) -> Share:
@@ -39,14 +39,14 @@ EXPOSED = (
     ),
     AttackNumber(
         name="perfect_right",
-        words="One value left, rightly",
+        words="True disclosures, one value left",
         meaning="Shared people with a single sensitive value left that is their own.",
-        definition="s4-rightly-exposed",
+        definition="s4-true-disclosures",
         whole="perfect",
         start=0.05,
         column="right",
         computed=_right,
-        title="Rightly exposed",
+        title="True disclosures",
         read=ONE,
     ),
     AttackNumber(
@@ -62,25 +62,25 @@ EXPOSED = (
     ),
     AttackNumber(
         name="breach_right",
-        words="Rightly exposed at confidence C",
+        words="True disclosures at confidence C",
         meaning="Shared people with at most 1/C sensitive values left, their own among them.",
-        definition="s4-rightly-exposed",
+        definition="s4-true-disclosures",
         whole="breach",
         start=0.2,
         column="right",
         computed=_right,
-        title="Rightly exposed",
+        title="True disclosures",
     ),
 )
 HIT = AttackNumber(
     name="hit",
-    words="Own value named, any left (hit rate)",
+    words="Correct guesses, any left (hit rate)",
     meaning="How often naming one of the values left at random is right, over all shared people.",
     definition="s4-hit-rate",
     start=0.2,
     column="hit",
     computed=_hit,
-    title="Value named rightly",
+    title="Correct guesses",
     read=ANY,
     guess="guess_one",
 )

@@ -283,7 +283,7 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
 def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
     """Metrics to show of one assessment or of several side by side.
 
-    Where nobody is accused wrongly, who is rightly exposed is who is exposed, and one line says
+    Where nobody is accused wrongly, true disclosures are all who are exposed, and one line says
     both. ``keep`` names metrics that are shown all the same.
     """
     return [

@@ -7,7 +7,6 @@ publisher who looks for what else is out there passes here before the attack.
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -15,17 +14,16 @@ from core import Table
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
-from core.data.schema import Schema
 from core.release.published.correspondence import propose_columns
 from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES
 from core.study.uploads import Upload
 from pages.attack.hospitals import upload, value_map
-from pages.shared import errors, leftovers, reading, results, session, uploads
+from pages.shared import errors, reading, results, session, uploads, widget_data
 from pages.shared.text import count, plain, safe
 
 PLACE = "earlier"
-_TURN = f"hospitals:{PLACE}:turn"
+_FILE, _NOTE = f"hospitals:{PLACE}:file", f"hospitals:{PLACE}:record"
 
 
 def show() -> None:
@@ -40,21 +38,17 @@ def show() -> None:
 
 def _load() -> None:
     schema = session.workspace().schema
-    keys = keys_of(schema)
+    keys = upload.keys_of(schema)
     if not keys:
         st.markdown(
             "Nobody knows who is who without a column that names people in both tables. Give one column of the table "
             "the role *identifier* on the page Data. Without one, load the file below as the release of somebody else."
         )
         return
-    turn = st.session_state.get(_TURN, 0)
     left, right = st.columns(2, gap="medium")
-    file = left.file_uploader(
-        "The release, with the column that says who is who", key=f"hospitals:{PLACE}:file:{turn}", max_upload_size=200
-    )
-    note = right.file_uploader(
-        "Its release record, if there is one", type=["json"], key=f"hospitals:{PLACE}:record:{turn}", max_upload_size=1
-    )
+    words = "The release, with the column that says who is who"
+    file = uploads.uploader(words, _FILE, left, max_upload_size=200)
+    note = uploads.uploader("Its release record, if there is one", _NOTE, right, type=["json"], max_upload_size=1)
     st.caption(
         "The page Release gives both: *My own copy, with who is who*, and the *release record*. Both stay in the "
         "memory of this session."
@@ -62,18 +56,12 @@ def _load() -> None:
     if file is None:
         return
     table = results.remembered(
-        ("their file", file.file_id),
-        lambda: reading.table(file, f"hospitals:{PLACE}:reading", partial(_let_go, file.file_id)),
+        (session.FILE_READ, file.file_id), lambda: reading.table(file, partial(uploads.let_go, _FILE, file.file_id))
     )
     record = None if note is None else ReleaseRecord.from_json(note.getvalue())
     if record is not None:
         check(record, table, keys)
     _match(table, record, plain(file.name, 80), (file.file_id, None if note is None else note.file_id))
-
-
-def keys_of(schema: Schema) -> tuple[str, ...]:
-    """Columns of my table that say whose a record is."""
-    return (*([schema.person] if schema.person else []), *schema.identifiers)
 
 
 def check(record: ReleaseRecord, table: Table, keys: tuple[str, ...]) -> None:
@@ -96,19 +84,13 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
             f":material/check: The file is that of its record: released on {record.released}{whom}, "
             f"{count(record.records)} records."
         )
-    keys, headers = keys_of(schema), {} if record is None else record.headers(table)
+    keys, headers = upload.keys_of(schema), {} if record is None else record.headers(table)
     proposed = {**propose_columns(table.names, schema), **headers}
     for key in keys:
         same = next((header for header in (harmless(key), key) if header in table.names), None)
         if same is not None and not any(mine in keys for mine in proposed):
             proposed[key] = same
-    columns = []
-    with st.grid(3, min_column_width=200, gap="small") as grid:
-        for place, mine in enumerate((*schema.released, *keys)):
-            with grid.cell():
-                theirs = upload.column(PLACE, place, mine, table, proposed.get(mine), mine in keys)
-            if theirs is not None:
-                columns.append((mine, theirs))
+    columns = upload.matched(PLACE, table, (*schema.released, *keys), proposed, keys)
     matched = {theirs for _, theirs in columns}
     known = table.names if record is None else [headers[column] for column in record.quasi_identifiers]
     further = tuple(header for header in known if header not in matched)
@@ -140,7 +122,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
         icon=":material/check:",
         key=f"hospitals:{PLACE}:use",
         on_click=_use,
-        args=leftovers.leave(f"hospitals:{PLACE}:use", used, table, files),
+        args=widget_data.leave(f"hospitals:{PLACE}:use", used, table, files),
     )
 
 
@@ -151,22 +133,13 @@ def slot() -> int:
 
 
 def _use(name: str) -> None:
-    used, table, files = leftovers.left(name)
+    used, table, (file, note) = widget_data.left(name)
     number = slot()
-    session.files()[used.content_id] = table
     session.put("releases", max(int(session.get("releases")), number + 1))
-    session.set_own(number, "source", "published")
-    session.set_own(number, "upload", used)
+    upload.put_in_use(number, used, table)
     st.session_state.pop(f"hospitals:{number}:source", None)
-    for file in files:
-        _let_go(file)
-    session.drop_unused_files()
+    uploads.let_go(_FILE, file)
+    uploads.let_go(_NOTE, note)
     if not results.nobody_knows():
         session.put("overlap", results.shared_bound())  # who is in all of them is known: everybody counts
-    results.fit_overlap()
-
-
-def _let_go(file: Any) -> None:
-    st.session_state[_TURN] = st.session_state.get(_TURN, 0) + 1
-    if file is not None:
-        uploads.drop(file)
+        results.fit_overlap()

@@ -44,8 +44,8 @@ def key(number: int, field: str) -> str:
     return f"hospitals:{number}:{field}"
 
 
-def _store(number: int, field: str, own_key: str) -> None:
-    session.set_own(number, field, st.session_state[own_key])
+def _store(number: int, field: str, value: Any) -> None:
+    session.set_own(number, field, value)
     if field == "k":
         session.put("linked", False)
     results.fit_overlap()
@@ -54,8 +54,8 @@ def _store(number: int, field: str, own_key: str) -> None:
 def _ask(number: int, field: str, value: Any, ask: Callable[..., Any], label: str, **more: Any) -> None:
     """Ask for one field of one hospital by a widget that shows a value; with other bounds it is another widget."""
     bounds = f":{more['min_value']}:{more['max_value']}" if "min_value" in more else ""
-    own_key = widgets.key_showing(f"{key(number, field)}{bounds}", value)
-    ask(label, key=own_key, on_change=_store, args=(number, field, own_key), **more)
+    base = f"{key(number, field)}{bounds}"
+    widgets.showing(ask, label, base, value, lambda given: _store(number, field, given), **more)
 
 
 def show(number: int, hospital: Hospital) -> None:
@@ -133,8 +133,8 @@ def _size(number: int, hospital: Hospital) -> None:
     records = results.encoded().people
     least, most = results.size_range()
     own = hospital.size is not None
-    own_key = widgets.key_showing(key(number, "own size"), own)
-    st.toggle("A size of its own", key=own_key, on_change=_take_size, args=(number, own_key))
+    words, base = "A size of its own", key(number, "own size")
+    widgets.showing(st.toggle, words, base, own, lambda on: _take_size(number, on))
     if own:
         _number(
             number, "size", "Persons" if results.encoded().several else "Records", int(hospital.size or 0), least, most
@@ -146,30 +146,29 @@ def _size(number: int, hospital: Hospital) -> None:
         st.caption(f"{count(study.size_of(number, records))} {whose}, as {like}.")
 
 
-def _take_size(number: int, own_key: str) -> None:
-    records, on = results.encoded().people, st.session_state[own_key]
+def _take_size(number: int, on: bool) -> None:
     least, most = results.size_range()
-    default = session.scenario().study.size_of(number, records)
+    default = session.scenario().study.size_of(number, results.encoded().people)
     session.set_own(number, "size", min(max(default, least), most) if on else None)
 
 
 def _attributes(number: int, hospital: Hospital) -> None:
     names = list(session.workspace().schema.quasi_identifiers)
-    own_key = widgets.key_showing(key(number, "attributes"), list(hospital.attributes or names))
-    st.multiselect(
+    widgets.showing(
+        st.multiselect,
         "Quasi-identifiers that it publishes",
-        names,
-        key=own_key,
+        key(number, "attributes"),
+        list(hospital.attributes or names),
+        lambda chosen: _take_attributes(number, chosen),
+        options=names,
         format_func=plain,
-        on_change=_take_attributes,
-        args=(number, own_key),
         wrap=True,
     )
 
 
-def _take_attributes(number: int, own_key: str) -> None:
+def _take_attributes(number: int, picked: list[str]) -> None:
     names = session.workspace().schema.quasi_identifiers
-    chosen = [name for name in names if name in st.session_state[own_key]]
+    chosen = [name for name in names if name in picked]
     session.set_own(number, "attributes", tuple(chosen) if chosen and len(chosen) < len(names) else None)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
-from core import Table
+from core import Schema, Table
 from core.data.schema import Kind
 from core.release.published.correspondence import folded
 from core.release.published.matching import ColumnMatch
@@ -17,52 +17,40 @@ from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload
 from pages.attack import computed
 from pages.attack.hospitals import value_map
-from pages.shared import errors, leftovers, reading, results, server, session, uploads
+from pages.shared import errors, reading, results, server, session, uploads, widget_data
 from pages.shared.text import count, listed, percent, plain, safe
 from pages.shared.values import SOURCES
 
 MEGABYTES = 200
 ABSENT = "– not in their table –"
-COLUMNS, FILE = "columns", "file"
-"""What of a file in use is to be replaced: how its columns are matched, or all of it."""
 
 
 def show(number: int, hospital: Hospital, anonymised: bool) -> None:
     """The file in use, or the way to one."""
     upload = hospital.upload if hospital.upload is not None and hospital.upload.anonymised == anonymised else None
     loaded = None if upload is None else session.files().get(upload.content_id)
-    way = st.session_state.get(_key(number, "replace"))
     if upload is not None and loaded is not None:
-        if way is None:
-            _in_use(number, upload)
-            return
-        if way == COLUMNS:
-            _offer_to_keep(number, upload, None)
+        _in_use(number, upload)
+        if st.session_state.get(_key(number, "anew"), False):
             with errors.refusing():
                 _match(number, loaded, upload.name, anonymised, None, upload)
-            return
-    keep = st.container()
+        return
+    if upload is not None:
+        # It came with a scenario or a link, which hold no file.
+        st.markdown(f":material/draft: **{safe(upload.name)}** is to be loaded again, or forgotten.")
+        _button(number, "forget", "Forget this file", "delete", partial(forget, number))
     words = "Load their release" if anonymised else "Load their raw table"
-    file = st.file_uploader(
-        words, key=_key(number, f"file:{st.session_state.get(_key(number, 'turn'), 0)}"), max_upload_size=MEGABYTES
-    )
+    file = uploads.uploader(words, _key(number, "file"), max_upload_size=MEGABYTES)
     st.caption(
         f"CSV, TSV, Parquet or Excel, as for your own table, read with {reading.BOUNDS}. It stays in the memory "
         "of this session.  \n"
         f":material/pending: Until you press *Use this file*, the study stays as it is: {_so_far(number, hospital)}."
     )
-    with keep:
-        if upload is not None and loaded is not None:
-            _offer_to_keep(number, upload, None if file is None else file.file_id)
-        elif upload is not None:
-            _absent(number, upload)
     if file is None:
         return
     with errors.refusing():
-        table = results.remembered(
-            ("their file", file.file_id),
-            lambda: reading.table(file, _key(number, "reading"), partial(_let_go, number, file.file_id)),
-        )
+        stop = partial(uploads.let_go, _key(number, "file"), file.file_id)
+        table = results.remembered((session.FILE_READ, file.file_id), lambda: reading.table(file, stop))
         known = upload if upload is not None and upload.content_id == table.content_id else None
         _match(number, table, plain(file.name, 80), anonymised, file.file_id, known)
 
@@ -97,36 +85,16 @@ def _in_use(number: int, upload: Upload) -> None:
                 f"Not in their table, so their file says nothing of it: {', '.join(safe(name) for name in missing)}."
             )
         out_of_reach(upload, foreign)
+    anew = bool(st.session_state.get(_key(number, "anew"), False))
     with st.container(horizontal=True):
         if not upload.own:
-            _button(number, "anew", "Match its columns anew", "rule", partial(_replace, number, COLUMNS))
-        _button(number, "again", "Load another file", "upload_file", partial(_replace, number, FILE))
-        _forget_button(number)
+            words, icon = ("Keep the present matching", "undo") if anew else ("Match its columns anew", "rule")
+            _button(number, "match", words, icon, partial(_match_anew, number, not anew))
+        _button(number, "forget", "Forget this file", "delete", partial(forget, number))
 
 
 def _button(number: int, name: str, words: str, icon: str, act: Callable[[], None]) -> None:
     st.button(words, key=_key(number, name), icon=f":material/{icon}:", on_click=act)
-
-
-def _forget_button(number: int) -> None:
-    _button(number, "forget", "Forget this file", "delete", partial(forget, number))
-
-
-def _offer_to_keep(number: int, upload: Upload, file: str | None) -> None:
-    """Show the file that stays in use while another file or matching is looked for, and the way back to it."""
-    with errors.refusing():
-        foreign = results.foreign(upload)
-        st.markdown(f":material/draft: In use: **{safe(upload.name)}**: {summary(foreign)}.")
-        out_of_reach(upload, foreign)
-    with st.container(horizontal=True):
-        _button(number, "keep", "Keep the present file", "undo", partial(_keep_present, number, file))
-        _forget_button(number)
-
-
-def _absent(number: int, upload: Upload) -> None:
-    """A file that takes part and is not here: it came with a scenario or a link, which hold no file."""
-    st.markdown(f":material/draft: **{safe(upload.name)}** is to be loaded again, or forgotten.")
-    _forget_button(number)
 
 
 def summary(foreign: Foreign) -> str:
@@ -143,16 +111,8 @@ def summary(foreign: Foreign) -> str:
     return rows + "; nobody is linked by an identifier"
 
 
-def _replace(number: int, what: str) -> None:
-    st.session_state[_key(number, "replace")] = what
-
-
-def _keep_present(number: int, file: str | None) -> None:
-    """Let go of a file that was read and not taken, and go back to the one in use."""
-    if file is not None:
-        uploads.drop(file)
-    _done(number)
-    session.drop_unused_files()
+def _match_anew(number: int, anew: bool) -> None:
+    st.session_state[_key(number, "anew")] = anew
 
 
 def forget(number: int) -> None:
@@ -160,23 +120,11 @@ def forget(number: int) -> None:
     session.set_own(number, "upload", None)
     session.set_own(number, "source", None)
     st.session_state.pop(f"hospitals:{number}:source", None)
-    _done(number)
+    _match_anew(number, False)
+    uploads.let_go(_key(number, "file"), None)
     session.drop_unused_files()
     results.fit_overlap()
     server.tidy_soon()
-
-
-def _let_go(number: int, file: str) -> None:
-    """Drop the file that is being read; what is in use stays."""
-    turn = _key(number, "turn")
-    st.session_state[turn] = st.session_state.get(turn, 0) + 1
-    uploads.drop(file)
-
-
-def _done(number: int) -> None:
-    st.session_state.pop(_key(number, "replace"), None)
-    turn = _key(number, "turn")
-    st.session_state[turn] = st.session_state.get(turn, 0) + 1  # the uploader lets go of its file
 
 
 # ---- matching ---------------------------------------------------------------------------
@@ -195,16 +143,8 @@ def _match(
     proposed = {match.mine: match.theirs for match in matches} if known is None else dict(known.columns)
     if known is None:
         _check_them(matches)
-    keys = (*schema.identifiers, *([schema.person] if schema.person else []))
-    identifiers = () if anonymised else keys
-    wanted = (*schema.released, *identifiers)
-    columns = []
-    with st.grid(3, min_column_width=200, gap="small") as grid:
-        for place, mine in enumerate(wanted):
-            with grid.cell():
-                theirs = column(number, place, mine, table, proposed.get(mine), mine in keys)
-            if theirs is not None:
-                columns.append((mine, theirs))
+    keys = keys_of(schema)
+    columns = matched(number, table, (*schema.released, *(() if anonymised else keys)), proposed, keys)
     centroids = anonymised and st.toggle(
         "Their cells are means (microaggregation), not ranges",
         value=known is not None and known.centroids,
@@ -225,7 +165,7 @@ def _match(
         icon=":material/check:",
         key=_key(number, "use"),
         on_click=_use,
-        args=leftovers.leave(_key(number, "use"), number, upload, table, file),
+        args=widget_data.leave(_key(number, "use"), number, upload, table, file),
     )
 
 
@@ -306,7 +246,26 @@ def _spoken_of(upload: Upload, name: str) -> str:
     return "between the first and the last of their file, in the order of the values"
 
 
-def column(
+def keys_of(schema: Schema) -> tuple[str, ...]:
+    """Columns of my table that say whose a record is."""
+    return (*([schema.person] if schema.person else []), *schema.identifiers)
+
+
+def matched(
+    number: int | str, table: Table, wanted: Sequence[str], proposed: Mapping[str, str | None], keys: Sequence[str]
+) -> list[tuple[str, str]]:
+    """Ask which header of theirs is each column of mine; pairs of mine and theirs, where there is one."""
+    columns = []
+    with st.grid(3, min_column_width=200, gap="small") as grid:
+        for place, mine in enumerate(wanted):
+            with grid.cell():
+                theirs = _column(number, place, mine, table, proposed.get(mine), mine in keys)
+            if theirs is not None:
+                columns.append((mine, theirs))
+    return columns
+
+
+def _column(
     number: int | str, place: int, mine: str, table: Table, proposed: str | None, identifier: bool
 ) -> str | None:
     """Ask which header of theirs is one of my columns, in the field of that place."""
@@ -323,13 +282,17 @@ def column(
     )
 
 
-def _use(name: str) -> None:
-    number, upload, table, file = leftovers.left(name)
+def put_in_use(number: int, upload: Upload, table: Table) -> None:
+    """Let a file that was matched be what a hospital publishes."""
     session.files()[upload.content_id] = table
     session.set_own(number, "source", "published" if upload.anonymised else "raw")
     session.set_own(number, "upload", upload)
-    _done(number)
-    if file is not None:  # of a matching made anew it was let go of before
-        uploads.drop(file)
     session.drop_unused_files()
     results.fit_overlap()
+
+
+def _use(name: str) -> None:
+    number, upload, table, file = widget_data.left(name)
+    put_in_use(number, upload, table)
+    _match_anew(number, False)
+    uploads.let_go(_key(number, "file"), file)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from pages.shared import route
+from pages.shared import workflow
 from tests.pages.drive import loaded
 from tests.tables import small_table
 
 
 def test_the_steps_lead_from_the_start_to_the_decision() -> None:
     address, way = "overview", ["overview"]
-    while address in route.NEXT:
-        address = route.NEXT[address][0]
+    while address in workflow.NEXT:
+        address = workflow.NEXT[address][0]
         way.append(address)
     assert way == ["overview", "data", "release", "attack", "hold", "review"]
 

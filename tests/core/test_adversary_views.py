@@ -16,10 +16,10 @@ from core.attack.views import packed, unpacked, views_of
 from core.data.encoding import Encoded
 from core.dp.beside_partitions import widest
 from core.release.release import Release
+from core.study.adversary_views import see
 from core.study.hospitals import Hospital, Study
 from core.study.numbers import attack_numbers
 from core.study.redraws import Redraws
-from core.study.seen import see
 from core.study.sweep import redrawn
 from tests.tables import a_table
 

@@ -21,8 +21,8 @@ from core.data.encoding import Encoded, encode
 from core.dp.truthful import sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, publish_truthful
 from core.release.query_error import count_codes, random_queries
-from core.study.hold import BY_BUCKET, agreed, stricter
 from core.study.hospitals import Study
+from core.study.remedies import BY_BUCKET, agreed, stricter
 from core.study.run import run_study
 from core.study.vary import at_value
 
@@ -74,7 +74,7 @@ def test_attacking_after_each_release_is_attacking_each_number_of_releases(
         wanted = intersection_attack(releases[:number], places[:number], locate)
         assert np.array_equal(one.posterior, wanted.posterior)
         assert np.array_equal(one.prior, wanted.prior)
-        assert np.array_equal(one.rightly(0.25), wanted.rightly(0.25))
+        assert np.array_equal(one.true_disclosures(0.25), wanted.true_disclosures(0.25))
         assert one.single(0.5) == wanted.single(0.5)
         assert [one.candidates(i) for i in range(one.people)] == [wanted.candidates(i) for i in range(wanted.people)]
 

@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 
 from core import CompositionError
-from pages.shared import turns
+from pages.shared import work_queue
 
 _QUEUE, _AGAIN, _ONCE = "later", "later:again", "later:once"
 
@@ -41,7 +41,7 @@ def finish() -> None:
     queue: list[Callable[[], object]] = st.session_state.get(_QUEUE, [])
     st.session_state[_QUEUE] = []
     if queue:
-        turns.answered()
+        work_queue.answered()
     news = False
     for work in queue:
         with suppress(CompositionError):  # the page says itself what cannot be worked out

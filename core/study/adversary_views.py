@@ -22,7 +22,7 @@ from core.study.run import Outcome, Whole, releases_of_parts, seeds, shared_in
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class DrawSeen:
     """One draw of a study in the eyes of the adversary.
 
     Parameters
@@ -57,14 +57,14 @@ class Seen:
 
 def see(
     encoded: Encoded, study: Study, draws: Redraws, progress: Progress | None = None, made: Sequence[Release] = ()
-) -> list[Seen]:
+) -> list[DrawSeen]:
     """Draw the hospitals, let each release, and look at the releases as the adversary does; one a draw.
 
     Draws can be made in parts (:meth:`core.study.redraws.Redraws.parts`). ``made`` are my releases of the
     whole table that are there already.
     """
     whole = Whole(encoded, study, made)
-    seen: list[Seen] = []
+    seen: list[DrawSeen] = []
     for number, draw in enumerate(seeds(draws.seed, draws.repeats, draws.first)):
         parts = study.draw(encoded, draw)
         releases = releases_of_parts(study, parts, step(progress, number, draws.repeats), whole)
@@ -72,7 +72,7 @@ def see(
         mine = parts[0].to_release
         assert mine is not None
         seen.append(
-            Seen(
+            DrawSeen(
                 tuple(packed(view) for view in views_of(read, people, study.locate)),
                 tuple(hospital.agreement for hospital in study.hospitals),
                 shared_positions(encoded, mine, study.overlap),

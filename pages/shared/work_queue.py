@@ -2,8 +2,8 @@
 
 - First answers, the number and the chart that a move is about, are computed one after the other; what stands below them
   waits meanwhile, at most for :data:`PATIENCE` at a time.
-- Redraws, and other work of more than a moment, are computed in worker processes (:func:`in_workers`), those of the
-  newest move first: the oldest are the likeliest to be ended by a newer move before they are done.
+- Redraws, and other work of more than a moment, are computed in worker processes (:func:`in_workers`), as many at a
+  time as there are processors.
 - A run that a newer move of the same person has ended stops as soon as it looks (:func:`breathe`): wherever core
   reports progress, and before every result.
 """
@@ -31,28 +31,15 @@ _answers = threading.Lock()
 _run = threading.local()
 
 
-class _Wanted:
-    """First answers that are waited for or computed."""
-
-    def __init__(self) -> None:
-        self.many = 0
-        self.change = threading.Condition()
-
-    def add(self, number: int) -> None:
-        """Count one more, or one less."""
-        with self.change:
-            self.many += number
-            self.change.notify_all()
-
-
-_wanted = _Wanted()
+_wanting: set[int] = set()
+"""Threads whose first answer is waited for or computed."""
 
 
 @contextmanager
 def taken() -> Iterator[None]:
     """Compute a first answer, from here to :func:`answered`, when those of others are there."""
-    _wanted.add(1)
-    _run.is_wanted, _run.is_answered = True, False
+    _wanting.add(threading.get_ident())
+    _run.is_answered = False
     _run.holds = _answers.acquire(timeout=PATIENCE)
     try:
         yield
@@ -67,9 +54,7 @@ def answered() -> None:
 
 
 def _let_others_compute() -> None:
-    if getattr(_run, "is_wanted", False):
-        _run.is_wanted = False
-        _wanted.add(-1)
+    _wanting.discard(threading.get_ident())
     if getattr(_run, "holds", False):
         _run.holds = False
         _answers.release()
@@ -84,9 +69,8 @@ def breathe() -> None:
 
 def _let_answers_go_ahead() -> None:
     until = time.monotonic() + PATIENCE
-    while _wanted.many and time.monotonic() < until:
-        with _wanted.change:
-            _wanted.change.wait(LOOK)
+    while _wanting and time.monotonic() < until:
+        time.sleep(LOOK)
         "alive" in st.session_state  # noqa: B015
 
 
@@ -104,38 +88,20 @@ def breathing(progress: Progress | None) -> Progress:
 # ---- in worker processes -------------------------------------------------------------------
 
 
-class Places:
-    """As many at a time as there are processors; whoever came last is next."""
-
-    def __init__(self, many: int) -> None:
-        self._free = many
-        self._waiting: list[object] = []
-        self._change = threading.Condition()
-
-    @contextmanager
-    def taken(self, look: Callable[[], object]) -> Iterator[None]:
-        """Wait for a place; what ``look`` raises ends the waiting."""
-        turn = object()
-        with self._change:
-            self._waiting.append(turn)
-            try:
-                while not self._free or self._waiting[-1] is not turn:
-                    self._change.wait(LOOK)
-                    look()
-                self._free -= 1
-            finally:
-                self._waiting.remove(turn)
-        try:
-            yield
-        finally:
-            with self._change:
-                self._free += 1
-                self._change.notify_all()
-
-
 PROCESSORS = os.cpu_count() or 1
-_places = {"answers": Places(PROCESSORS), "redraws": Places(PROCESSORS)}
+_places = {"answers": threading.Semaphore(PROCESSORS), "redraws": threading.Semaphore(PROCESSORS)}
 _workers: Workers | None = None
+
+
+@contextmanager
+def _place(places: threading.Semaphore, look: Callable[[], object]) -> Iterator[None]:
+    """Wait for one of as many places as there are processors; what ``look`` raises ends the waiting."""
+    while not places.acquire(timeout=LOOK):
+        look()
+    try:
+        yield
+    finally:
+        places.release()
 
 
 def employ(modules: Sequence[str]) -> None:
@@ -214,7 +180,8 @@ def _elsewhere(
             shares[number] = share
             look()
 
-        with _places["redraws" if later else "answers"].taken(look):
+        with _place(_places["redraws" if later else "answers"], look):
+            look()
             return _computed(workers, parts[number], tell, later)
 
     with ThreadPoolExecutor(len(parts)) as threads:

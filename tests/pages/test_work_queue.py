@@ -1,4 +1,4 @@
-"""Who computes when: first answers one after the other, redraws elsewhere, the newest first; nobody waits forever."""
+"""Who computes when: first answers one after the other, redraws elsewhere; nobody waits forever."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import pytest
 
 from core.base.errors import LimitError
 from core.base.workers import can_fork
-from pages.shared import turns
-from tests.waiting import wait_for
+from pages.shared import work_queue
 
 
 class Ended(Exception):
@@ -30,15 +29,15 @@ class Run(threading.Thread):
         self.start()
 
     def run(self) -> None:
-        with turns.taken():
+        with work_queue.taken():
             self.computes.set()
             self.answer.wait(10)
-            turns.answered()
+            work_queue.answered()
             self.stop.wait(10)
 
 
 def test_first_answers_come_one_after_the_other_and_details_hold_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "PATIENCE", 10)
+    monkeypatch.setattr(work_queue, "PATIENCE", 10)
     first = Run()
     assert first.computes.wait(5)
     second = Run()
@@ -53,7 +52,7 @@ def test_first_answers_come_one_after_the_other_and_details_hold_up_nobody(monke
 
 
 def test_nobody_waits_long_for_another_who_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "PATIENCE", 0.1)
+    monkeypatch.setattr(work_queue, "PATIENCE", 0.1)
     reading = Run()
     assert reading.computes.wait(5)
     other = Run()
@@ -62,20 +61,20 @@ def test_nobody_waits_long_for_another_who_does_not_answer(monkeypatch: pytest.M
         run.answer.set()
         run.stop.set()
         run.join(5)
-    assert not turns._answers.locked()
+    assert not work_queue._answers.locked()
 
 
 def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "PATIENCE", 10)
-    monkeypatch.setattr(turns.st, "session_state", {})
+    monkeypatch.setattr(work_queue, "PATIENCE", 10)
+    monkeypatch.setattr(work_queue.st, "session_state", {})
     went_on = threading.Event()
 
     def details() -> None:
-        with turns.taken():
-            turns.answered()
+        with work_queue.taken():
+            work_queue.answered()
             other.append(Run())
             assert other[0].computes.wait(5)
-            turns.breathe()
+            work_queue.breathe()
             went_on.set()
 
     other: list[Run] = []
@@ -87,22 +86,22 @@ def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monke
     other[0].stop.set()
     for run in (below, other[0]):
         run.join(5)
-    assert turns._wanted.many == 0
+    assert not work_queue._wanting
 
 
 def test_an_ended_run_gives_its_turn_back() -> None:
-    with pytest.raises(Ended), turns.taken():
+    with pytest.raises(Ended), work_queue.taken():
         raise Ended
-    assert not turns._answers.locked()
-    assert turns._wanted.many == 0
+    assert not work_queue._answers.locked()
+    assert not work_queue._wanting
 
 
 def test_what_reports_progress_looks_whether_the_run_was_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     reported: list[float] = []
     looks: list[int] = []
-    monkeypatch.setattr(turns, "breathe", lambda: looks.append(1))
-    turns.breathing(reported.append)(0.5)
-    turns.breathing(None)(0.7)
+    monkeypatch.setattr(work_queue, "breathe", lambda: looks.append(1))
+    work_queue.breathing(reported.append)(0.5)
+    work_queue.breathing(None)(0.7)
     assert reported == [0.5]
     assert len(looks) == 2
 
@@ -118,34 +117,36 @@ def added(one: int, other: int) -> Callable[[Callable[[float], None]], int]:
 
 @pytest.fixture
 def employed() -> Iterator[None]:
-    turns.employ([])
+    work_queue.employ([])
     yield
-    turns.dismiss()
+    work_queue.dismiss()
 
 
 def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
     background: list[bool] = []
-    if turns._workers is not None:
-        run = turns._workers.run
-        monkeypatch.setattr(turns._workers, "run", lambda *a, **k: background.append(k["background"]) or run(*a, **k))
+    if work_queue._workers is not None:
+        run = work_queue._workers.run
+        monkeypatch.setattr(
+            work_queue._workers, "run", lambda *a, **k: background.append(k["background"]) or run(*a, **k)
+        )
     shares: list[float] = []
-    with turns.taken():
-        assert turns.in_workers([added(2, 3)], shares.append) == [5]
-        assert turns._answers.locked() is not can_fork(), "others compute meanwhile"
-        turns.answered()
-        assert turns.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
+    with work_queue.taken():
+        assert work_queue.in_workers([added(2, 3)], shares.append) == [5]
+        assert work_queue._answers.locked() is not can_fork(), "others compute meanwhile"
+        work_queue.answered()
+        assert work_queue.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
     assert background == ([False, True, True, True] if can_fork() else [])
     assert all(0 <= share <= 1 for share in shares)
 
 
 def test_no_work_is_done_at_once(employed: None) -> None:
-    assert turns.in_workers([]) == []
+    assert work_queue.in_workers([]) == []
 
 
 def test_without_workers_the_share_done_grows_over_all_parts() -> None:
     shares: list[float] = []
     kept: dict[int, int] = {}
-    assert turns.in_workers([added(1, 1), added(2, 2)], shares.append, kept.__setitem__) == [2, 4]
+    assert work_queue.in_workers([added(1, 1), added(2, 2)], shares.append, kept.__setitem__) == [2, 4]
     assert shares == [0.25, 0.75]
     assert kept == {0: 2, 1: 4}
 
@@ -161,14 +162,14 @@ def endless(progress: Callable[[float], None]) -> None:
 
 
 def all_places_are_free() -> bool:
-    return all(places._free == turns.PROCESSORS and not places._waiting for places in turns._places.values())
+    return all(places._value == work_queue.PROCESSORS for places in work_queue._places.values())
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
 def test_a_worker_that_the_system_ends_is_one_sentence_and_ends_the_others(employed: None) -> None:
     with pytest.raises(LimitError, match="ended by the system"):
-        turns.in_workers([endless, ended_from_outside])
-    assert turns.in_workers([added(2, 3)]) == [5]
+        work_queue.in_workers([endless, ended_from_outside])
+    assert work_queue.in_workers([added(2, 3)]) == [5]
     assert all_places_are_free()
 
 
@@ -180,28 +181,11 @@ def test_a_newer_move_ends_the_work_and_what_is_done_stays(employed: None, monke
         if kept:
             raise Ended
 
-    monkeypatch.setattr(turns, "breathe", alive)
+    monkeypatch.setattr(work_queue, "breathe", alive)
     with pytest.raises(Ended):
-        turns.in_workers([added(1, 1), *[endless] * turns.PROCESSORS], keep=kept.__setitem__)
+        work_queue.in_workers([added(1, 1), *[endless] * work_queue.PROCESSORS], keep=kept.__setitem__)
     assert kept == {0: 2}
     assert all_places_are_free()
-
-
-def test_who_came_last_has_the_next_place() -> None:
-    places, done = turns.Places(1), []
-
-    def run(name: str) -> None:
-        with places.taken(lambda: None):
-            done.append(name)
-
-    runs = [threading.Thread(target=run, args=(name,)) for name in ("first", "second", "third")]
-    with places.taken(lambda: None):
-        for number, thread in enumerate(runs, 1):
-            thread.start()
-            wait_for(lambda number=number: len(places._waiting) == number)
-    for thread in runs:
-        thread.join(5)
-    assert done == ["third", "second", "first"]
 
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
@@ -209,6 +193,6 @@ def test_what_cannot_be_sent_to_a_worker_is_done_here(employed: None, monkeypatc
     def none(*_: object) -> None:
         raise OSError
 
-    assert turns._workers is not None
-    monkeypatch.setattr(turns._workers, "_worker", none)
-    assert turns.in_workers([added(2, 3)]) == [5]
+    assert work_queue._workers is not None
+    monkeypatch.setattr(work_queue._workers, "_worker", none)
+    assert work_queue.in_workers([added(2, 3)]) == [5]
