@@ -129,8 +129,12 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
 
 
 def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> Bounds | None:
-    """Bounds of the crowds; ``each`` (P,) says how many people each person attacked stands for."""
+    """Bound the crowd of each person attacked in the quickest way that these releases allow.
+
+    ``each`` (P,) says how many people each person stands for; ``None`` as for :func:`crowd`.
+    """
     known = [(located, own) for located, own in pairs if own is not None]
+    # The two quicker ways need the class of everybody in every release.
     if len(known) == len(pairs):
         if all(_one_each(located, own) for located, own in known):
             return _by_class([own for _, own in known], each)

@@ -228,9 +228,10 @@ class AttackResult:
 
     @property
     def row_found(self) -> Rate:
-        """Share of people of whom one tuple of sensitive and published values is left; one value, without such columns.
+        """Share of people of whom a single tuple of sensitive and published values is left.
 
-        An adversary who knows only where a person was a patient then knows the whole row, right or wrong.
+        Where no column is published as it is, a tuple is the sensitive value alone. An adversary who
+        knows only where a person was a patient then knows the whole row, right or wrong.
         """
         left = self.posterior if self.tuples is None else self.tuples
         return Rate(float(self.mean(left == 1)), self.people)

@@ -37,7 +37,7 @@ class Bound:
         return f"from {_number(self.low)} to {_number(self.high)}"
 
     def check(self, value: Any, name: str, parameter: str) -> None:
-        """Refuse a value outside; ``None`` is nothing chosen.
+        """Refuse a value outside the range; ``None`` means that nothing was chosen, and passes.
 
         Raises
         ------

@@ -233,11 +233,15 @@ def change(name: str, value: float, reference: float) -> str:
     if metric_value(name, value) == metric_value(name, reference):
         return "no difference"
     kind = METRICS[name].kind
-    by = (100 if kind == "share" else 1) * (value - reference)
-    size = count(abs(by)) if kind == "count" else number(abs(by), 1 if kind == "share" else 2)
-    small = not any(digit in "123456789" for digit in size)
-    points = " points" if kind == "share" else ""
-    return f"difference under {size[:-1]}1{points}" if small else f"difference {'+' if by > 0 else '−'}{size}{points}"
+    difference, unit = value - reference, ""
+    if kind == "share":
+        difference, unit = 100 * difference, " points"
+    size = count(abs(difference)) if kind == "count" else number(abs(difference), 1 if kind == "share" else 2)
+    if not any(digit in "123456789" for digit in size):
+        # It is rounded to nothing: 0.00 is told as under 0.01.
+        return f"difference under {size[:-1]}1{unit}"
+    sign = "+" if difference > 0 else "−"
+    return f"difference {sign}{size}{unit}"
 
 
 def met_text(verdict: str | None) -> str:

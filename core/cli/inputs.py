@@ -318,13 +318,17 @@ def _plain(value: Any) -> Any:
 
 
 def by_column(texts: Sequence[str] | None, columns: Sequence[str], option: str, what: str) -> dict[str, str]:
-    """What an option such as COLUMN=FILE gives each column; names and what follows may hold the sign, too."""
+    """Read the values of an option such as COLUMN=FILE, and return what each column is given.
+
+    A name of a column may hold the sign = itself: of the names that fit, the longest is meant.
+    """
     given = {}
+    longest_first = sorted(columns, key=len, reverse=True)
     for text in texts or ():
-        longest = sorted(columns, key=len, reverse=True)
-        column = next((column for column in longest if text.startswith(f"{column}=")), text.partition("=")[0])
-        if column == text:
+        before_sign, sign, _ = text.partition("=")
+        if not sign:
             raise ParameterError(f"--{option} is given as COLUMN={what}.", parameter=option)
+        column = next((column for column in longest_first if text.startswith(f"{column}=")), before_sign)
         given[column] = text[len(column) + 1 :]
     return given
 

@@ -386,6 +386,7 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
 
 
 def _report(options: Namespace, case: Case) -> Result:
+    """Write the report: to standard output, or to the file of ``--out`` with the numbers on standard output."""
     decision = decision_of(options.decision)
     salt = salt_of(options)
     meeting = report.Meeting(options.question, decision, limits_by=options.limits_by)
@@ -401,9 +402,8 @@ def _report(options: Namespace, case: Case) -> Result:
         )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
-        alone = Result(text, status_of(judge(assessment), options.on_average))
-        return _with_evidence(options, case, assessment, alone, decision)
-    options.out, path = None, Path(options.out)
-    summary = result_of(options, _assessed(_head(options, case), assessment, case.scenario))
-    summary.saved[path] = text
-    return _with_evidence(options, case, assessment, summary, decision)
+        result = Result(text, status_of(judge(assessment), options.on_average))
+    else:
+        result = text_of(options, _assessed(_head(options, case), assessment, case.scenario))
+        result.saved[Path(options.out)] = text
+    return _with_evidence(options, case, assessment, result, decision)

@@ -133,14 +133,19 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
                 "A list of values names at least one, and none that is empty or begins or ends with a space.",
                 parameter="values",
             )
-        if self.numbers and np.isnan(numbers := self.read_numbers(self.values)).any():
-            many = int(np.isnan(numbers).sum())
-            raise ParameterError(
-                f"{many:,} of the listed values are no numbers, but the cells are to be read as numbers; correct them, "
-                "or read the cells as text.",
-                parameter="values",
-            )
-        if len(set(numbers.tolist() if self.numbers else self.values)) != len(self.values):
+        distinct: set[str] | set[float] = set(self.values)
+        if self.numbers:
+            numbers = self.read_numbers(self.values)
+            unread = int(np.isnan(numbers).sum())
+            if unread:
+                raise ParameterError(
+                    f"{unread:,} of the listed values are no numbers, but the cells are to be read as numbers; "
+                    "correct them, or read the cells as text.",
+                    parameter="values",
+                )
+            # 1 and 1.0 are one number.
+            distinct = set(numbers.tolist())
+        if len(distinct) != len(self.values):
             raise ParameterError("A list of values names each once.", parameter="values")
         if len(self.values) > MAX_BINS:
             raise ParameterError(f"A column has at most {MAX_BINS:,} bins; list fewer values.", parameter="values")

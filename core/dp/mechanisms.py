@@ -68,7 +68,10 @@ class Mechanism:
         return chances
 
     def log_ratio(self, y: NDArray[Any]) -> Floats:
-        """log P(noise = y - 1) / P(noise = y): how much y speaks for a record more."""
+        """log of P(noise = y - 1) / P(noise = y), of the shape of ``y``.
+
+        With y the noisy count less a supposed true count, it says how much y speaks for one record more.
+        """
         if self.name == "laplace":
             laplace: Floats = (np.abs(y) - np.abs(np.asarray(y) - 1.0)) / self.scale
             return laplace

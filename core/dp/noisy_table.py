@@ -75,11 +75,38 @@ class NoisyTable:
         return frame[self.counts.ravel() > 0].reset_index(drop=True)
 
     def statement(self) -> str:
-        """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""
+        """Say what is promised, and everything that is taken to be public; no seed and no true count is in it."""
+        if self.threshold is None:
+            cells = [f"Cells: {self.table.size}, all that the declared domains have, the empty ones included"]
+            reading = [
+                "Reading: noisy counts can be negative, and an empty cell can look filled; both are meant. Cutting",
+                "negative counts to 0 costs no privacy but makes every sum too large.",
+            ]
+        else:
+            cells = [
+                f"Cells: those whose noisy count is at least {self.threshold.least}; which others occur is not told",
+                "Delta: the chance that a cell which exists by one record alone is told",
+            ]
+            reading = ["Reading: a cell that is not listed can hold records; sums over listed cells are too small."]
+        lines = [
+            *self._promised(),
+            *cells,
+            "",
+            *self._public(),
+            "",
+            f"Accuracy: the noise of a cell is at most {self.mechanism.accuracy(0.05)} with a chance of 95 %",
+            *reading,
+            "Together with other tables about the same people, epsilons and deltas add up.",
+            "",
+        ]
+        return "\n".join(lines)
+
+    def _promised(self) -> list[str]:
+        """Lines of the statement: the columns, the promise, and the noise that keeps it."""
         made, cost = self.mechanism, self.cost
         columns = ", ".join(flat(axis.name) for axis in self.table.every)
         sensitivity = f"{L1} (L1)" if made.name == "laplace" else "square root of 2 (L2)"
-        lines = [
+        return [
             "Differentially private contingency table",
             "",
             f"Columns: {columns}",
@@ -90,31 +117,17 @@ class NoisyTable:
             f"Sensitivity: {sensitivity}",
             "Noise: drawn by OpenDP from the operating system's randomness; there is no seed",
         ]
-        if self.threshold is None:
-            lines.append(f"Cells: {self.table.size}, all that the declared domains have, the empty ones included")
-        else:
-            lines += [
-                f"Cells: those whose noisy count is at least {self.threshold.least}; which others occur is not told",
-                "Delta: the chance that a cell which exists by one record alone is told",
-            ]
-        lines += [
-            "",
+
+    def _public(self) -> list[str]:
+        """Lines of the statement: what anybody may know without noise."""
+        counted = "persons" if self.table.first_only else "records"
+        return [
             "Public by assumption, without noise:",
-            f"- the number of {'persons' if self.table.first_only else 'records'} of the table, {self.table.records}",
+            f"- the number of {counted} of the table, {self.table.records}",
             "- the names of the columns, and that these were chosen",
             missing_line(self.table),
             *(f"- {declared_line(axis)}" for axis in self.table.every),
-            "",
-            f"Accuracy: the noise of a cell is at most {made.accuracy(0.05)} with a chance of 95 %",
         ]
-        if self.threshold is None:
-            lines += [
-                "Reading: noisy counts can be negative, and an empty cell can look filled; both are meant. Cutting",
-                "negative counts to 0 costs no privacy but makes every sum too large.",
-            ]
-        else:
-            lines += ["Reading: a cell that is not listed can hold records; sums over listed cells are too small."]
-        return "\n".join([*lines, "Together with other tables about the same people, epsilons and deltas add up.", ""])
 
     def package(self) -> bytes:
         """A ZIP of table and statement, so that one does not travel without the other."""

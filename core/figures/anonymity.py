@@ -14,22 +14,21 @@ from core.figures.vega import Chart, field, layer
 
 
 def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | int = 1) -> Chart:
-    """Number of possible values a person has, before (best single release) and after.
+    """Bars of the people who have so many possible values: before (best single release), and after all together.
 
-    ``weight`` says how many people each number is of, where it is of more than one.
+    ``prior`` and ``posterior`` (P,) are the numbers of values; ``weight`` says how many people each
+    of them is of, where it is of more than one.
     """
-    rows = []
-    for series, what, values in (
-        ("single release", "before: best single release", prior),
-        ("breached", "after: all together", posterior),
-    ):
-        count = weighted_count(np.minimum(values, most), weight, most + 1)
-        rows += [(left, n / count.sum(), int(n), series, what) for left, n in enumerate(count)]
-    data = pd.DataFrame(rows, columns=["left", "share", "people", "series", "what"])
+    series, words = ("single release", "breached"), ["before: best single release", "after: all together"]
+    order = [*map(str, range(most)), f"{most} or more"]
+    parts = []
+    for values, colour_of, what in zip((prior, posterior), series, words, strict=True):
+        people = weighted_count(np.minimum(values, most), weight, most + 1)
+        columns = {"left": range(most + 1), "label": order, "share": people / people.sum(), "people": people}
+        parts.append(pd.DataFrame(columns).assign(series=colour_of, what=what))
+    data = pd.concat(parts, ignore_index=True)
+    # A place for 0 values only where somebody is left with none.
     data = data[(data["left"] > 0) | (data["people"] > 0)]
-    data["label"] = [f"{left} or more" if left == most else str(left) for left in data["left"]]
-    order = [f"{left} or more" if left == most else str(left) for left in range(most + 1)]
-    words = ["before: best single release", "after: all together"]
     bars = (
         Chart(data)
         .mark("bar")
@@ -51,7 +50,7 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | 
             ],
         )
     )
-    signs = key([(f"■ {what}", series) for what, series in zip(words, ("single release", "breached"), strict=True)])
+    signs = key([(f"■ {what}", colour_of) for what, colour_of in zip(words, series, strict=True)])
     return layer(bars, signs).properties(height=HEIGHT)
 
 

@@ -116,13 +116,18 @@ WORD_JOINER = "\u2060"
 
 
 def shortened(texts: Iterable[object], most: int = 60) -> list[str]:
-    """Cut long texts, tell apart those that begin alike, and add what nobody sees to names that charts cannot take."""
-    seen: dict[str, int] = {}
-    out = []
+    """Cut texts that are longer than ``most``, and number those that are alike then.
+
+    A name that a chart cannot take gets a sign that nobody sees.
+    """
+    times: dict[str, int] = {}
+    labels = []
     for text in texts:
-        whole = str(text)
-        short = whole if len(whole) <= most else whole[: most - 1] + "…"
-        short += WORD_JOINER * (short in TAKEN)
-        seen[short] = seen.get(short, 0) + 1
-        out.append(short if seen[short] == 1 else f"{short[: most - 5]}… ({seen[short]})")
-    return out
+        label = str(text)
+        if len(label) > most:
+            label = label[: most - 1] + "…"
+        if label in TAKEN:
+            label += WORD_JOINER
+        times[label] = times.get(label, 0) + 1
+        labels.append(label if times[label] == 1 else f"{label[: most - 5]}… ({times[label]})")
+    return labels

@@ -122,13 +122,16 @@ _BESIDE = {
 
 
 def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
-    """Where every line ends, and its name."""
+    """Give every line its name and its height at the right end, a row a line; ``main`` has the chosen confidence."""
     last = data["value"].max()
-    ends, tail = data[data["value"] == last], main[main["value"] == last]
-    lines = [(share, level, "breached") for share, level in zip(ends["share"], ends["level"], strict=True)]
-    lines += [(share, name, "single release") for share, name in zip(ends["single"], ends["alone"], strict=True)]
+    every_end, main_end = data[data["value"] == last], main[main["value"] == last]
+    lines = [(share, level, "breached") for share, level in zip(every_end["share"], every_end["level"], strict=True)]
+    for share, name in zip(every_end["single"], every_end["alone"], strict=True):
+        lines.append((share, name, "single release"))
     for column in ("right", "weighted"):
-        lines += [(share, *_BESIDE[column][:2]) for share in tail[column]]
+        name, series, _ = _BESIDE[column]
+        lines += [(share, name, series) for share in main_end[column]]
+    # A number that nobody worked out has no line.
     return pd.DataFrame(lines, columns=["share", "line", "series"]).dropna(subset="share").assign(value=last)
 
 

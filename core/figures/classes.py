@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -43,13 +44,7 @@ def exposure(frame: pd.DataFrame, title: str, overall: float) -> Chart:
 def class_sizes(sizes: Any, k: int) -> Chart:
     """Histogram of class sizes with the k that was asked; logarithmic where a few classes are far larger than most."""
     edges, log = _size_edges(sizes, k)
-    bin_of = np.searchsorted(edges, sizes, side="right") - 1
-    count = np.bincount(bin_of, minlength=len(edges) - 1)
-    people = np.bincount(bin_of, weights=sizes, minlength=len(edges) - 1).astype(int)
-    data = pd.DataFrame({"low": edges[:-1], "high": edges[1:], "classes": count, "people": people})
-    data["range"] = [
-        f"{a}" if b - a == 1 else f"{a} to {b - 1}" for a, b in zip(data["low"], data["high"], strict=True)
-    ]
+    data = _counted(sizes, edges)
     scale = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
     bar = (
         plot(data[data["classes"] > 0], "my release")
@@ -79,6 +74,16 @@ def class_sizes(sizes: Any, k: int) -> Chart:
         x=field("k:Q"), y={"value": -3}, text=field("text:N"), color=colour()
     )
     return layer(bar, line, text).properties(height=HEIGHT)
+
+
+def _counted(sizes: Any, edges: Any) -> pd.DataFrame:
+    """Count the classes and their people between each edge and the next, which is not included: a row a bin."""
+    bins = len(edges) - 1
+    bin_of = np.searchsorted(edges, sizes, side="right") - 1
+    classes = np.bincount(bin_of, minlength=bins)
+    people = np.bincount(bin_of, weights=sizes, minlength=bins).astype(int)
+    ranges = [f"{low}" if high - low == 1 else f"{low} to {high - 1}" for low, high in pairwise(edges)]
+    return pd.DataFrame({"low": edges[:-1], "high": edges[1:], "classes": classes, "people": people, "range": ranges})
 
 
 def _size_edges(sizes: Any, k: int) -> tuple[Any, bool]:

@@ -72,12 +72,14 @@ def present(cells: Floats, draws: int) -> Floats:
 
 
 def _closed(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
-    """For l of 1 and 2: none occurs, or one alone does."""
-    none = 1.0 - present(total, draws)
+    """(classes,) the probability of :func:`at_least` for l of 1 or 2, in closed form."""
+    any_value = present(total, draws)
     if wanted == 1:
-        return present(total, draws)
-    # Nothing outside one value: sum over values of (1 - C + c_s)^n - (1 - C)^n.
-    alone = (1.0 - present(np.maximum(total[:, None] - cells, 0.0), draws)) - none[:, None]
+        return any_value
+    # At least two, unless none occurs or one alone: none but s with (1 - C + c_s)^n - (1 - C)^n.
+    none = 1.0 - any_value
+    none_but = 1.0 - present(np.maximum(total[:, None] - cells, 0.0), draws)
+    alone = none_but - none[:, None]
     chance: Floats = np.clip(1.0 - none - alone.sum(axis=1), 0.0, 1.0)
     return chance
 
@@ -90,7 +92,7 @@ def _take(state: NDArray[Any], absent: NDArray[Any], there: NDArray[Any]) -> Non
 
 
 def _around_the_circle(cells: Floats, total: Floats, draws: int, wanted: int) -> Floats:
-    """Exact for any l: fewer than l values occur, summed over points of the circle."""
+    """(classes,) the probability of :func:`at_least` for any l: fewer values, summed over points of the circle."""
     if draws == 0:
         return np.zeros(len(cells))
     # With K points, totals n + K, n + 2K, ... are mistaken for n: below 1e-17 of it.

@@ -87,17 +87,22 @@ def files_of(pattern: str) -> Files:
     paths = sorted({os.path.realpath(name) for name in names})
     kinds = set()
     for path in paths:
-        name = shown(Path(path).name)
-        if not Path(path).is_file():
-            raise InputError(f"{name} is no ordinary file; leave it out of the pattern.")
-        if not Path(path).is_relative_to(root):
-            raise InputError(f"A link leads from the folder to {name} outside it; give the folder that holds the file.")
-        if glob.has_magic(path):
-            raise InputError(f"The name or folder of {name} has a *, ? or [, which a pattern means; rename it.")
+        _check_place(path, root)
         kinds.add(_kind(path))
     if len(kinds) > 1:
         raise InputError("Some of the files are Parquet and some are text; name those of one kind with a pattern.")
     return Files(tuple(paths), kinds.pop(), tuple(map(_state, paths)))
+
+
+def _check_place(path: str, root: Path) -> None:
+    """Refuse what is no ordinary file below ``root``, and a name that the engine takes for a pattern."""
+    name = shown(Path(path).name)
+    if not Path(path).is_file():
+        raise InputError(f"{name} is no ordinary file; leave it out of the pattern.")
+    if not Path(path).is_relative_to(root):
+        raise InputError(f"A link leads from the folder to {name} outside it; give the folder that holds the file.")
+    if glob.has_magic(path):
+        raise InputError(f"The name or folder of {name} has a *, ? or [, which a pattern means; rename it.")
 
 
 def _root(pattern: str) -> Path:
@@ -109,6 +114,7 @@ def _root(pattern: str) -> Path:
 
 
 def _kind(path: str) -> str:
+    """Whether a file is Parquet or text, by how it begins."""
     try:
         with Path(path).open("rb") as stream:
             head = stream.read(4)

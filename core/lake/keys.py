@@ -37,17 +37,19 @@ class Keys:
 
     @cached_property
     def _places(self) -> tuple[tuple[int, int], ...]:
-        """For each column its key, and the factor of its numbers in it."""
+        """For each column the number of its key, and the factor by which its own numbers are multiplied in it."""
+        # A key takes columns in their order, as long as one number can tell their rows apart.
         groups: list[list[int]] = [[]]
-        held = 1
+        rows = 1
         for column, size in enumerate(self.sizes):
-            if groups[-1] and held * size > MOST:
+            if groups[-1] and rows * size > MOST:
                 groups.append([])
-                held = 1
+                rows = 1
             groups[-1].append(column)
-            held *= size
+            rows *= size
         places = [(0, 1)] * len(self.sizes)
         for key, columns in enumerate(groups):
+            # The last column of a key counts by one, as the last wheel of an odometer.
             factor = 1
             for column in reversed(columns):
                 places[column] = key, factor

@@ -35,11 +35,12 @@ def counts(model: Model, parameter: Parameter, values: Values) -> bool:
 
 
 def is_whole(model: Model, parameter: Parameter, values: Values | None = None) -> bool:
-    """Whether a parameter is a whole number: under the kind that is meant, or under every kind."""
-    every = kinds(model)
-    if not parameter.whole or parameter.name != model.symbol or every is None:
+    """Whether a parameter is a whole number under the kind that ``values`` mean; without them, under every kind."""
+    choice = kinds(model)
+    # A kind may allow real numbers for the symbol of the model alone: l of entropy l-diversity.
+    if not parameter.whole or parameter.name != model.symbol or choice is None:
         return parameter.whole
-    meant = every.options if values is None else (every.option(values[every.name]),)
+    meant = choice.options if values is None else (choice.option(values[choice.name]),)
     return not any(kind.real for kind in meant)
 
 

@@ -12,6 +12,7 @@ from core.data.dates import run_text
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.release.published.cell_reader import Reader
+from core.release.published.region import Region
 
 EVERYTHING = "*"
 MOST_SET = 256
@@ -30,17 +31,21 @@ def most_listed(domain: Domain) -> int:
 def region_text(domain: Domain, low: int, high: int, reader: Reader | None = None) -> str:
     """Return the published text of the region ``[low, high]`` of a domain.
 
-    Whoever reads it with my schema reads this region: of a label that could be taken for
-    something else, the first spelling is used that cannot. Who writes many cells of one domain gives
-    its ``reader``, so that what that knows of the labels is worked out once.
+    Whoever reads it with my schema reads this region: where a spelling could be taken for something
+    else, the next one is tried. To write many cells of one domain, give its ``reader``: what it
+    knows of the labels is then worked out once.
     """
+    spellings = _spellings(domain, low, high)
     if domain.kind in (Kind.NUMERIC, Kind.DATE) or domain.tame:
-        return next(_spellings(domain, low, high))
+        return next(spellings)
+    reader = reader or Reader.of(domain)
     first, last = (int(ends[0]) for ends in domain.cover(np.array([low]), np.array([high])))
-    reader, wanted, text = reader or Reader.of(domain), set(range(first, last + 1)), ""
-    for text in _spellings(domain, low, high):
+    wanted = set(range(first, last + 1))
+    text = ""
+    for text in spellings:
         if _codes_read(domain, reader, text) == wanted:
             break
+    # Where every spelling could be mistaken, the last one stands.
     return text
 
 
@@ -129,26 +134,37 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
         return None
     if region.everything:
         return set(range(domain.size))
-    codes = {domain.missing} if region.missing else set()
-    if domain.kind is Kind.CATEGORICAL:
-        rank = reader.rank
-        if region.ranges or not region.labels <= rank.keys():
-            return None
-        # Who has not seen my table must not take the text for a set that does not close, or for other labels.
-        stranger = reader.stranger.read(text)
-        if stranger is None or stranger.everything or stranger.labels != region.labels:
-            return None
-        if stranger.spans != region.spans:
-            return None
-        for first, last in region.spans:
-            codes |= {code for label, code in rank.items() if first <= label <= last}
-        return codes | {rank[label] for label in region.labels}
+    codes = _codes_of_labels(reader, region, text) if domain.kind is Kind.CATEGORICAL else _codes_in(domain, region)
+    if codes is not None and region.missing:
+        codes.add(domain.missing)
+    return codes
+
+
+def _codes_of_labels(reader: Reader, region: Region, text: str) -> set[int] | None:
+    """Codes of the labels of a region of a category; ``None`` where a stranger reads its text otherwise."""
+    rank = reader.rank
+    if region.ranges or not region.labels <= rank.keys():
+        return None
+    # Who has not seen my table must not take the text for a set that does not close, or for other labels.
+    stranger = reader.stranger.read(text)
+    if stranger is None or stranger.everything:
+        return None
+    if stranger.labels != region.labels or stranger.spans != region.spans:
+        return None
+    codes = {rank[label] for label in region.labels}
+    for first, last in region.spans:
+        codes |= {code for label, code in rank.items() if first <= label <= last}
+    return codes
+
+
+def _codes_in(domain: Domain, region: Region) -> set[int]:
+    """Codes of a domain in the ranges of a region: ranges of numbers where it has bands, else of codes."""
+    codes: set[int] = set()
     for low, high in region.ranges:
-        if domain.bands is not None:
-            run = domain.bands.touched((low, high))
-            codes |= set() if run is None else set(range(run[0], run[1] + 1))
-        else:
-            codes |= set(range(int(low), int(high) + 1))
+        run = (int(low), int(high)) if domain.bands is None else domain.bands.touched((low, high))
+        if run is not None:
+            first, last = run
+            codes |= set(range(first, last + 1))
     return codes
 
 

@@ -58,11 +58,14 @@ class ValueSets:
 
     @classmethod
     def of_runs(cls, low: Ints, high: Ints, size: int) -> ValueSets:
-        """Take cells that have all values from a lowest to a highest one."""
-        keys, which = np.unique(low * size + high, return_inverse=True)
-        begin, length = keys // size, keys % size - keys // size + 1
-        owner = np.repeat(np.arange(len(keys)), length)
-        value = np.arange(len(owner)) - np.repeat(np.cumsum(length) - length - begin, length)
+        """Take the cells (classes,) that have all values from ``low`` (classes,) to ``high`` (classes,)."""
+        runs, which = np.unique(low * size + high, return_inverse=True)
+        first, last = runs // size, runs % size
+        length = last - first + 1
+        owner = np.repeat(np.arange(len(runs)), length)
+        # Values count on from the first of each run; ``before`` are the places of all earlier runs.
+        before = np.cumsum(length) - length
+        value = np.arange(len(owner)) - np.repeat(before - first, length)
         return cls(size, owner, value, which)
 
     def shortened(self, domain: Domain) -> ValueSets:

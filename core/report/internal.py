@@ -109,13 +109,12 @@ def _published(material: Material) -> list[Facts]:
 
 
 def _one_record(schema: Schema) -> str:
+    """Say which of a person's records are released."""
     if schema.one_record is None:
         return "all are released, and persons are counted"
-    return (
-        f"one, at random from seed {schema.record_seed}"
-        if schema.one_record == "random"
-        else f"the {schema.one_record}"
-    )
+    if schema.one_record == "random":
+        return f"one, at random from seed {schema.record_seed}"
+    return f"the {schema.one_record}"
 
 
 def _missing(schema: Schema) -> str:

@@ -167,30 +167,38 @@ def _told(row: Facts, name: str) -> bool:
 # ---- class sizes ------------------------------------------------------------------------
 
 
-def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool = False) -> Facts | None:
-    """Share of the people in classes of each size, in bands of multiples of k.
-
-    ``several`` says that people may have records in several classes; they count in each.
-    """
+def _band_rows(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> list[Facts]:
+    """A row for each band of class sizes that is told: its share, and its counts where the report is internal."""
     edges = [time * k for time in TIMES]
     band = np.maximum(np.searchsorted(edges, sizes, side="right") - 1, 0)
     records = np.bincount(band, weights=sizes, minlength=len(edges)).astype(int)
     classes = np.bincount(band, minlength=len(edges))
-    total, rows = int(sizes.sum()), []
-    bands = np.flatnonzero(records)
+    total = int(sizes.sum())
+    bands = np.flatnonzero(records).tolist()
     if scale.external:
         # Between the first and the last band that has a share, a hidden one and an empty one look alike.
-        known = [number for number in bands.tolist() if scale.share(records[number] / total, total).value is not None]
-        bands = np.arange(known[0], known[-1] + 1) if known else bands[:0]
-    for number in bands.tolist():
-        last = number + 1 == len(edges)
-        text = f"{words.count(edges[number])} " + ("or more" if last else f"to {words.count(edges[number + 1] - 1)}")
+        known = [number for number in bands if scale.share(records[number] / total, total).value is not None]
+        bands = list(range(known[0], known[-1] + 1)) if known else []
+    rows = []
+    for number in bands:
+        is_last = number + 1 == len(edges)
+        end = "or more" if is_last else f"to {words.count(edges[number + 1] - 1)}"
+        text = f"{words.count(edges[number])} {end}"
         values, texts = rounding.shares(scale, {"share": records[number] / total}, total)
         row: Facts = {"range": text, "from": edges[number], **values, "shown": {"range": text, **texts}}
         if not scale.external:
             row |= {"classes": int(classes[number]), "records": int(records[number])}
             row["shown"] |= {"classes": words.count(classes[number]), "records": words.count(records[number])}
         rows.append(row)
+    return rows
+
+
+def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool = False) -> Facts | None:
+    """Share of the people in classes of each size, in bands of multiples of k.
+
+    ``sizes`` (classes,). ``several`` says that people may have records in several classes; they count in each.
+    """
+    rows = _band_rows(sizes, k, scale)
     if not rows:
         return None
     few = " Bands that are not listed hold too few people to be shown, or none." if scale.external else ""

@@ -126,6 +126,7 @@ def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:
 
 
 def _in_release(published: Published, mine: Domain) -> Bools | None:
+    """The same for a release as it is published; one of centroids speaks of every number."""
     part = next((part for part in published.attributes if part.name == mine.name), None)
     if part is None:
         return None

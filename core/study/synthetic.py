@@ -190,7 +190,7 @@ def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, ho
 
 
 def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
-    """Some records of my table, and synthetic people behind them."""
+    """Put the records of synthetic people after the records ``rows`` of my table."""
     return Encoded(
         encoded.qids,
         np.concatenate((np.take(encoded.codes, rows, axis=1), fresh.codes), axis=1),

@@ -43,7 +43,7 @@ def show() -> None:
     with rail:
         source = widgets.pick("belief_source", PLACE, list(SOURCES), SOURCES.__getitem__)
         if source == "columns":
-            _columns()
+            _choose_columns()
         widgets.slider("belief_theta", PLACE)
         st.caption(ASSUMES)
     with stage, errors.refusing():
@@ -62,7 +62,8 @@ def show() -> None:
 # ---- what is asked of core -----------------------------------------------------------------
 
 
-def _columns() -> None:
+def _choose_columns() -> None:
+    """Ask for the columns of the background; new data start the list anew."""
     key = f"{PLACE}:columns:{hash(results.data_key())}"
     st.session_state[key] = list(known_columns())
     st.multiselect(

@@ -23,7 +23,7 @@ MOST_ABREAST, MOST_LISTED = 4, 10
 def person() -> None:
     """One shared person: what the class in each release holds, struck out what another release rules out."""
     outcome = results.outcome()
-    result, who = outcome.result, _chosen(outcome)
+    result, who = outcome.result, _choose_person(outcome)
     steps = follow(outcome.releases, result, who)
     left = steps[-1].left
     if any(step.matches for step in steps):
@@ -43,8 +43,8 @@ def person() -> None:
 # ---- whose story ------------------------------------------------------------------------
 
 
-def _chosen(outcome: Outcome) -> int:
-    """Which of the shared people, whose true value is known."""
+def _choose_person(outcome: Outcome) -> int:
+    """Ask for one of the shared people, and say what the adversary knows of that person."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         with st.container():
             widgets.slider("person", "attack", high=len(outcome.result) - 1)

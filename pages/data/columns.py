@@ -42,8 +42,9 @@ def editor_key() -> str:
 
 
 def show() -> None:
-    """Draw the column table, and above it what speaks against the roles that it says."""
+    """Draw the column table, and above it why its roles are refused, where they are."""
     _begin()
+    # The refusal stands above, but is known only once the table was drawn.
     above = st.container()
     _editor()
     with above:

@@ -172,6 +172,7 @@ def read_order(text: str, values: Sequence[str]) -> tuple[str, ...]:
 
 
 def _order(name: str, schema: Schema) -> None:
+    """Show the values of a column in their order as lines that can be moved, and the button to use them."""
     workspace = session.workspace()
     values = column_draft.values_of(workspace.table, name, schema.missing_tokens)
     order = schema.orders[name]

@@ -207,10 +207,12 @@ def _as_tally(table: Table) -> Table | Tally:
 
 
 def _offer_of(data: Table | Tally, file: Any) -> Offer:
+    """Propose a schema for a file that was read; refuse a table that this program cannot work with."""
     with st.spinner("Looking at the columns"):
         if records_of(data) < 2:
             raise InputError("The table has one record only; load one with the records of two people or more.")
         schema = results.proposal(data, _chosen_tokens(data)).schema
+        # Encoded for its refusals alone, once for each table.
         results.remembered(("fits", data.content_id, schema.missing_tokens), lambda: bool(encode(data, schema)))
     return Offer(data, schema, plain(file.name, 80), upload=file.file_id)
 

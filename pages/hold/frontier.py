@@ -221,9 +221,10 @@ def take() -> None:
 
 
 def every() -> None:
-    """All settings as a table."""
-    frame, bounds = known(), limits()
-    table = frame[list(view.COLUMNS)].assign(kept=["yes" if inside else "no" for inside in bounds.kept(frame)])
+    """Show all settings that were tried as a table, and offer it as a file."""
+    frame = known()
+    keeps = ["yes" if inside else "no" for inside in limits().kept(frame)]
+    table = frame[list(view.COLUMNS)].assign(kept=keeps)
     shares = ["loss", "share", "low", "high"]
     table[shares] = (100 * table[shares]).round(2)
     names = {

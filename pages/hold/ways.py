@@ -104,7 +104,7 @@ def show() -> None:
 
 
 def _button(listed: Way) -> None:
-    """Take the list over, unless it is taken or cannot be."""
+    """Offer to make the list my release, or say why there is no such button."""
     if listed.refused is not None:
         errors.refuse(listed.refused)
     elif listed.scenario is None:

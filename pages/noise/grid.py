@@ -54,7 +54,7 @@ def counted(columns: tuple[tuple[str, dp.Declared], ...], sensitive: dp.Declared
 
 
 def chosen_columns() -> tuple[str, ...] | None:
-    """Quasi-identifiers that were chosen for noisy tables, of those that the table has; ``None`` where none were."""
+    """Quasi-identifiers of this table that were chosen for noisy tables; ``None`` while nobody has chosen."""
     chosen = session.get("noise_columns")
     if chosen is None:
         return None

@@ -257,9 +257,13 @@ def _queries() -> Queries:
     chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
     drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
     size = np.array([domain.size for domain in encoded.qids])
-    low, high = np.zeros((QUERIES, len(size)), dtype=np.int64), np.tile(size - 1, (QUERIES, 1))
+    # Of the other columns, a query takes every value.
+    low = np.zeros((QUERIES, len(size)), dtype=np.int64)
+    high = np.tile(size - 1, (QUERIES, 1))
     about = np.zeros(low.shape, dtype=bool)
-    low[:, chosen], high[:, chosen], about[:, chosen] = drawn.low, drawn.high, drawn.constrained
+    low[:, chosen] = drawn.low
+    high[:, chosen] = drawn.high
+    about[:, chosen] = drawn.constrained
     return Queries(low, high, about)
 
 
@@ -362,13 +366,18 @@ def told_apart(name: str) -> None:
     st.session_state[_APART] = {*st.session_state.get(_APART, ()), frozenset((name, origin()))}
 
 
-def _check_origin() -> None:
-    """Refuse to draw without an origin, or under another one than these records were drawn from before."""
+def _need_origin() -> None:
+    """Refuse while nobody has named where the data come from."""
     if not origin():
         raise ParameterError(
             "Nobody has said where these data come from; name the origin first, since its people share one budget.",
             parameter="origin",
         )
+
+
+def _check_origin() -> None:
+    """Refuse to draw without an origin, or under another one than these records were drawn from before."""
+    _need_origin()
     other = alike()
     if other:
         raise ParameterError(
@@ -379,12 +388,16 @@ def _check_origin() -> None:
 
 
 def book_earlier(what: str, epsilon: str, delta: str) -> None:
-    """Enter a table that was published before this session, by typed numbers; a refusal changes nothing."""
-    if not origin():
-        _check_origin()
-    spent = dp.check_epsilon(dp.read_number(epsilon, "epsilon"))
-    small = dp.read_number(delta, "delta") if delta.strip() else 0.0
-    cost = dp.Cost(spent, dp.check_delta(small) if small else 0.0)
+    """Enter in the ledger, by typed numbers, a table that was published before this session.
+
+    A refusal changes nothing. No delta is a delta of 0.
+    """
+    _need_origin()
+    epsilon_spent = dp.check_epsilon(dp.read_number(epsilon, "epsilon"))
+    delta_spent = dp.read_number(delta, "delta") if delta.strip() else 0.0
+    if delta_spent:
+        delta_spent = dp.check_delta(delta_spent)
+    cost = dp.Cost(epsilon_spent, delta_spent)
     after = ledger().note(what.strip()[:60] or "Published before", cost)
     _put(replace(_every().get(origin(), Spent()), entries=after.entries))
 

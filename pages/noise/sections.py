@@ -34,7 +34,7 @@ def main() -> None:
 
 
 def refine() -> bool:
-    """Make all draws, if they were not made."""
+    """Make the draws that are missing, and say whether any were."""
     repeats = session.scenario().repeats
     if numbers.drawn_times() == repeats:
         return False

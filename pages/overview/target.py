@@ -34,7 +34,7 @@ def show() -> None:
 
 
 def _boxes() -> tuple[view.Person, int | None]:
-    """Who is looked up, and the guess, which another person needs anew."""
+    """Ask who is looked up, and for a guess; it is forgotten when the person changes."""
     first = view.FIRST
     sexes, codes = view.choices("sex"), view.choices("zip code")
     with st.grid(4, min_column_width=150, gap="small") as grid:

@@ -31,6 +31,7 @@ def pooled() -> Encoded:
 
 
 def _pooled() -> Encoded:
+    """Work out :func:`pooled`."""
     encoded = results.encoded()
     encoded.need_rows("Who contributed which record")
     if session.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:

@@ -7,9 +7,10 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core.attack.number import exposures
+from core.attack.number import AttackNumber, exposures
 from core.base.arrays import Progress, part, step
 from core.decision.review import Assessment
+from core.decision.scenario.scenario import Scenario
 from core.report import answers, exposure_of, meeting_file
 from pages.review import assumed, report
 from pages.shared import assessment, pins, results, session, settings_tried, widgets, work_queue
@@ -69,29 +70,32 @@ def _written(progress: Progress | None = None) -> str:
 
 
 def _points(present: Assessment, metric: str, progress: Progress | None) -> list[dict[str, Any]]:
-    """The present setting, pins by their settings since their names were typed, and what *What helps* tries."""
+    """The settings of the picture: the present one, those pinned at its confidence, and what *What helps* tries."""
     scenario = present.scenario
-    pinned = [each for each in report.candidates().values() if each.scenario.confidence == scenario.confidence]
-    points = [
-        {
-            "label": assumed.my_release(each.scenario),
-            "loss": each.numbers["loss"].value,
-            "exposure": each.numbers[metric].value,
-            "mine": each.scenario == scenario,
-        }
-        for each in (present, *(each for each in pinned if each.scenario != scenario))
-        if metric in each.numbers
-    ]
-    number, lines = exposures()[metric], list(settings_tried.lines().values())
+    others = [pinned for pinned in report.candidates().values() if pinned.scenario != scenario]
+    comparable = [pinned for pinned in others if pinned.scenario.confidence == scenario.confidence]
+    points = []
+    for each in (present, *comparable):
+        if metric in each.numbers:
+            # Named by its settings, not by the name of a pin: that was typed, and may hold anything.
+            label = assumed.my_release(each.scenario)
+            loss, exposure = each.numbers["loss"].value, each.numbers[metric].value
+            points.append({"label": label, "loss": loss, "exposure": exposure, "mine": each is present})
+    return points + _points_tried(scenario, exposures()[metric], progress)
+
+
+def _points_tried(scenario: Scenario, number: AttackNumber, progress: Progress | None) -> list[dict[str, Any]]:
+    """What *What helps* tries, without the setting that is in force."""
+    points = []
+    lines = list(settings_tried.lines().values())
     for place, line in enumerate(lines):
-        tell = step(progress, place, len(lines))
-        frame = settings_tried.worked_out(line, scenario.repeats, tell, number.level(scenario.confidence))
+        share_of_work = step(progress, place, len(lines))
+        frame = settings_tried.worked_out(line, scenario.repeats, share_of_work, number.level(scenario.confidence))
         is_mine = line.hospitals == scenario.hospitals
-        points += [
-            {"label": row["setting"], "loss": row["loss"], "exposure": row[number.column], "mine": False}
-            for row in _worth_telling(frame, number.column).to_dict("records")
-            if not (is_mine and row["k"] == scenario.mine.policy.k)
-        ]
+        for row in _worth_telling(frame, number.column).to_dict("records"):
+            if not (is_mine and row["k"] == scenario.mine.policy.k):
+                exposure = row[number.column]
+                points.append({"label": row["setting"], "loss": row["loss"], "exposure": exposure, "mine": False})
     return points
 
 

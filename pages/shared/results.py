@@ -102,7 +102,7 @@ def is_remembered(key: tuple[Any, ...]) -> bool:
 
 
 def memory_of(value: Any, seen: set[int] | None = None) -> int:
-    """Bytes of the arrays inside a result, each counted once."""
+    """Bytes of the arrays inside a result, about: each array once, and a view of an array not at all."""
     seen = set() if seen is None else seen
     if id(value) in seen:
         return 0

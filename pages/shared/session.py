@@ -160,7 +160,7 @@ def files() -> dict[str, Table]:
 
 
 def drop_unused_files() -> None:
-    """Forget tables of others that no hospital uses, read but not taken or not used any more, and results of them."""
+    """Forget the tables of others that no hospital uses; with them, or with a file read but not taken, all results."""
     used = {chosen["upload"].content_id for chosen in get("own").values() if chosen.get("upload") is not None}
     unused = files().keys() - used
     for content_id in unused:

@@ -26,16 +26,16 @@ from core.release.algorithm import Algorithm
 
 
 def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None) -> Codes:
-    """Classes of one table that are closed under its agreed list.
+    """Form classes of one table that are closed under its agreed list.
 
     Parameters
     ----------
     encoded
         The table; every record is a person.
     policy
-        With the values left that the list promises. k and distinct l are kept bucket by bucket.
-        Under other models (entropy, recursive, t) a bucket alone would not do: then strict
-        Mondrian cuts the records of all buckets that can be closed, under the whole policy.
+        With the number of values left that the list promises. k and distinct l are kept bucket by
+        bucket. One bucket alone could not keep other models (entropy, recursive, t): under these,
+        strict Mondrian cuts the records of all buckets that can be closed, under the whole policy.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -61,21 +61,22 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
             "larger shares or fewer values.",
             parameter="agreed",
         )
-    # People who are alike are alike in every order of the records.
+    # Sorted by their values, so that the classes do not depend on the order of the records.
     kept = kept[np.argsort(pack(np.vstack([encoded.codes[:, kept], encoded.secret[None, kept]])), kind="stable")]
     policy.check_feasible(encoded.take(kept))
     label = np.full(len(encoded), -1, dtype=np.int32)
-    if not _by_values(policy):
+    if not _kept_bucket_by_bucket(policy):
         label[kept] = mondrian(encoded.take(kept), [policy], progress)[0]
         return label
     classes = done = 0
-    for groups in _alike(_groups(encoded, kept, policy), encoded.secret):
+    for groups in _by_values_held(_groups(encoded, kept, policy), encoded.secret):
         rows, sizes = np.concatenate(groups), np.array([len(group) for group in groups])
         value = np.concatenate([np.unique(encoded.secret[group], return_inverse=True)[1] for group in groups])
         dealt = Dealt(encoded.codes[:, rows], value, sizes, policy.k, encoded.qids)
-        own = halves(dealt, part(progress, done / len(kept), (done + len(rows)) / len(kept)))
-        label[rows] = classes + own
-        classes, done = classes + int(own.max()) + 1, done + len(rows)
+        from_zero = halves(dealt, part(progress, done / len(kept), (done + len(rows)) / len(kept)))
+        label[rows] = classes + from_zero
+        classes += int(from_zero.max()) + 1
+        done += len(rows)
     return label
 
 
@@ -85,7 +86,7 @@ def closable(encoded: Encoded) -> Ints:
     return np.flatnonzero((bucket >= 0)[encoded.secret] & whole[np.maximum(bucket, 0)][encoded.secret])
 
 
-def _by_values(policy: Policy) -> bool:
+def _kept_bucket_by_bucket(policy: Policy) -> bool:
     """Whether k, the list, and distinct l are all that is asked."""
     others = {model.symbol for model in policy.models} - {"k", "l", "agreed"}
     return not others and (policy.l is None or policy.diversity == "distinct")
@@ -106,8 +107,8 @@ def _groups(encoded: Encoded, kept: Ints, policy: Policy) -> list[Ints]:
     return [rows for rows, _ in groups]
 
 
-def _alike(groups: Sequence[Ints], secret: Codes) -> list[list[Ints]]:
-    """Groups of equally many values, which are cut together."""
+def _by_values_held(groups: Sequence[Ints], secret: Codes) -> list[list[Ints]]:
+    """Put together the groups that hold equally many values; they are cut in one pass."""
     together: dict[int, list[Ints]] = {}
     for rows in groups:
         together.setdefault(len(np.unique(secret[rows])), []).append(rows)

@@ -77,17 +77,24 @@ def carried_out(task: Task, progress: Progress | None = None) -> list[NDArray[np
 def by_run(
     encoded: Encoded, runs: Collection[Sequence[Policy]], form: ManyKs, progress: Progress | None = None
 ) -> dict[Policy, Codes]:
-    """Labels by policy. The policies of a run differ in k alone and take one pass; a policy with m takes its own."""
+    """Form the classes under every policy of every run, and return the (records,) labels by policy.
+
+    The policies of a run differ in k alone, so that ``form`` takes one pass for all of them; a
+    policy with m is a run of its own.
+    """
     labels: dict[Policy, Codes] = {}
-    for number, alike in enumerate(runs):
+    for number, policies in enumerate(runs):
         share_of_work = step(progress, number, len(runs))
-        if alike[0].m is not None:
-            table, target = with_providers(encoded, alike[0])
-            labels[alike[0]] = form(table, [alike[0].k], target, share_of_work)[0]
+        first = policies[0]
+        if first.m is not None:
+            table, target = with_providers(encoded, first)
+            labels[first] = form(table, [first.k], target, share_of_work)[0]
             continue
-        ks = sorted({policy.k for policy in alike})
-        of_k = dict(zip(ks, form(encoded, ks, replace(alike[0], k=ks[0]), share_of_work), strict=True))
-        labels |= {policy: of_k[policy.k] for policy in alike}
+        ks = sorted({policy.k for policy in policies})
+        formed = form(encoded, ks, replace(first, k=ks[0]), share_of_work)
+        labels_of_k = dict(zip(ks, formed, strict=True))
+        for policy in policies:
+            labels[policy] = labels_of_k[policy.k]
     return labels
 
 

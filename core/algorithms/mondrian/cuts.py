@@ -139,16 +139,19 @@ def smallest_part(at: Ints, owner: Ints, left: Ints, total: Ints) -> Ints:
 def _first_and_last(
     number: NDArray[np.int32], numbers: int, size: Ints
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """1 where a unit is the first, and where it is the last, of its class with its number."""
-    units = len(number)
+    """Mark, in two arrays (units,) of 0 and 1, the first and the last unit of each number within its class.
+
+    ``number`` (units,) is below ``numbers``, and units stand class by class.
+    """
     class_of = np.repeat(np.arange(len(size)), size)
     group = class_of * numbers + number
-    where = np.argsort(group, kind="stable")
-    group = group[where]
-    change = group[1:] != group[:-1]
-    first, last = np.zeros(units), np.zeros(units)
-    first[where[np.concatenate(([True], change))]] = 1.0
-    last[where[np.concatenate((change, [True]))]] = 1.0
+    order = np.argsort(group, kind="stable")
+    # In this order the units of one number in one class are neighbours.
+    grouped = group[order]
+    change = grouped[1:] != grouped[:-1]
+    first, last = np.zeros(len(number)), np.zeros(len(number))
+    first[order[np.concatenate(([True], change))]] = 1.0
+    last[order[np.concatenate((change, [True]))]] = 1.0
     return first, last
 
 

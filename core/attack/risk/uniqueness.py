@@ -143,8 +143,9 @@ def _pitman(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
 def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
     """Theta and alpha, 0 < alpha < 1, that make a sample's classes likeliest; ``None`` where none do.
 
-    For each alpha the likeliest theta, and over these the likeliest alpha: each is where a
-    derivative of the log-likelihood changes its sign.
+    ``count`` (sizes,) classes have ``size`` (sizes,) records. For each alpha the likeliest theta is
+    looked for, and over these the likeliest alpha: each is where a derivative of the log-likelihood
+    changes its sign. With u classes of n records in all, the log-likelihood is
 
     sum_{i<u} log(theta + i alpha) - sum_{i<n} log(theta + i) + sum_j count_j sum_{i<j} log(i - alpha)
     """
@@ -152,27 +153,30 @@ def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
     if classes < 2 or records == classes:
         return None
 
-    def of_theta(theta: float, alpha: float) -> float:
-        inner = (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
-        return inner - (digamma(theta + records) - digamma(theta + 1))
+    def first_sum(theta: float, alpha: float) -> float:
+        """Derivative of the first sum by theta."""
+        return (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
 
-    def of_alpha(alpha: float) -> float:
-        theta = likeliest(alpha)
-        inner = (digamma(theta / alpha + classes) - digamma(theta / alpha + 1)) / alpha
-        outer = (classes - 1 - theta * inner) / alpha
-        return outer - float(
-            sum(c * (digamma(j - alpha) - digamma(1 - alpha)) for j, c in zip(size, count, strict=True))
-        )
+    def slope_in_theta(theta: float, alpha: float) -> float:
+        return first_sum(theta, alpha) - (digamma(theta + records) - digamma(theta + 1))
 
-    def likeliest(alpha: float) -> float:
-        # theta is above -alpha; in steps of powers, for it may be anything from there to millions.
-        return _root(lambda x: of_theta(math.exp(x) - alpha, alpha), math.log(1e-9), math.log(1e12), math.exp) - alpha
+    def likeliest_theta(alpha: float) -> float:
+        # theta is above -alpha, and may be millions: halve the logarithm of theta + alpha.
+        above = _root(lambda x: slope_in_theta(math.exp(x) - alpha, alpha), math.log(1e-9), math.log(1e12), math.exp)
+        return above - alpha
+
+    def slope_in_alpha(alpha: float) -> float:
+        # At the likeliest theta, so that theta itself adds nothing to the slope.
+        theta = likeliest_theta(alpha)
+        by_first_sum = (classes - 1 - theta * first_sum(theta, alpha)) / alpha
+        terms = [c * (digamma(j - alpha) - digamma(1 - alpha)) for j, c in zip(size, count, strict=True)]
+        return by_first_sum - float(sum(terms))
 
     low, high = 1e-6, 1 - 1e-6
-    if not of_alpha(low) > 0 > of_alpha(high):
+    if not slope_in_alpha(low) > 0 > slope_in_alpha(high):
         return None
-    alpha = _root(of_alpha, low, high, float)
-    return likeliest(alpha), alpha
+    alpha = _root(slope_in_alpha, low, high, float)
+    return likeliest_theta(alpha), alpha
 
 
 def _root(falling: Callable[[float], float], low: float, high: float, transform: Callable[[float], float]) -> float:

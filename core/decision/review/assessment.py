@@ -333,11 +333,15 @@ def anticipated(
 
 
 def _ceiling(release: Release, scenario: Scenario) -> Number:
-    """Highest belief in any value: that in the value which is commonest beforehand, so it holds of every one."""
+    """Highest belief that anybody can have in any value after noisy tables of all hospitals.
+
+    It is the belief in the value that is likeliest beforehand, for no other can come higher.
+    """
     noise, tables = scenario.noise, len(scenario.hospitals)
-    most = float(prior_of(release.encoded, noise.prior).max())
-    together = noise.epsilon * tables  # Lemma 12: privacy losses add up
-    # Before any table the belief is the prior's: guessing.
-    known = release.encoded.people if noise.prior == BASE_RATES else None
+    before = float(prior_of(release.encoded, noise.prior).max())
+    epsilon = noise.epsilon * tables  # Lemma 12: privacy losses add up
+    # Base rates are counted over the people of the table; equally likely values over nobody.
+    people = release.encoded.people if noise.prior == BASE_RATES else None
     words = f"noisy tables, {PRIOR_WORDS[noise.prior]}"
-    return Number(ceiling(most, together), tables, words, guess=most, people=known)
+    # Before any table, the belief is that of who guesses.
+    return Number(ceiling(before, epsilon), tables, words, guess=before, people=people)

@@ -140,14 +140,17 @@ class LinkageExample(Example):
         return tuple(Release.of(encoded, np.array(labels), Policy(1), "as printed") for _, labels in self.published)
 
     def linked(self, way: int) -> dict[str, tuple[str, ...]]:
-        """Join the voters with one release by the published regions: values left for each."""
-        release, linked = self.releases()[way], {}
+        """Join the voters with one way to publish by its regions, and return the values left for each voter."""
+        release = self.releases()[way]
+        sensitive, secret = release.encoded.sensitive, release.encoded.secret
         low, high = release.regions
         codes = release.encoded.codes.T
+        linked = {}
         for row, name in enumerate(self.voters["Name"]):
+            # A voter fits the classes whose region holds the voter's own values.
             fits = ((low <= codes[row]) & (codes[row] <= high)).all(axis=1)
-            values = release.encoded.secret[fits[release.classes.labels]]
-            linked[str(name)] = tuple(release.encoded.sensitive.labels[code] for code in np.unique(values))
+            left = np.unique(secret[fits[release.classes.labels]])
+            linked[str(name)] = tuple(sensitive.labels[code] for code in left)
         return linked
 
 

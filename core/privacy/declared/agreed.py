@@ -17,15 +17,20 @@ from core.privacy.model import COUNTS, LIST, Model, Parameter, Values
 
 
 def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
-    """(classes,) values of the smallest bucket in each class where it is closed, else 0; O(triples log triples)."""
-    buckets = sensitive.bucket_sizes
-    if not len(buckets):
+    """(classes,) values of the smallest bucket in each class that is closed, 0 for other classes.
+
+    O(triples log triples).
+    """
+    sizes = sensitive.bucket_sizes
+    if not len(sizes):
         return np.zeros(histogram.classes)
-    bucket = sensitive.bucket_of[histogram.value]
-    held, many = np.unique(histogram.owner * (len(buckets) + 1) + bucket + 1, return_counts=True)
-    owner, of = held // (len(buckets) + 1), held % (len(buckets) + 1) - 1
-    whole = (of >= 0) & (many == buckets[of])
-    left = np.where(whole, buckets[of], 0).astype(np.float64)
+    # Pairs of a class and a bucket in it, and the values of the bucket there; -1 is no bucket.
+    base = len(sizes) + 1
+    pair, present = np.unique(histogram.owner * base + sensitive.bucket_of[histogram.value] + 1, return_counts=True)
+    owner, bucket = pair // base, pair % base - 1
+    whole = (bucket >= 0) & (present == sizes[bucket])
+    left = np.where(whole, sizes[bucket], 0).astype(np.float64)
+    # A bucket that is not whole leaves 0, and with it the class.
     return np.minimum.reduceat(left, np.searchsorted(owner, np.arange(histogram.classes)))
 
 

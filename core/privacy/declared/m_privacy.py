@@ -25,11 +25,11 @@ class MPrivacy(Model):
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """One line where m is asked for and was checked."""
-        if parameters["m"] is None or "m" not in reached:
+        m = parameters["m"]
+        if m is None or "m" not in reached:
             return []
-        return [
-            Line("m", self.parameters[0].label, f"at least {parameters['m']}", reached["m"] >= parameters["m"], "m")
-        ]
+        label = self.parameters[0].label
+        return [Line("m", label, asked=f"at least {m}", met=reached["m"] >= m, shown="m")]
 
 
 MODEL = MPrivacy(
