@@ -47,11 +47,11 @@ test test-all: export PYTHONDONTWRITEBYTECODE=
 # The desk run: no browser, server, engine or installed program, and few examples of each property.
 test: export HYPOTHESIS_PROFILE ?= desk
 test: $(FOR_DEV)
-	@$(PY) -m pytest -n auto -m "not long" $(ARGS)
+	@$(PY) -m pytest -n auto --dist worksteal -m "not long" $(ARGS)
 
 test-all: $(FOR_DEV) $(FOR_DOCS)
 	@$(PY) tests/browser/ensure_browser.py
-	@$(PY) -m pytest -n auto $(ARGS)
+	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .
