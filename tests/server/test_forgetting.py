@@ -132,10 +132,10 @@ def test_a_closed_tab_leaves_nothing_though_nobody_else_comes(quick: rig.App) ->
     """
     tabs = [loaded(quick), loaded(quick, "Wqxzj", 28), Visitor(quick.url)]
     tabs[-1].open("data")
-    tabs[-1].upload("Load your own table", "people.csv", people(RECORDS, "OFFERED"))
+    tabs[-1].upload("Load your own table", "people.csv", people(RECORDS, "OFFERXQ"))
     for tab in tabs:
         tab.close()
-    leaves_nothing(quick, MARKER, "Wqxzj", "OFFERED", closed_tab=True)
+    leaves_nothing(quick, MARKER, "Wqxzj", "OFFERXQ", closed_tab=True)
 
 
 # ---- the storage -------------------------------------------------------------------------
