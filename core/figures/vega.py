@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from core.base.errors import MissingPackageError
+
 _TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal"}
 
 
@@ -88,8 +90,10 @@ class Chart:
 
     def altair(self) -> Any:
         """The same chart as an object of Altair, to show or to change in a notebook."""
-        import altair
-
+        try:
+            import altair
+        except ImportError:
+            raise MissingPackageError("altair", "show charts in a notebook") from None
         return altair.Chart.from_dict(self.to_dict())
 
 

@@ -13,7 +13,7 @@ from core.base.words import DISAGREE, several
 from pages.shared import assessment, charts, results, session, widgets
 from pages.shared.frames import row_at
 from pages.shared.text import at_confidence, count, draws, percent, plain, safe
-from pages.shared.values import worded
+from pages.shared.values import UNTRIED, worded
 
 
 def shrinking() -> None:
@@ -59,10 +59,7 @@ def doubts() -> None:
         f"{several(scenario.repeats, 'draw')} of the hospitals."
     )
     if results.nobody_knows():
-        st.caption(
-            ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is "
-            "the largest doubt. It cannot be tried here and is **not** part of this range."
-        )
+        st.caption(UNTRIED)
     if "agreement" in set(frame["assumption"]):
         st.caption(DISAGREE)
     charts.show(figures.doubts(frame, words.ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")

@@ -14,9 +14,10 @@ from core.decision.review import Assessment, Check, Judgement
 from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS
 from pages.review import assumed, baseline
-from pages.shared import assessment, caution, session, widgets
+from pages.shared import assessment, caution, results, session, widgets
 from pages.shared.frames import highest
 from pages.shared.text import count, percent
+from pages.shared.values import UNTRIED
 
 PLACE = "review"
 VERDICTS = {
@@ -98,10 +99,14 @@ def show() -> None:
     if not judgement.checks:
         st.caption(":material/info: Set a limit above for every number that matters.")
         return
-    shown = table(judgement, assessment.known_doubts())
-    st.table(shown, border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
+    doubts = assessment.known_doubts()
+    st.table(
+        table(judgement, doubts), border="horizontal", hide_index=True, alt="Each limit with its number and verdict"
+    )
     rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
     st.caption(f"{rests} {not_rare(session.scenario())}")
+    if doubts is not None and results.nobody_knows():
+        st.caption(UNTRIED)
 
 
 def start_with_four() -> None:

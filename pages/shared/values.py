@@ -35,6 +35,11 @@ UNKNOWN = (
     "drawn from my table and **assumed** to be in the file. Every share holds for people who really are."
 )
 
+UNTRIED = (
+    ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is the "
+    "largest doubt. It cannot be tried here and is **not** part of what was tried."
+)
+
 
 _IN_INTERVAL = (
     " The 95 % interval is meant to hold the share in 95 of 100 such worlds. Between real units whose patients differ "

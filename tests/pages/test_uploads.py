@@ -15,7 +15,7 @@ from core.study.uploads import Upload
 from pages.attack import axes, curve
 from pages.attack.hospitals import one as hospital_one
 from pages.shared import assessment, results, session
-from pages.shared.values import SOURCES, UNKNOWN
+from pages.shared.values import SOURCES, UNKNOWN, UNTRIED
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
     Session,
@@ -247,6 +247,13 @@ def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
         assert said in texts(fine(app.run()))
     box = next(one for one in app.selectbox if one.label == "Draw the curve against")
     assert box.options[0] == "k, my hospital"
+
+
+def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
+    app = opened("pages/review/page.py", [PUBLISHED], requirements={"perfect": 1.0})
+    set_section(app, "review", "Each limit")
+    assert UNTRIED not in texts(fine(app.run()))
+    assert UNTRIED in texts(fine(press(app, "Try them")))
 
 
 # --- taking, replacing and forgetting a file -----------------------------------------------------
