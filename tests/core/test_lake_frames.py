@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pyarrow import parquet
 
 from core import Policy, Schema, Tally
@@ -129,23 +127,6 @@ def test_texts_of_values_are_those_of_files(what: str, engine: str, frames: Fram
     same(tally_of_frame(frame, ["v", "ill"]), twin)
     with counted_from_frame(frame, ["v", "ill"], Bounds(work=str(tmp_path))) as there:
         same(there.tally(), twin)
-
-
-@settings(max_examples=15, deadline=None)
-@given(data=st.data())
-def test_random_tables(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The slow twin counts the rows one by one."""
-    cells = st.one_of(st.none(), st.sampled_from(["", "x", "é", "A", "a", " ", "NULL", "nan"]))
-    rows = data.draw(st.lists(st.tuples(cells, cells, st.sampled_from([None, 1, 2, 2**53 + 1])), min_size=1))
-    table = pa.table({name: list(column) for name, column in zip("abs", zip(*rows, strict=True), strict=True)})
-    counts: dict[tuple[str, ...], int] = {}
-    for row in rows:
-        key = tuple("" if cell is None else str(cell) for cell in row)
-        counts[key] = counts.get(key, 0) + 1
-    with duckdb.connect() as connection:
-        tally = tally_of_frame(connection.from_arrow(table), list("abs"))
-    told = tally.table.to_frame().itertuples(index=False, name=None)
-    assert dict(zip(told, tally.counts.tolist(), strict=True)) == counts
 
 
 def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: Path) -> None:

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +22,6 @@ from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
 from core.lake import Bounds, SharedPeople, shared_people
 from core.lake.engine import Engine
-from core.study.hospitals import Hospital
 from core.study.numbers import attack_numbers
 from core.study.run import Outcome
 from core.study.uploads import their_schema
@@ -78,16 +73,12 @@ def written(frame: pd.DataFrame, folder: Path, kind: str, parts: int = 2) -> Non
         parquet.write_table(pa.table(columns), folder / f"{number}.parquet")
 
 
-def tables(frames: list[pd.DataFrame]) -> list[Table]:
-    return [Table.from_frame(frame) for frame in frames]
-
-
 def in_memory(
     frames: list[pd.DataFrame], schema: Schema, policies: list[Policy], algorithm: str, locate: str
 ) -> tuple[Outcome, int]:
     """The same attack with every record by itself, and how many people have several records in some table."""
     own = schema.with_(person=None)
-    read = tables(frames)
+    read = [Table.from_frame(frame) for frame in frames]
     schemas = [own]
     for frame in frames[1:]:
         theirs = Table.from_frame(frame[[*QIDS, "ill"]])
@@ -362,11 +353,6 @@ def test_the_scenario_of_the_command_gives_its_numbers_again(
     assert main(again) == MET
     assert capsys.readouterr().out == out
     assert main([*again, "--limit", "hit=0.01"]) == BROKEN
-    capsys.readouterr()
-    two = Scenario.from_json(saved.read_text())
-    saved.write_text(two.with_(hospitals=(*two.hospitals, Hospital(Policy(3), source="resampled"))).to_json())
-    assert main(again) == BAD
-    assert "2 folders are given, and 3 hospitals are asked for" in capsys.readouterr().err
 
 
 def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys: Captured) -> None:
@@ -379,27 +365,7 @@ def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys
     assert told.err.count("\n") == 1
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL])
-def test_nothing_is_left_of_a_run_that_is_ended(how: signal.Signals, tmp_path: Path) -> None:
-    work = tmp_path / "work"
-    work.mkdir()
-    rng = np.random.default_rng(1)
-    for name in ("mine", "other"):
-        written(hospital(rng, 20_000, 30_000, True), tmp_path / name, "texts")
-    command = [sys.executable, "-m", "core", *asked(tmp_path, "-k", "3", "--work", str(work), "--out")]
-    with subprocess.Popen([*command, str(tmp_path / "out")], cwd=ROOT, stderr=subprocess.DEVNULL) as process:
-        while process.poll() is None and not list(work.iterdir()):
-            time.sleep(0.005)
-        assert list(work.iterdir()), "the engine had begun"
-        process.send_signal(how)
-    assert process.returncode != 0
-    deadline = time.monotonic() + 60
-    while list(work.iterdir()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "other", "work"]
-    assert list(work.iterdir()) == []
-
-
+@pytest.mark.usefixtures("frames")
 @pytest.mark.parametrize(
     ("more", "words"),
     [
@@ -417,23 +383,17 @@ def test_nothing_is_left_of_a_run_that_is_ended(how: signal.Signals, tmp_path: P
     ],
 )
 def test_one_sentence_for_what_cannot_be_used(
-    more: list[str],
-    words: str,
-    frames: list[pd.DataFrame],
-    tmp_path: Path,
-    capsys: Captured,
-    monkeypatch: pytest.MonkeyPatch,
+    more: list[str], words: str, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert len(frames) == 2
     assert main(asked(tmp_path, "-k", "3", *more)) == BAD
     told = capsys.readouterr().err
     assert words in told
     assert told.count("\n") == 1
 
 
-def test_folders_of_others_need_the_person_column(frames: list[pd.DataFrame], tmp_path: Path, capsys: Captured) -> None:
-    assert len(frames) == 2
+@pytest.mark.usefixtures("frames")
+def test_folders_of_others_need_the_person_column(tmp_path: Path, capsys: Captured) -> None:
     given = asked(tmp_path, "-k", "3", "--drop-others")
     place = given.index("--person")
     assert main(given[:place] + given[place + 2 :]) == BAD

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -25,6 +24,7 @@ from core.lake.output import write_tally
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
 from tests.sparks import has_spark, session
+from tests.waiting import wait_for
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 pytest.importorskip("narwhals", reason="the frames are optional: pip install narwhals")
@@ -228,19 +228,12 @@ def test_a_run_that_is_killed_leaves_no_spark_and_no_rows(work: Path, tmp_path: 
     command = [sys.executable, "-m", "core", "tally", "--data", str(tmp_path / "lake"), "--qids", "name,age"]
     more = ["--sensitive", "ill", "--engine", "spark", "--work", str(work), "--out", str(tmp_path / "tally.parquet")]
     with subprocess.Popen([*command, *more], cwd=ROOT, stderr=subprocess.DEVNULL) as process:
-        until(lambda: any(work.rglob("blockmgr*")))
+        wait_for(lambda: any(work.rglob("blockmgr*")), 120)
         (java,) = javas(process.pid)
         process.send_signal(signal.SIGKILL)
-    until(lambda: not Path(f"/proc/{java}/exe").exists())
-    until(lambda: not list(work.iterdir()))
+    wait_for(lambda: not Path(f"/proc/{java}/exe").exists(), 120)
+    wait_for(lambda: not list(work.iterdir()), 120)
     assert not (tmp_path / "tally.parquet").exists()
-
-
-def until(is_so: Any, seconds: float = 120) -> None:
-    deadline = time.monotonic() + seconds
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 @with_spark

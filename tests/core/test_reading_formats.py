@@ -119,9 +119,7 @@ def test_excel_values() -> None:
     ],
 )
 def test_excel_dates_are_told_by_their_format(code: str, text: str) -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["a", "b"])
-    book.active.append([43861.5, "x"])
+    book = openpyxl.load_workbook(io.BytesIO(workbook([["a", "b"], [43861.5, "x"]])))
     book.active["A2"].number_format = code
     assert rows_of(read_table(saved(book))) == [[text, "x"]]
 
@@ -193,12 +191,8 @@ def test_excel_sheets() -> None:
 
 
 def test_excel_skips_a_hidden_first_sheet() -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["hidden"])
+    book = openpyxl.load_workbook(io.BytesIO(workbook([["hidden"]], seen=[["a"], [1]])))
     book.active.sheet_state = "hidden"
-    sheet = book.create_sheet("seen")
-    sheet.append(["a"])
-    sheet.append([1])
     book.active = 1
     assert read_table(saved(book)).source["sheet"] == "seen"
 
@@ -384,19 +378,9 @@ def test_the_same_cells_have_the_same_content_id_in_every_format() -> None:
     tables = [read_table(content) for content in files]
     tables.append(Table.from_frame(pd.DataFrame(columns)))
     assert {table.content_id for table in tables} == {tables[0].content_id}
-    other = read_table(text(",").replace(b"01234", b"1234"))
-    assert other.content_id != tables[0].content_id
 
 
 # ---- limits ------------------------------------------------------------------------------
-
-
-def test_parquet_of_few_bytes_and_many_rows() -> None:
-    rows = 3_000_000
-    content = parquet({"a": pa.array(np.zeros(rows, dtype=np.int8)), "b": pa.array(np.zeros(rows, dtype=np.int8))})
-    assert len(content) < 30_000
-    with pytest.raises(LimitError, match="at most 2,000,000"):
-        read_table(content)
 
 
 def test_parquet_of_one_text_a_million_times() -> None:
@@ -412,14 +396,6 @@ def test_excel_parts_that_are_not_needed_are_not_unpacked() -> None:
     with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/image1.png", bytes(3_000_000))
     assert len(read_table(out.getvalue(), limits=Limits(bytes=1_000_000))) == 1
-
-
-def test_excel_file_over_the_limit() -> None:
-    out = io.BytesIO(workbook([["a"], [1]]))
-    with zipfile.ZipFile(out, "a") as archive:
-        archive.writestr("xl/media/image1.png", bytes(200_000))
-    with pytest.raises(LimitError, match=r"more than 0\.1 MB"):
-        read_table(out.getvalue(), limits=Limits(bytes=100_000))
 
 
 def test_excel_entry_that_lies_about_its_size() -> None:

@@ -49,18 +49,6 @@ def refused(content: Any, match: str, kind: type[CompositionError] = InputError,
     return caught.value
 
 
-def test_the_search_for_secrets_can_find_one() -> None:
-    def leak() -> None:
-        try:
-            int(SECRET)
-        except ValueError:
-            raise InputError("harmless") from None  # hides it, but holds it as __context__
-
-    with pytest.raises(InputError) as caught:
-        leak()
-    assert any(SECRET in said for said in everything_said(caught.value))
-
-
 # ---- not a table -------------------------------------------------------------------------
 
 BOOK = workbook([["a", "b"], [SECRET, 1], [SECRET + "2", 2]])
@@ -168,12 +156,6 @@ def zipped(**files: bytes) -> bytes:
 )
 def test_damaged_workbooks(content: bytes, match: str) -> None:
     refused(content, match)
-
-
-def test_a_workbook_with_a_flipped_bit() -> None:
-    place = BOOK.index(b"xl/worksheets/sheet1.xml") + 40
-    broken = BOOK[:place] + bytes([BOOK[place] ^ 255]) + BOOK[place + 1 :]
-    refused(broken, "damaged")
 
 
 @pytest.mark.long
@@ -304,17 +286,12 @@ def test_gzip_bombs_do_not_fill_the_memory(unit: bytes, match: str) -> None:
         assert peak_of(lambda: refused(bomb, match, limits=limits)) < 8_000_000
 
 
-@pytest.mark.parametrize("shared", [True, False])
-def test_a_long_text_of_a_workbook(shared: bool) -> None:
+def test_a_long_text_of_a_workbook() -> None:
     long = "x" * 300_000
-    if shared:
-        bomb = parts(f"<worksheet>{HEADER}</worksheet>", f"<sst><si><t>{long}</t></si></sst>")
-    else:
-        bomb = parts(f"<worksheet>{HEADER}{row(2, inline('A2', long))}</worksheet>")
-    if not shared:
-        refused(bomb, "cell of column 1 in row 2 has more than 10,000 characters", LimitError)
-    else:
-        refused(bomb, "has a header but no rows")
+    in_a_cell = parts(f"<worksheet>{HEADER}{row(2, inline('A2', long))}</worksheet>")
+    refused(in_a_cell, "cell of column 1 in row 2 has more than 10,000 characters", LimitError)
+    in_none = parts(f"<worksheet>{HEADER}</worksheet>", f"<sst><si><t>{long}</t></si></sst>")
+    refused(in_none, "has a header but no rows")
 
 
 def test_a_repeated_text_counts_each_time_in_a_workbook() -> None:
@@ -327,17 +304,3 @@ def test_a_longer_field_than_the_csv_module_takes() -> None:
     cell = b'"' + S * 20_000 + b'"'
     refused(b"a,b\n1,2\n" + cell + b",3\n", "line 3 has more than 131,072", limits=Limits(cell=10**7))
     refused(b"a,b\n1,2\n" + cell + b",3\n", "line 3 has more than 10,000")
-
-
-def test_errors_that_are_not_ours_do_not_pass_cells_on() -> None:
-    """A caller that is itself handling an error sees only that as context."""
-
-    def read_while_handling() -> None:
-        try:
-            raise KeyError("outer")
-        except KeyError:
-            read_table(b"")
-
-    with pytest.raises(InputError) as caught:
-        read_while_handling()
-    assert isinstance(caught.value.__context__, KeyError)
