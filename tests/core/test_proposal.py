@@ -414,11 +414,8 @@ def test_remarks_on_many_values():
     assert "290 values in 600 records" in texts["code"]
 
 
-def test_no_remarks_on_the_city():
+def test_no_remarks_on_the_city_or_on_a_schema_of_another_table():
     assert cautions(examples.city(3_000), examples.city_schema()) == ()
-
-
-def test_remarks_on_a_schema_of_another_table_are_left_out():
     assert cautions(table(a=["1", "2"], b=["x", "y"]), Schema(["age"], "disease")) == ()
 
 
@@ -484,9 +481,6 @@ def test_a_logarithm_says_the_same_and_a_band_follows():
         ("long", "Follows from 'los': whoever knows 'los' knows it"),
     ]
     assert not what_follows(table, ["number"]), "from what never repeats anything follows"
-
-
-def test_nothing_follows_in_the_city():
     assert not what_follows(examples.city(), examples.city_schema().quasi_identifiers)
 
 

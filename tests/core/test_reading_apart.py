@@ -116,8 +116,6 @@ def test_hierarchies() -> None:
     assert read_hierarchy(data) == Taxonomy.from_arx(data)
     with pytest.raises(TaxonomyError, match="levels but row 1 has"):
         read_hierarchy(data + b"\nx;y\n")
-    with pytest.raises(TaxonomyError, match="opens there or above is never closed"):
-        read_hierarchy(b'a;"x;*\nb;y;*\n')
     with pytest.raises(LimitError, match="20 MB"):
         read_hierarchy(b"x" * 20_000_001)
 
@@ -263,15 +261,12 @@ def test_progress_is_told_and_can_stop_the_reading() -> None:
     content = gzip.compress(b"a,b\n" + b"".join(b"%d,%d\n" % (i, i * 7) for i in range(1_000_000)), compresslevel=1)
     shares: list[float] = []
 
-    class Enough(BaseException):
-        """As Streamlit's own: no ordinary exception."""
-
     def stop(share: float) -> None:
         shares.append(share)
         if share > 0:
-            raise Enough
+            raise KeyboardInterrupt  # as Streamlit's own: no ordinary exception
 
-    with pytest.raises(Enough):
+    with pytest.raises(KeyboardInterrupt):
         read_table(content, progress=stop)
     assert 0 < shares[-1] < 1
 

