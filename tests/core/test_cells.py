@@ -1,4 +1,4 @@
-"""Generalised cells: each form by hand, and random ones whose meaning is known from how they were made."""
+"""Generalised cells and bands: each form by hand, random ones whose meaning is known from how they were made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From text to codes: kinds, missing values, refusals that name no cell, extreme numbers."""
+"""Roles and kinds, and from text to codes: missing values, refusals that name no cell, extreme numbers, JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Overlapping samples and disagreement [definitions §4, study design]."""
+"""Overlapping samples, disagreement, and hospitals from other sources [definitions §4, study design]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Classes that are cut on the engine: the same as in memory, whatever the size of the blocks."""
+"""Classes that are cut on the engine, and the class of every row: as in memory, whatever the size of the blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The proposed roles, missing values and remarks: on known tables, by rule, and on anything at all."""
+"""Proposed roles, missing values, remarks and columns that follow from others: by rule, and on anything at all."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Somebody else's published table: columns, classes, suppressed rows, sensitive values, and what is refused."""
+"""Somebody else's published table: its classes, what is refused, and who of my people fits which class."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text files: cells come out as they were written, and what was found out is said."""
+"""Text files: cells come out as they were written; bad input gets one sentence that never shows a cell."""
 
 from __future__ import annotations
 

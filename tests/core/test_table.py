@@ -1,4 +1,4 @@
-"""Tables of text: codes and labels, content ids, data frames, numbers."""
+"""Tables of text and groups of their rows: codes and labels, content ids, numbers, classes, who is unique."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Trees: what files and mappings give, what is refused, and leaves as intervals."""
+"""Trees: what files, mappings and columns give, what is refused, and leaves as intervals."""
 
 from __future__ import annotations
 

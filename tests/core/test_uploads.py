@@ -1,4 +1,4 @@
-"""Another publisher's file: correspondence of columns and values, and links by an identifier."""
+"""Another publisher's file: columns and values matched by hand and by what they hold, links by an identifier."""
 
 from collections import Counter
 
@@ -166,12 +166,14 @@ def hospital(seed: int, codes: list[str], sexes: list[str], headers: list[str], 
 
 
 CODES = ["CIR001", "CIR002", "DIG003", "é", *TRICKS[:2]]
-HERE = Table.from_frame(hospital(1, CODES, ["Male", "Female"], [*CODED.quasi_identifiers, CODED.sensitive]))
-THERE = Table.from_frame(hospital(2, CODES, ["M", "F"], ["band", "sex", "plz3", "dx"]).assign(flag="Y", dx2="CIR001"))
+CODED_MINE = Table.from_frame(hospital(1, CODES, ["Male", "Female"], [*CODED.quasi_identifiers, CODED.sensitive]))
+CODED_THEIRS = Table.from_frame(
+    hospital(2, CODES, ["M", "F"], ["band", "sex", "plz3", "dx"]).assign(flag="Y", dx2="CIR001")
+)
 
 
 def test_columns_are_found_by_names_and_by_values_and_short_forms_are_guessed():
-    age, sex, zip_code, code = match_columns(HERE, THERE, CODED)
+    age, sex, zip_code, code = match_columns(CODED_MINE, CODED_THEIRS, CODED)
     assert [(match.theirs, match.by) for match in (age, sex, zip_code, code)] == [
         ("band", "values"),
         ("sex", "name"),
@@ -184,9 +186,9 @@ def test_columns_are_found_by_names_and_by_values_and_short_forms_are_guessed():
 
 
 def test_of_two_columns_alike_neither_is_taken():
-    frame = THERE.to_frame()
+    frame = CODED_THEIRS.to_frame()
     twice = Table.from_frame(frame.assign(dx9=frame["dx"].sample(frac=1, random_state=0).to_numpy()))
-    assert match_columns(HERE, twice, CODED)[-1].theirs is None
+    assert match_columns(CODED_MINE, twice, CODED)[-1].theirs is None
 
 
 def test_guesses_are_made_where_one_value_alone_can_be_meant():
@@ -247,22 +249,23 @@ def upload(anonymised: bool, cells: tuple[tuple[str, str, str], ...] = ()) -> Up
 
 
 def test_with_its_values_mapped_a_file_reaches_my_records():
-    encoded = encode(HERE, CODED)
+    encoded = encode(CODED_MINE, CODED)
     shares = [
-        in_reach(open_upload(upload(False, cells), THERE, HERE, CODED), encoded) for cells in ((), BOTH[:1], BOTH)
+        in_reach(open_upload(upload(False, cells), CODED_THEIRS, CODED_MINE, CODED), encoded)
+        for cells in ((), BOTH[:1], BOTH)
     ]
-    males = HERE.to_frame()["Gender"].eq("Male").mean()
+    males = CODED_MINE.to_frame()["Gender"].eq("Male").mean()
     assert shares == [0.0, males, 1.0]
 
 
 def test_in_a_release_a_value_is_mapped_within_a_set_too():
-    frame = THERE.to_frame()
+    frame = CODED_THEIRS.to_frame()
     frame["sex"] = np.where(frame["plz3"] == "100", "{F, M}", frame["sex"])
     release = Table.from_frame(frame)
     regions = [
         {label for region in part.regions for label in region.labels}
         for cells in ((), BOTH)
-        for part in open_upload(upload(True, cells), release, HERE, CODED).published.attributes
+        for part in open_upload(upload(True, cells), release, CODED_MINE, CODED).published.attributes
         if part.name == "Gender"
     ]
     assert regions == [{"M", "F"}, {"Male", "Female"}]
