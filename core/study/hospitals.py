@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.base.short import many, short
-from core.data.draws import streams
+from core.data.draws import some_of
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
@@ -278,22 +278,27 @@ class Study:
         drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
         if self.whole:
             self._check_overlap(encoded)
-            sizes, dealt = [encoded.people], 1
+            sizes = [encoded.people]
         else:
             wanted = [self.size_of(number, encoded.people) for number in drawn]
-            sizes, dealt = checked_sizes(encoded.people, self.overlap, self.dealt, wanted, self.deal)
-        orders = streams(encoded.weight, dealt, people)
-        groups = Groups.of(orders, self.overlap)
+            sizes, _ = checked_sizes(encoded.people, self.overlap, self.dealt, wanted, self.deal)
+        # Each hospital has a stream of its own: how many follow changes nothing for it.
+        streams = [np.random.default_rng(stream) for stream in people.spawn(MAX_RELEASES + 1)]
+        shared = some_of(encoded.weight, self.overlap, streams[-1])
+        rest, groups, others = encoded.weight - shared, Groups.of(shared), []
+        for size, rng in zip(sizes, streams, strict=False):
+            others.append(some_of(rest, size - self.overlap, rng))
+            rest = rest - others[-1]
         seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
         for number, hospital in enumerate(self.hospitals):
             if hospital.upload is None and hospital.agreement < 1:
                 rng = np.random.default_rng(seeds[number])
                 groups = groups.disagreeing(number, hospital.agreement, encoded, rng)
-        others = [order.last(size - self.overlap) for order, size in zip(orders, sizes, strict=False)]
-        dealt_parts = [
-            encoded.tuples(np.concatenate((groups.tuples, rest)), np.concatenate((groups.weight, many)))
-            for rest, many in others
-        ]
+        dealt_parts = []
+        for counts in others:
+            there = np.flatnonzero(counts)
+            tuples, weight = np.concatenate((groups.tuples, there)), np.concatenate((groups.weight, counts[there]))
+            dealt_parts.append(encoded.tuples(tuples, weight))
         parts: list[Publisher] = []
         for number, hospital in enumerate(self.hospitals):
             if hospital.upload is not None:
