@@ -41,7 +41,7 @@ SETTINGS = ((2, 5), (2, 25), (4, 5), (4, 25))
 """Releases and k."""
 AGREEMENTS = (0.9, 0.7, 0.5)
 """Share of shared people with the same value at the other hospital, in the table of those who disagree."""
-MODELS = {"simulated": "real records", "independent": "independent strangers", "resampled": "people like mine"}
+MODELS = {"simulated": "real records", "independent": "independent people", "resampled": "people like mine"}
 
 
 @dataclass(frozen=True)
