@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks.claims import Agreement, Claims, agreement, calibration
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder
 from benchmarks.markdown import Mean, percent, share, table
 from benchmarks.table import machine, write
 from core import Policy, examples, intersection_attack, read_table
 from core.algorithms import partition
-from core.attack.calibration import Agreement, Claims, agreement, calibration
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh
 from core.data.encoding import Encoded, encode

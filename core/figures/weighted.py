@@ -22,7 +22,7 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
     Parameters
     ----------
     frame
-        Output of :func:`core.attack.calibration.adversaries`.
+        Output of :func:`core.attack.weighted.adversaries`.
     chosen
         The present confidence, marked by a rule.
     """

@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.attack.calibration import adversaries
 from core.attack.views import LOCATE
+from core.attack.weighted import adversaries
 from pages.attack.hospitals.sections import names
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import percent

@@ -18,9 +18,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import Policy, figures
-from core.attack.calibration import adversaries
 from core.attack.exposure import by_attribute
-from core.attack.weighted import weigh
+from core.attack.weighted import adversaries, weigh
 from core.base.words import at_confidence
 from core.data.encoding import Encoded
 from core.figures.base import TAKEN, apart
