@@ -40,7 +40,6 @@ from core.release.query_error import query_error
 from core.release.record import record_of
 from core.release.release import Release
 from core.release.utility import loss_by_attribute, utility
-from core.study.synthetic import model_hospital
 from core.study.uploads import Foreign, Upload, open_upload
 from tests.files import read_table
 from tests.releases import texts_of_class
@@ -223,7 +222,6 @@ BY_RECORD: dict[str, Callable[[], Any]] = {
     **{f"m by {name}": partial(released, name, 1) for name in TALLIED if ALGORITHMS[name].providers == "asked"},
     "linked file": linked,
     "background": lambda: Background.of_table(tallied()[0]),
-    "modelled hospital": lambda: model_hospital(tallied()[0], np.arange(3), 50, "resampled", np.random.default_rng(0)),
     "noisy table": lambda: dp.contingency_table(*tally_and_schema(), {}, dp.Declared("open")),
     "subtraction": lambda: dp.by_subtraction(released(), np.arange(3)),
     "m-privacy": lambda: m_private(released(), ["a", "b"] * 186, m=1),
