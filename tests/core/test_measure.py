@@ -54,16 +54,6 @@ def test_the_weakest_class_counts() -> None:
     assert found.recursive_c(4) == math.inf
 
 
-@pytest.mark.parametrize(("l", "limit"), [(2, 6), (3, 9), (4, 18), (5, math.inf)])
-def test_recursive_c_of_a_dominant_value(l: int, limit: float) -> None:  # noqa: E741
-    assert measure(frame([[1, 18, 1, 1]]), PLAIN).recursive_c(l) == limit
-
-
-@pytest.mark.parametrize("m", range(2, 9))
-def test_uniform_classes_have_entropy_l_of_their_values(m: int) -> None:
-    assert measure(frame([[3] * m, [1] * m]), PLAIN).entropy_l == pytest.approx(m, abs=1e-9)
-
-
 def test_salaries_of_li_et_al() -> None:
     classes = {3: "A", 5: "A", 9: "A", 6: "B", 8: "B", 11: "B", 4: "C", 7: "C", 10: "C"}
     table = pd.DataFrame({"q": list(classes.values()), "s": [f"{salary}000" for salary in classes]})
@@ -221,18 +211,6 @@ def test_all_missing_tokens_are_one_value() -> None:
         found = measure(table, schema, distance)
         assert found.t == pytest.approx(0)
         assert found.distinct_l == 1
-
-
-def test_a_table_with_no_known_secret_has_no_diversity() -> None:
-    found = measure(pd.DataFrame({"q": ["a", "a", "b"], "s": ["x", "y", None]}), Schema(["q"], "s"))
-    assert (found.k, found.distinct_l, found.entropy_l) == (1, 0, 0)
-    assert found.recursive_c(1) == math.inf
-
-
-def test_columns_that_are_not_asked_for_do_not_matter() -> None:
-    table = frame([[2, 2], [2, 2]])
-    table["more"] = range(len(table))
-    assert measure(table, PLAIN).k == 4
 
 
 def test_suppressed_rows_are_not_measured() -> None:
