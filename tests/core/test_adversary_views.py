@@ -92,8 +92,6 @@ def test_what_is_packed_tells_everything_of_those_attacked(locate: str) -> None:
             for (values, counts), (found, many) in zip(mine, theirs, strict=True):
                 assert np.array_equal(values, found)
                 assert np.array_equal(counts, many)
-            assert back.own is not None
-            assert own is not None
             assert np.array_equal(back.own < 0, own < 0)
             assert len(np.unique(back.own)) == len(np.unique(own))
             if (located.counts > 0).all():

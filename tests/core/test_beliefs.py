@@ -213,6 +213,9 @@ def test_the_city():
     assert table["breached"].sum() / 3000 == pytest.approx(found.share(0.3).value)
     assert table["gain"].max() == found.gain[found.largest]
     assert (table["size"].to_numpy() == release.sizes).all()
+    by_age = beliefs(release, Background.of_table(encoded, [encoded.qids[0].name]))
+    prior, after = by_age.rows(int(by_age.owner[by_age.largest]))
+    assert np.abs(prior - after).max() == pytest.approx(by_age.gain[by_age.largest])
 
 
 # ---- the worked examples [definitions §10, 4, 6 and 7] ---------------------------------------------

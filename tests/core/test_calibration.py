@@ -69,17 +69,14 @@ def test_nobody_to_judge() -> None:
     assert np.isnan([found.said, found.right, found.error]).all()
 
 
-@pytest.mark.parametrize("bins", [0, -1, 101])
-def test_bins_out_of_range(bins: int) -> None:
+@pytest.mark.parametrize(
+    ("redraws", "bins", "parameter"),
+    [([claims_of([])], 0, "bins"), ([claims_of([])], -1, "bins"), ([claims_of([])], 101, "bins"), ([], 10, "redraws")],
+)
+def test_what_has_no_calibration_is_refused(redraws: list[Claims], bins: int, parameter: str) -> None:
     with pytest.raises(ParameterError) as caught:
-        calibration([claims_of([])], bins)
-    assert caught.value.parameter == "bins"
-
-
-def test_no_redraw() -> None:
-    with pytest.raises(ParameterError) as caught:
-        calibration([])
-    assert caught.value.parameter == "redraws"
+        calibration(redraws, bins)
+    assert caught.value.parameter == parameter
 
 
 def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:

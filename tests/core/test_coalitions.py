@@ -161,22 +161,18 @@ def test_many_contributors():
 # ---- bad input -------------------------------------------------------------------------------------
 
 
-def test_one_provider_is_refused():
-    with pytest.raises(PolicyError, match="one provider"):
-        m_private(Classes.from_labels([0, 0, 0]), ["x"] * 3, Policy(2), 1, secret=list("abc"))
-
-
-@pytest.mark.parametrize("m", [3, 4, -1, 1.5, True])
-def test_m_out_of_range(m):
-    with pytest.raises(PolicyError, match="m must be"):
-        m_private(Classes.from_labels([0, 0, 0]), list("xyz"), Policy(1), m, secret=list("abc"))
-
-
-def test_missing_providers_are_refused_with_their_number():
-    with pytest.raises(PolicyError, match="1 of 3 records name no provider"):
-        m_private(Classes.from_labels([0, 0, 0]), ["x", "y", ""], Policy(1), 1, secret=list("abc"))
-    with pytest.raises(PolicyError, match="2 of 3"):
-        m_private(Classes.from_labels([0, 0, 0]), ["x", None, float("nan")], Policy(1), 1, secret=list("abc"))
+@pytest.mark.parametrize(
+    ("providers", "m", "words"),
+    [
+        (["x"] * 3, 1, "one provider"),
+        *((list("xyz"), m, "m must be") for m in (3, 4, -1, 1.5, True)),
+        (["x", "y", ""], 1, "1 of 3 records name no provider"),
+        (["x", None, float("nan")], 1, "2 of 3"),
+    ],
+)
+def test_what_cannot_collude_is_refused(providers, m, words):
+    with pytest.raises(PolicyError, match=words):
+        m_private(Classes.from_labels([0, 0, 0]), providers, Policy(1), m, secret=list("abc"))
 
 
 def test_what_is_missing_is_asked_for():

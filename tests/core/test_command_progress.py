@@ -44,7 +44,6 @@ def on_terminal(command: list[str], folder: Path = ROOT) -> tuple[int, str, str]
             if not block:
                 break
             shown += block
-        assert process.stdout is not None
         out = process.stdout.read()
     os.close(leader)
     return process.returncode, out, shown.decode()
@@ -74,7 +73,6 @@ def test_a_long_command_tells_a_terminal_and_gives_the_same_result(tmp_path: Pat
     data = tmp_path / "city.csv"
     examples.city(3000).to_frame().to_csv(data, index=False)
     schema = examples.city_schema()
-    assert schema.sensitive is not None
     command = [sys.executable, "-m", "core", "attack", "--data", str(data), "--drop-others", "-k", "5"]
     command += ["--qids", ",".join(schema.quasi_identifiers), "--sensitive", schema.sensitive, "--overlap", "500"]
     # Where it takes less than a second nobody would be told.

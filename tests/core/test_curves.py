@@ -15,7 +15,7 @@ import pytest
 from core import Policy, Schema, Table, breach_curve, examples, overlapping_samples
 from core.algorithms import partition, partition_sweep
 from core.attack.number import ANY, exposures
-from core.base.errors import CompositionError, InfeasibleError, ParameterError
+from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
@@ -24,6 +24,7 @@ from core.study.redraws import Redraws
 from core.study.run import Whole, run_study, seeds
 from core.study.sweep import redrawn, sweep
 from core.study.vary import at_value, fixed_sizes, variable
+from tests.progress import rises_and_can_be_stopped
 from tests.reference import attack as twin
 from tests.reference import rates as twin_rates
 from tests.reference import weighted as twin_weighted
@@ -360,21 +361,16 @@ def test_sizes_are_fixed_and_draws_nested(encoded: Encoded, study: Study, vary: 
 
 
 def test_a_size_that_was_chosen_is_kept_where_it_fits(encoded: Encoded) -> None:
-    small = replace(STUDY, size=300)
+    small, room = replace(STUDY, size=300), 120 + (N - 120) // 8
     assert fixed_sizes(small, "overlap", [100, 200], N).size == 300
-    assert fixed_sizes(small, "releases", [2, 3], N).size == 300
-    assert fixed_sizes(small, "releases", [2, 8], N).size == 120 + (N - 120) // 8
-    frame = sweep(encoded, small, "k", [300], Redraws(confidences=(1.0,)))
-    assert frame["class_size"].tolist() == [300]
-
-
-def test_a_hospitals_own_size_is_kept_where_it_fits() -> None:
     own = replace(STUDY, hospitals=(STUDY.hospitals[0], replace(STUDY.hospitals[1], size=300)))
-    room = 120 + (N - 120) // 8
-    assert fixed_sizes(own, "releases", [2, 3], N).hospitals[1].size == 300
-    assert fixed_sizes(own, "releases", [2, 8], N).hospitals[1].size == room
+    for hospitals, size in ((3, 300), (8, room)):
+        assert fixed_sizes(small, "releases", [2, hospitals], N).size == size
+        assert fixed_sizes(own, "releases", [2, hospitals], N).hospitals[1].size == size
     modelled = replace(own, hospitals=(own.hospitals[0], replace(own.hospitals[1], source="resampled")))
     assert fixed_sizes(modelled, "k", [2, 3], N).hospitals[1].size == 300
+    frame = sweep(encoded, small, "k", [300], Redraws(confidences=(1.0,)))
+    assert frame["class_size"].tolist() == [300]
 
 
 @pytest.mark.parametrize(
@@ -445,51 +441,25 @@ def test_bad_arguments_are_named(
     assert caught.value.parameter == parameter
 
 
-def test_a_point_that_no_hospital_can_meet_names_its_size(encoded: Encoded) -> None:
-    size = 120 + (N - 120) // 2
-    assert len(sweep(encoded, STUDY, "k", [size], Redraws(confidences=(1.0,)))) == 1
-    with pytest.raises(InfeasibleError, match=f"{size}"):
-        sweep(encoded, STUDY, "k", [2, size + 1], Redraws(confidences=(1.0,)))
-
-
 # ---- progress -------------------------------------------------------------------------------
 
 
-class StopError(Exception):
-    """What a page raises to end a run."""
-
-
-def assert_progress(seen: list[float]) -> None:
-    assert all(0 <= share <= 1 for share in seen)
-    assert seen == sorted(seen)
-    assert len(set(seen)) > 2
-    assert seen[-1] == pytest.approx(1)
-
-
 @pytest.mark.parametrize(("vary", "values"), [("k", [2, 3, 5]), ("releases", [2, 3])])
-def test_progress_rises_to_one_and_can_cancel(encoded: Encoded, vary: str, values: list[Any]) -> None:
-    seen: list[float] = []
-    sweep(encoded, STUDY, vary, values, Redraws(3, confidences=(0.5,)), seen.append)
-    assert_progress(seen)
-    assert set(seen) >= {(done + 1) / (3 * len(values)) for done in range(3 * len(values))}
-
-    def stop(share: float) -> None:
-        if share > 0.4:
-            raise StopError
-
-    with pytest.raises(StopError):
-        sweep(encoded, STUDY, vary, values, Redraws(3, confidences=(0.5,)), stop)
+def test_progress_of_a_sweep_stops_at_every_point_of_every_draw(encoded: Encoded, vary: str, values: list[Any]) -> None:
+    draws, points = Redraws(3, confidences=(0.5,)), 3 * len(values)
+    shares = rises_and_can_be_stopped(lambda progress: sweep(encoded, STUDY, vary, values, draws, progress))
+    assert set(shares) >= {(done + 1) / points for done in range(points)}
 
 
-def test_progress_of_curve_and_study(encoded: Encoded, table: Table, schema: Schema) -> None:
-    seen: list[float] = []
-    breach_curve(
-        table, schema, Policy(4), "k", [2, 5], 100, repeats=2, algorithms=("mondrian",) * 2, progress=seen.append
-    )
-    assert_progress(seen)
-    seen.clear()
-    run_study(encoded, MIXED, progress=seen.append)
-    assert_progress(seen)
+def test_progress_of_a_curve_and_of_a_study(encoded: Encoded, table: Table, schema: Schema) -> None:
+    both = ("mondrian", "mondrian")
+    for work in (
+        lambda progress: breach_curve(
+            table, schema, Policy(4), "k", [2, 5], 100, repeats=2, algorithms=both, progress=progress
+        ),
+        lambda progress: run_study(encoded, MIXED, progress=progress),
+    ):
+        assert len(set(rises_and_can_be_stopped(work))) > 2
 
 
 # ---- breach_curve ---------------------------------------------------------------------------
@@ -527,11 +497,8 @@ def test_breach_curve_has_the_numbers_of_the_sweep_a_row_each(encoded: Encoded, 
     assert compared == len(frame) == 2 * len(values) * (len(chosen) * len(levels) + len(at_any))
 
 
-def test_breach_curve_names_an_unknown_algorithm(table: Table, schema: Schema) -> None:
-    with pytest.raises(ParameterError) as caught:
-        breach_curve(table, schema, Policy(4), "k", [3], 100, algorithms=("alchemy",))
-    assert caught.value.parameter == "algorithm"
-    with pytest.raises(CompositionError):
+def test_a_curve_of_no_algorithm_is_refused(table: Table, schema: Schema) -> None:
+    with pytest.raises(ParameterError):
         breach_curve(table, schema, Policy(4), "k", [3], 100, algorithms=())
 
 
@@ -546,15 +513,6 @@ def test_same_seed_same_people_whatever_the_policies(encoded: Encoded) -> None:
             assert mine.rows.tolist() == theirs.rows.tolist()
             assert mine.codes.tolist() == theirs.codes.tolist()
     assert STUDY.draw(encoded, 0)[0].rows.tolist() != STUDY.draw(encoded, 1)[0].rows.tolist()
-
-
-def test_same_seed_sequence_same_people(encoded: Encoded) -> None:
-    """A sequence given twice is one seed, not two."""
-    seed = np.random.SeedSequence(8)
-    first, again = STUDY.draw(encoded, seed), STUDY.draw(encoded, seed)
-    assert first[0].rows.tolist() == again[0].rows.tolist()
-    one, two = (run_study(encoded, STUDY, seed).result.posterior for _ in range(2))
-    assert one.tolist() == two.tolist()
 
 
 def test_hospitals_disagree_independently(encoded: Encoded) -> None:
@@ -585,14 +543,10 @@ def test_draws_made_in_parts_give_the_same_curve(encoded: Encoded, vary: str, va
     study, draws = Study.alike(Policy(3), 60, 2), Redraws(11, 5)
     parts = draws.parts(4)
     assert [(part.first, part.repeats) for part in parts] == [(0, 1), (1, 4), (5, 4), (9, 2)]
+    assert Redraws(1).parts(4) == [Redraws(1)]
     rows = pd.concat([redrawn(encoded, study, vary, values, part) for part in parts], ignore_index=True)
     together = over_redraws(rows, vary, draws.repeats, study.model_error)
     pd.testing.assert_frame_equal(together, sweep(encoded, study, vary, values, draws))
-
-
-def test_one_draw_is_one_part() -> None:
-    assert Redraws(1).parts(4) == [Redraws(1)]
-    assert [part.repeats for part in Redraws(2).parts(4)] == [1, 1]
 
 
 def test_releases_that_are_there_change_nothing(encoded: Encoded) -> None:
@@ -602,7 +556,6 @@ def test_releases_that_are_there_change_nothing(encoded: Encoded) -> None:
     whole = Whole(encoded, study, made)
     assert whole.fits
     part = study.draw(encoded, seeds(7, 1)[0])[0].to_release
-    assert part is not None
     for release in whole.of(part, [Policy(k) for k in ks], study.hospitals[0].algorithm):
         counted = replace(release).histogram
         for name in ("owner", "value", "count", "starts", "overall"):

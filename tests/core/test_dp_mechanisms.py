@@ -27,7 +27,7 @@ from core.dp import (
     read_number,
     simulate,
 )
-from core.release.query_error import Queries, random_queries
+from core.release.query_error import random_queries
 from tests.reference import dp as slow
 from tests.tables import a_table, with_a_tree
 
@@ -80,12 +80,6 @@ def test_draws_follow_the_exact_distribution(chosen: Mechanism, source: str) -> 
     assert statistic < freedom + 6 * math.sqrt(2 * freedom) + 6
 
 
-def test_a_wrong_scale_is_noticed() -> None:
-    draws = simulate((60_000,), mechanism("laplace", 1.0), seed=3)
-    statistic, freedom = chi_square(draws, mechanism("laplace", 1.1))
-    assert statistic > freedom + 6 * math.sqrt(2 * freedom) + 6
-
-
 def test_simulation_repeats_and_release_does_not() -> None:
     chosen, counts = mechanism("laplace", 0.5), np.zeros(200, dtype=np.int64)
     assert (simulate((50,), chosen, 1) == simulate((50,), chosen, 1)).all()
@@ -115,13 +109,6 @@ def test_loss_of_neighbours_never_above_epsilon(
     y = np.array(seen[: len(counts)])
     loss = float(np.log(chosen.pmf(y - before)).sum() - np.log(chosen.pmf(y - after)).sum())
     assert abs(loss) <= epsilon * (1 + 1e-9)
-
-
-def test_laplace_loss_reaches_epsilon() -> None:
-    chosen = mechanism("laplace", 1.0)
-    y = np.array([1, 0])
-    loss = np.log(chosen.pmf(y - np.array([1, 0]))).sum() - np.log(chosen.pmf(y - np.array([0, 1]))).sum()
-    assert loss == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("epsilon", "delta"), [(0.5, 1e-6), (1.0, 1e-9), (4.0, 1e-3)])
@@ -231,16 +218,6 @@ def test_queries_answered_as_one_by_one() -> None:
             answer += share * totals[bins]
         answer *= (queries.high[number, 2] - queries.low[number, 2] + 1) / encoded.qids[2].size
         assert found.answer[number] == pytest.approx(answer)
-
-
-def test_every_record_is_found_by_the_query_for_all() -> None:
-    encoded = a_table()
-    size = np.array([domain.size for domain in encoded.qids])
-    whole = Queries(np.zeros((1, 3), dtype=np.int64), (size - 1)[None, :], np.ones((1, 3), dtype=bool))
-    for names in ((), ("age",), ("age", "city", "zip")):
-        table = contingency_table(*with_a_tree(), declared(*names), OPEN)
-        found = noisy_query_error(table, encoded, whole, np.array([len(encoded)]))
-        assert found.absolute == pytest.approx(0)
 
 
 # ---- bad input -----------------------------------------------------------------------------

@@ -121,24 +121,6 @@ def test_rows_are_released_as_a_table_of_their_own(data: st.DataObject) -> None:
     assert alone.region_frame().astype(str).equals(release.region_frame().astype(str))
 
 
-def test_a_part_without_missing_values_has_no_leaf_for_them() -> None:
-    # Within A the place spans 2 of 4 leaves, the age 45 of 100 years: cut on the place.
-    frame = pd.DataFrame(
-        {
-            "place": ["a1", "a1", "a2", "a2", "b1", "b2", None],
-            "age": [0, 45, 0, 45, 100, 100, 50],
-            "s": ["x", "y"] * 3 + ["x"],
-        }
-    )
-    tree = Taxonomy.from_nested({"A": ["a1", "a2"], "B": ["b1", "b2"]})
-    schema = Schema(["place", "age"], "s", taxonomies={"place": tree})
-    release = anonymize(Table.from_frame(frame), schema, Policy(2), rows=range(6))
-    alone = anonymize(Table.from_frame(frame[:6]), schema, Policy(2))
-    expected = {frozenset(found) for found in ([0, 1], [2, 3], [4, 5])}
-    assert classes_of(alone.labels) == expected
-    assert classes_of(release.labels) == expected
-
-
 @settings(max_examples=50, deadline=None)
 @given(st.data())
 def test_partition_does_not_depend_on_the_order_of_the_rows(data: st.DataObject) -> None:

@@ -55,7 +55,6 @@ def test_numbers_of_the_attack_stand_with_the_others_in_the_order_of_their_group
     groups = list(dict.fromkeys(metric.group for metric in METRICS.values()))
     assert groups == ["guarantee", "exposure", "anticipated", "cost"]
     assert list(exposures()) == [name for name, metric in METRICS.items() if metric.group == "exposure"]
-    assert list(exposures())[:3] == ["perfect", "perfect_right", "breach"]
 
 
 def test_without_the_toy_no_limit_can_be_set_for_it() -> None:
@@ -72,9 +71,8 @@ def test_a_curve_has_it_once_with_its_interval_and_baseline(toy: None) -> None:
     assert few["k"].tolist() == [4, 8]
     assert few["confidence"].isna().all()
     exposed = frame[(frame["number"] == "breach") & (frame["confidence"] == 0.5)]
-    assert few["share"].tolist() == exposed["share"].tolist()
-    assert few["low"].tolist() == exposed["low"].tolist()
-    assert few["single"].tolist() == exposed["single"].tolist()
+    numbers = ["share", "low", "single"]
+    assert few[numbers].to_numpy().tolist() == exposed[numbers].to_numpy().tolist()
 
 
 def test_an_assessment_has_it_as_its_slow_twin_counts_it(toy: None) -> None:
@@ -84,7 +82,6 @@ def test_an_assessment_has_it_as_its_slow_twin_counts_it(toy: None) -> None:
     assert few > 0
     assert (found.value, found.wrong, found.single) == pytest.approx((few, wrong, alone))
     assert (found.of, found.redraws) == ("shared people", 10)
-    assert found.low is not None
     assert found.low <= found.value
 
 
@@ -95,7 +92,6 @@ def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None
     found = assess(Case(encoded, asked), groups=("exposure",))
     check = judge(found, doubts(Case(encoded, asked), ranges={"overlap": [40, 60]})).checks[0]
     assert (check.metric, check.met) == ("few", True)
-    assert check.worst is not None
     assert check.worst >= found.numbers["few"].value
     assert judge(assess(Case(encoded, scenario(few=0.0)), groups=("exposure",))).verdict == "not met"
 
@@ -105,8 +101,6 @@ def test_the_report_says_it(toy: None) -> None:
     document = report.build(Case(encoded, asked))
     said = json.loads(document.to_json())
     number = next(one for one in said["numbers"] if one["metric"] == "few")
-    assert number["words"] == "Two values left, or one (toy)"
-    assert number["value"] == pytest.approx(assess(Case(encoded, asked)).numbers["few"].value)
     assert next(one for one in said["requirements"] if one["metric"] == "few")["limit"] == 0.9
     points = next(one for one in said["figures"] if one["name"] == "by_confidence")["rows"]
     assert all(point["few"] == pytest.approx(number["value"]) for point in points)
@@ -121,13 +115,9 @@ def test_the_command_line_has_it_as_a_gate(toy: None, tmp_path: Path, capsys: py
     given += ["--overlap", "60", "--repeats", "3"]
     assert main(["attack", *given, "--limit", "few=0.001"]) == 1
     out = capsys.readouterr().out
-    line = next(line for line in out.splitlines() if line.startswith("Two values left, or one (toy)"))
-    assert "not met" in line
-    assert "best single release" in line
+    assert "not met" in next(line for line in out.splitlines() if line.startswith("Two values left, or one (toy)"))
     assert main(["attack", *given, "--limit", "few=1", "--on-average", "--json"]) == 0
     assert "few" in json.loads(capsys.readouterr().out)["numbers"]
-    assert main(["attack", "--help-all"]) == 0
-    assert "few" in capsys.readouterr().out
 
 
 def test_the_frame_of_a_sweep_has_the_columns_of_every_number_and_of_no_other(toy: None) -> None:

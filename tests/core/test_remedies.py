@@ -8,8 +8,6 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, dp
 from core.algorithms import partition
@@ -21,6 +19,7 @@ from core.data.encoding import Encoded, encode
 from core.dp.truthful import sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, publish_truthful
 from core.release.query_error import count_codes, random_queries
+from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.remedies import BY_BUCKET, agreed, stricter
 from core.study.run import run_study
@@ -46,47 +45,12 @@ def encoded_people(rows: int = 400, seed: int = 0) -> Encoded:
 # ---- partitions, one hospital after another -----------------------------------------------------
 
 
-@given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["assumed", "published", "default"]), st.booleans())
-@settings(deadline=None, max_examples=30)
-def test_attacking_after_each_release_is_attacking_each_number_of_releases(
-    seed: int, many: int, locate: str, several: bool
-) -> None:
-    rng = np.random.default_rng(seed)
-    encoded = encoded_people(60, seed)
-    if several:
-        encoded = Encoded(
-            encoded.qids,
-            encoded.codes,
-            encoded.sensitive,
-            encoded.secret,
-            encoded.rows,
-            person=(np.arange(60) // 2).astype(np.int32),
-        )
-    releases, places = [], []
-    for _ in range(many):
-        others = rng.permutation(np.arange(20, 60))[: 2 * rng.integers(0, 20)]
-        part = encoded.take(np.concatenate([np.arange(20), np.sort(others)]))
-        releases.append(partition(part, Policy(int(rng.integers(1, 4)))))
-        places.append(np.arange(20))
-    found = attack_views(views_of(releases, places, locate), each=True)
-    assert [one.releases for one in found] == list(range(2, many + 1))
-    for number, one in enumerate(found, start=2):
-        wanted = intersection_attack(releases[:number], places[:number], locate)
-        assert np.array_equal(one.posterior, wanted.posterior)
-        assert np.array_equal(one.prior, wanted.prior)
-        assert np.array_equal(one.true_disclosures(0.25), wanted.true_disclosures(0.25))
-        assert one.single(0.5) == wanted.single(0.5)
-        assert [one.candidates(i) for i in range(one.people)] == [wanted.candidates(i) for i in range(wanted.people)]
-
-
 def test_values_that_only_a_later_release_has_are_not_left_before_it() -> None:
     schema = Schema(["age"], "s")
     one = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("abab")})), schema)
     other = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("cdcd")})), schema)
     nobody = np.full(4, -1)
     nobody[0] = 0
-    from core.release.release import Release
-
     left_out = Release.of(one, nobody, Policy(1), "by hand")
     releases, places = [left_out, left_out, partition(other, Policy(1))], [np.array([1, 2])] * 3
     found = attack_views(views_of(releases, places, "assumed"), each=True)

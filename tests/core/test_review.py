@@ -43,6 +43,7 @@ from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload
+from tests.progress import rises_and_can_be_stopped
 
 SCHEMA = examples.city_schema()
 
@@ -116,18 +117,9 @@ def test_what_is_known_already_is_not_done_again(encoded: Encoded, assessed: Ass
     assert shares == [1.0]
 
 
-def test_progress_and_cancellation(encoded: Encoded) -> None:
-    shares: list[float] = []
-    assess(Case(encoded, scenario(repeats=2)), progress=shares.append)
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
-
-    def stop(share: float) -> None:
-        if share > 0.3:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        assess(Case(encoded, scenario()), progress=stop)
+def test_progress(encoded: Encoded) -> None:
+    case = Case(encoded, scenario(repeats=2))
+    rises_and_can_be_stopped(lambda progress: assess(case, progress=progress))
 
 
 def test_colluding_providers(encoded: Encoded) -> None:
@@ -160,7 +152,6 @@ def test_verdict_of_several(assessed: Assessment) -> None:
 @pytest.mark.parametrize("name", ["perfect", "weighted_right"])
 def test_three_verdicts(assessed: Assessment, name: str) -> None:
     number = assessed.numbers[name]
-    assert number.high is not None
     assert number.high > number.value > 0.001
     within, past = (number.value + number.high) / 2, number.value - 0.0005
     for limit, verdict, met, on_average in (
@@ -223,7 +214,6 @@ def test_a_true_disclosure_is_a_number_of_its_own(encoded: Encoded) -> None:
     frame = sweep(encoded, apart.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
     for name, level in (("perfect", 1.0), ("breach", 0.25)):
         whole, right = found[name], found[f"{name}_right"]
-        assert whole.wrong is not None
         assert whole.wrong > 0.01
         assert right.value == frame.loc[level, "right"] == pytest.approx(whole.value - whole.wrong)
         assert (right.low, right.single) == (frame.loc[level, "right_low"], frame.loc[level, "right_single"])

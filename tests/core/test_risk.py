@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.attack.risk.identification import PRESETS, REGULATED, Identification
-from core.attack.risk.uniqueness import _pitman, _slide, _zayatz, digamma, fit_pitman, population_uniques, slide_uniques
+from core.attack.risk.uniqueness import _pitman, _slide, digamma, fit_pitman, population_uniques, slide_uniques
 from core.base.errors import ParameterError
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
@@ -122,10 +122,7 @@ def test_zayatz_is_bayes_over_every_sample() -> None:
     for drawn in draws:
         seen = Counter(people[i] for i in drawn)
         once.update(classes[number] for number, times in seen.items() if times == 1)
-    # The estimate takes the sizes of a sample for those of the population: one of each size here.
-    size, count = np.array(classes), np.array([1, 1, 1])
     conditional = once[1] / sum(once.values())
-    assert _zayatz(size, count, 0.5) != 0  # 6 records of 12 people: other chances than below
     chances = np.array([once[j] / len(draws) for j in classes])
     assert conditional == pytest.approx(chances[0] / chances.sum())
     from core.attack.risk.uniqueness import _hypergeometric_one
@@ -150,20 +147,11 @@ def test_the_slide_negative_binomial_finds_its_own_world() -> None:
 def test_in_a_world_of_pitman_the_rule_comes_near_the_truth() -> None:
     rng = np.random.default_rng(11)
     theta, alpha, people = 300.0, 0.4, 60_000
-    owner = np.empty(people, dtype=np.int64)  # the Chinese restaurant: a person is new, or joins somebody
-    sizes: list[int] = []
-    for i in range(people):
-        if rng.random() * (theta + i) < theta + alpha * len(sizes):
-            owner[i] = len(sizes)
-            sizes.append(1)
-        else:
-            while True:  # a class of n is joined in proportion to n - alpha
-                seat = owner[rng.integers(i)]
-                if rng.random() * sizes[seat] < sizes[seat] - alpha:
-                    break
-            owner[i] = seat
-            sizes[seat] += 1
-    real = sum(size == 1 for size in sizes)
+    # Sticks are broken off, each the chance of a class.
+    stick = rng.beta(1 - alpha, theta + alpha * np.arange(1, 200_001))
+    chance = stick * np.concatenate(([1.0], np.cumprod(1 - stick)[:-1]))
+    sizes = rng.multinomial(people, chance / chance.sum())
+    owner, real = np.repeat(np.arange(len(sizes)), sizes), np.count_nonzero(sizes == 1)
     drawn = np.bincount(owner[rng.choice(people, 3000, replace=False)])
     found = population_uniques(drawn[drawn > 0], 3000 / people)
     assert found.chosen == "pitman"

@@ -12,6 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import pytest
+
+from core.attack.intersection import AttackResult
+
+CONFIDENCES = (1.0, 0.5, 0.34, 0.25, 0.2)
 Record = tuple[int | None, str]
 
 
@@ -148,3 +153,39 @@ def attack(
         known.append([None if label is None else frozenset(inside[label]) for label in labels])
     says = [value for _, value in releases[0]] if secrets is None else secrets
     return Attacked(releases[0], frozenset(values), known, [says[position] for position in people[0]])
+
+
+def assert_same(result: AttackResult, expected: Attacked) -> None:
+    """Compare every number of the attack with the twin's."""
+    everybody = expected.people
+    assert result.people == len(everybody)
+    assert sorted(result.values) == sorted(expected.universe)
+    assert result.prior.tolist() == [[expected.prior(j, i) for i in everybody] for j in range(result.releases)]
+    assert result.best_prior.tolist() == [expected.best_prior(i) for i in everybody]
+    assert result.posterior.tolist() == [expected.posterior(i) for i in everybody]
+    assert result.drop.tolist() == [expected.drop(i) for i in everybody]
+    assert result.confidence.tolist() == [float(expected.confidence(i)) for i in everybody]
+    for i in everybody:
+        candidates = result.candidates(i)
+        assert len(set(candidates)) == len(candidates)
+        assert set(candidates) == expected.left(i)
+    assert result.true_value_left.tolist() == [not expected.wrong(i) for i in everybody]
+    assert result.unlocated.tolist() == [sum(found is None for found in row) for row in expected.known]
+    for confidence in CONFIDENCES:
+        rate = result.pvp(confidence)
+        assert result.breached(confidence).tolist() == [expected.breached(i, confidence) for i in everybody]
+        assert rate.value == pytest.approx(float(expected.pvp(confidence)), abs=1e-12)
+        assert rate.single == pytest.approx(float(expected.single(confidence)), abs=1e-12)
+        assert result.guess(confidence) == pytest.approx(float(expected.guess(confidence)), abs=1e-12)
+        assert result.true_disclosures(confidence).mean() == pytest.approx(
+            float(expected.true_disclosures(confidence)), abs=1e-12
+        )
+        assert result.true_disclosures_single(confidence) == pytest.approx(
+            float(expected.true_disclosures_single(confidence)), abs=1e-12
+        )
+        assert (rate.n, rate.low, rate.high) == (len(everybody), None, None)
+        assert result.single(confidence) == rate.single
+    assert result.perfect == result.pvp(1.0)
+    assert result.vulnerable.value == pytest.approx(float(expected.vulnerable()), abs=1e-12)
+    assert result.empty.value == pytest.approx(float(expected.empty()), abs=1e-12)
+    assert result.false_alarms.value == pytest.approx(float(expected.false_alarms()), abs=1e-12)
