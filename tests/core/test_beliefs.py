@@ -37,8 +37,6 @@ def don() -> Beliefs:
 
 def test_breach_counts_a_change_of_exactly_theta():
     found = don()
-    sizes = found.gain[found.gain > 0.2]
-    assert found.share(float(sizes.max())).value >= 0.5
     third = found.members(0)[0]
     assert found.breached(1 / 3)[third]
     assert not found.breached(1 / 3 + 1e-6)[third]
@@ -131,13 +129,6 @@ def test_negation_conditions_prior_and_posterior(case, struck):
     found = beliefs(release, whole.without(sorted(struck)))
     cut = {q: [0.0 if s in struck else x for s, x in enumerate(row)] for q, row in enumerate(case.joint)}
     check(found, case, cut)
-    untouched = beliefs(release, whole)
-    for label in range(release.classes.count):
-        # The same as conditioning beta: whether f is cut for everybody or the target alone makes no difference.
-        after = untouched.rows(label)[1]
-        after[:, sorted(struck)] = 0
-        for row, told in zip(after, found.rows(label)[1], strict=True):
-            assert told == pytest.approx(twin.alpha(row))
 
 
 @settings(max_examples=60, deadline=None)

@@ -99,21 +99,14 @@ def test_centroids_are_those_of_the_slow_twin(case: Case, k: int) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(cases(), st.integers(1, 6), st.randoms(use_true_random=False))
-def test_every_cell_reads_back_and_row_order_does_not_matter(case: Case, k: int, random: Any) -> None:
+@given(cases(), st.integers(1, 6))
+def test_every_cell_reads_back(case: Case, k: int) -> None:
     encoded = case.encoded
-    policy = Policy(min(k, len(case)))
-    release = partition(encoded, policy, "mdav")
-    order = list(range(len(case)))
-    random.shuffle(order)
-    moved = partition(case.take(order).encoded, policy, "mdav")
+    release = partition(encoded, Policy(min(k, len(case))), "mdav")
     for i, domain in enumerate(encoded.qids):
         texts, which = release.region_codes(i)
-        assert len(texts) == len(set(texts)), "one text a centroid"
-        assert which.max() < len(texts)
+        assert len(texts) == len(set(texts)) > which.max(), "one text a centroid"
         assert None not in [Reader.of(domain).read(text) for text in texts]
-        again, other = moved.region_codes(i)
-        assert sorted(texts[w] for w in which) == sorted(again[w] for w in other)
 
 
 def test_classes_with_one_centroid_are_one_to_the_reader() -> None:

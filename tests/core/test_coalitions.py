@@ -145,17 +145,14 @@ def test_the_outside_recipient_is_an_empty_coalition():
 
 def test_many_contributors():
     some = [(f"P{i:03}", LETTERS[j]) for i in range(80) for j in range(3)]
-    assert private_classes(parts_of(some, Policy(10, l=3)), 40)[0]
     source, secret = [p for p, _ in some], [v for _, v in some]
-    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=3), 40, secret=secret)
-    assert verdict.holds
-    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(200, l=3), 40, secret=secret)
-    assert not verdict.holds
-    assert len(verdict.names) == 14  # 14 take 42 records: 198 are left, and the other 26 need not help
-    assert verdict.learns.left == 198
-    rare = ["rare" if i in (0, 1) else value for i, value in enumerate(secret)]  # one provider holds it
-    verdict = m_private(Classes.from_labels(np.zeros(240)), source, Policy(10, l=4), 1, secret=rare)
-    assert verdict.names == ("P000",)
+    whole = Classes.from_labels(np.zeros(240))
+    assert m_private(whole, source, Policy(10, l=3), 40, secret=secret).holds
+    verdict = m_private(whole, source, Policy(200, l=3), 40, secret=secret)
+    # 14 take 42 records: 198 are left, and the other 26 need not help.
+    assert (verdict.holds, len(verdict.names), verdict.learns.left) == (False, 14, 198)
+    rare = ["rare" if i in (0, 1) else value for i, value in enumerate(secret)]
+    assert m_private(whole, source, Policy(10, l=4), 1, secret=rare).names == ("P000",), "one provider holds it"
 
 
 # ---- bad input -------------------------------------------------------------------------------------

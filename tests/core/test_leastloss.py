@@ -129,18 +129,6 @@ def test_categories_beyond_the_limit_are_runs_of_labels(case: Case, k: int) -> N
     assert not overlapping(boxes)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_another_order_of_the_records_changes_nothing(data: st.DataObject) -> None:
-    case = data.draw(cases(rows=(4, 40)))
-    policy, everyone = data.draw(policies(case.sensitive)), list(case.sensitive.values)
-    assume(meets(policy, everyone, everyone, case.sensitive))
-    order = data.draw(st.permutations(range(len(case))))
-    one = partition(case.encoded, policy, NAME).labels
-    moved = partition(encode(case.table.take(np.array(order)), case.schema), policy, NAME).labels
-    assert np.array_equal(one[list(order)], moved)
-
-
 # ---- boxes ------------------------------------------------------------------------------
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,16 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.algorithms import anonymize, partition
+from core.algorithms import anonymize
 from core.base.errors import SchemaError
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.measurement import measure
 from core.privacy.policy import DISTANCES, Policy
-from core.release.release import Release
 from tests.reference.measure import measured
-from tests.strategies import FACTORS, Case, cases
+from tests.strategies import Case, cases
 
 TREE = Taxonomy.from_nested({"viral": ["flu", "cold"], "other": ["cancer"]})
 
@@ -104,63 +102,7 @@ def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None
             assert found.recursive_c(l) == expected.recursive_c(l)
 
 
-# ---- declared and measured ---------------------------------------------------------------------------
 
-
-def released(data: st.DataObject, case: Case) -> Release:
-    """Release by Mondrian, or with classes drawn at random and some records suppressed."""
-    encoded = case.encoded
-    if data.draw(st.booleans()):
-        return partition(encoded, Policy(data.draw(st.integers(1, min(6, len(case))))))
-    drawn = data.draw(st.lists(st.integers(-1, 3), min_size=len(case), max_size=len(case)))
-    drawn[0] = 0
-    numbers = {label: i for i, label in enumerate(sorted(set(drawn) - {-1}))}
-    return Release.of(encoded, np.array([numbers.get(label, -1) for label in drawn]), Policy(1), "random")
-
-
-def merged(release: Release) -> Release:
-    """Join classes of one region: to the reader of the table they are one class."""
-    rows = [tuple(row) for row in release.region_frame().astype(object).to_numpy().tolist()]
-    numbers = {row: i for i, row in enumerate(dict.fromkeys(rows))}
-    joined = np.array([*[numbers[row] for row in rows], -1])[release.classes.labels]
-    return Release.of(release.encoded, joined, release.policy, release.algorithm)
-
-
-@settings(max_examples=100, deadline=None)
-@given(data=st.data(), case=cases(rows=(2, 40), qids=3))
-def test_declared_holds_exactly_when_measured_says_so(data: st.DataObject, case: Case) -> None:
-    release = merged(released(data, case))
-    published = release.publish(seed=0)
-    if data.draw(st.booleans()):
-        published = published.astype(object)
-    histogram, sensitive = release.histogram, release.encoded.sensitive
-
-    def declared(**asked: Any) -> bool:
-        return bool(Policy(**{"k": 1, **asked}).holds(histogram, sensitive).all())
-
-    distances = DISTANCES if case.sensitive.kind == "taxonomy" else DISTANCES[:2]
-    for distance in distances:
-        found = measure(published, case.schema, distance)
-        assert found.classes == release.classes.count
-        for t in (found.t - 1e-6, found.t, found.t + 1e-6, 0.0, 0.25, 0.5, 1.0):
-            if 0 <= t <= 1:
-                assert declared(t=t, distance=distance) == (found.t <= t + 1e-9)
-    found = measure(published, case.schema)
-    assert found.rows == len(case) - release.classes.suppressed
-    for k in (found.k - 1, found.k, found.k + 1):
-        assert k == 0 or declared(k=k) == (found.k >= k)
-    for l in range(1, 7):  # noqa: E741
-        assert declared(l=l) == (found.distinct_l >= l)
-        smallest = found.recursive_c(l)
-        factors = [c for c in FACTORS if isinstance(c, int | float)]
-        near = [smallest + 1e-6, smallest - 1e-6] if smallest < math.inf else []
-        near += [smallest] if near and len(repr(smallest)) < 9 else []  # else the float is not the infimum itself
-        for c in (*factors, *near):
-            assert c <= 0 or declared(l=l, diversity="recursive", c=c) == (c > smallest)
-    for wanted in (1, 1.5, 2, 3, found.entropy_l, found.entropy_l + 1e-6, found.entropy_l - 1e-6):
-        if wanted >= 1:
-            met = found.entropy_l > 0 and math.log(found.entropy_l) >= math.log(wanted) - 1e-9
-            assert declared(l=wanted, diversity="entropy") == met
 
 
 # ---- forms of the same table ---------------------------------------------------------------------------

@@ -121,19 +121,6 @@ def test_rows_are_released_as_a_table_of_their_own(data: st.DataObject) -> None:
     assert alone.region_frame().astype(str).equals(release.region_frame().astype(str))
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.data())
-def test_partition_does_not_depend_on_the_order_of_the_rows(data: st.DataObject) -> None:
-    case = data.draw(cases(rows=(2, 40)))
-    policy = data.draw(policies(case.sensitive, k=4))
-    everyone = list(case.sensitive.values)
-    assume(meets(policy, everyone, everyone, case.sensitive))
-    order = data.draw(st.permutations(range(len(case))))
-    found = partition(case.encoded, policy).labels
-    moved = partition(case.take(order).encoded, policy).labels
-    assert np.array_equal(moved, found[list(order)])
-
-
 def big_case(seed: int, rows: int = 350) -> Case:
     """Build a larger table with skewed columns of every kind."""
     rng = np.random.default_rng(seed)
