@@ -158,8 +158,6 @@ def test_an_earlier_release_read_from_its_file_is_attacked_as_the_release_itself
     release, copy = kept(table)
     mine = partition(encode(now, NOW), Policy(6))
     foreign = open_upload(own(copy, "age", "s", "id", further=("zip",)), copy, now, NOW)
-    assert foreign.linked
-    assert sorted(foreign.mine.tolist()) == list(range(240))
     positions = foreign.positions(np.arange(240))
     ids = now.column("id").texts()
     same = np.array([np.flatnonzero(table.column("id").texts() == one)[0] for one in ids])
@@ -169,7 +167,6 @@ def test_an_earlier_release_read_from_its_file_is_attacked_as_the_release_itself
     found, known = crowd(read), crowd(real)
     assert found.exact
     assert found.low.tolist() == known.low.tolist()
-    assert found.low.min() < 5, "composition leaves fewer than each release alone"
 
 
 def test_a_column_that_is_published_no_more_tells_classes_apart() -> None:
@@ -188,38 +185,29 @@ def test_releases_without_a_common_quasi_identifier_are_attacked_all_the_same() 
     study = Study((Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=own(copy, "s", "id"))), 240)
     upload = study.hospitals[1].upload
     outcome = run_study(encode(table, now), study.with_files({upload: found}))
-    alone = crowd(outcome.result)
-    assert alone.exact
-    assert 1 <= alone.low.min() < 5
+    assert 1 <= crowd(outcome.result).low.min() < 5
 
 
 def test_a_second_year_is_held_against_the_first_over_whoever_is_in_both() -> None:
     first = people()
     second = pd.concat([first.iloc[40:], people(60, seed=9).assign(id=[f"new {i}" for i in range(60)])])
     table = Table.from_frame(second)
-    release, copy = kept(Table.from_frame(first))
+    _, copy = kept(Table.from_frame(first))
     upload = own(copy, "age", "zip", "s", "id")
     foreign = open_upload(upload, copy, table, THEN)
-    assert len(foreign.mine) == 200
     hospitals = (Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=upload))
     encoded = encode(table, THEN)
     with pytest.raises(ParameterError, match="200 people in common"):
         run_study(encoded, Study(hospitals, 201, files={upload: foreign}))
     outcome = run_study(encoded, Study(hospitals, 200, files={upload: foreign}))
-    together, people_of = crowd(outcome.result), outcome.people
+    together, mine, (rows, old) = crowd(outcome.result), outcome.mine, outcome.people
     assert together.exact
-    assert (together.low >= 1).all()
-    assert together.low.min() < 5
     # The slow way: the ids in my class and in the old class of each person, intersected.
-    mine = outcome.mine
-    rows, old = people_of[0], people_of[1]
     ids = np.array(table.column("id").texts())[mine.encoded.rows[rows]]
     assert ids.tolist() == np.array(copy.column("id").texts())[old].tolist()
     new_class, old_class = mine.labels[rows], foreign.published.labels[old]  # type: ignore[union-attr]
-    for i in range(0, 200, 17):
-        wanted = np.count_nonzero((new_class == new_class[i]) & (old_class == old_class[i]))
-        assert together.low[i] == wanted
-    assert release.policy.k == 5
+    pairs = list(zip(new_class, old_class, strict=True))
+    assert together.low.tolist() == [pairs.count(pair) for pair in pairs]
 
 
 # ---- refusals ---------------------------------------------------------------------------------------

@@ -43,8 +43,8 @@ def test_it_says_what_was_assessed_and_how_far_each_limit_is_from_turning() -> N
     assert facts["status"] == judged.verdict
     assert facts["shared_people"] == {"number": 60, "known": False}
     assert (facts["decided"], facts["valid_until"]) == ("2026-03-01", "2027-03-01")
-    assert facts["exposure"]["perfect"]["all_releases"] == found.numbers["perfect"].value
-    assert facts["exposure"]["perfect"]["best_single_release"] == found.numbers["perfect"].single
+    exposed, perfect = facts["exposure"]["perfect"], found.numbers["perfect"]
+    assert (exposed["all_releases"], exposed["best_single_release"]) == (perfect.value, perfect.single)
     assert facts["release"]["measured"]["k"] == found.guarantee.k
     for limit, check in zip(facts["limits"], judged.checks, strict=True):
         assert (limit["name"], limit["verdict"]) == (check.metric, check.verdict)
@@ -103,8 +103,7 @@ def test_the_command_line_writes_it_beside_what_it_was_asked_for(tmp_path: Path)
 
 
 def test_a_decision_that_ends_before_it_is_made_is_refused() -> None:
-    with pytest.raises(ParameterError, match="later last day"):
-        Decision(when="2026-03-02", until="2026-03-01")
-    with pytest.raises(ParameterError, match="last day"):
-        Decision(until="soon")
+    for last, words in (("2026-03-01", "later last day"), ("soon", "last day")):
+        with pytest.raises(ParameterError, match=words):
+            Decision(when="2026-03-02", until=last)
     assert Decision(when="2026-03-01", until="2026-03-01").until == "2026-03-01"

@@ -89,11 +89,9 @@ def test_ranges_of_about_equally_many_people(outcome: Outcome, groups: int) -> N
     assert [high + 1 for _, high in bounds[:-1]] == [low for low, _ in bounds[1:]]
     for (low, high), row in zip(bounds, frame.itertuples(), strict=True):
         inside = [low <= age <= high for age in ages]
-        assert row.people == sum(inside)
-        assert row.breached == sum(h for h, i in zip(hit, inside, strict=True) if i)
+        assert (row.people, row.breached) == (sum(inside), sum(h for h, i in zip(hit, inside, strict=True) if i))
         # As many as fit, give or take those who are equally old.
-        same = max(Counter(ages).values())
-        assert abs(row.people - OVERLAP / groups) <= 2 * same
+        assert abs(row.people - OVERLAP / groups) <= 2 * max(Counter(ages).values())
 
 
 def test_ordinal_groups_keep_the_order(outcome: Outcome) -> None:

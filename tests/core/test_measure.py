@@ -102,9 +102,6 @@ def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None
             assert found.recursive_c(l) == expected.recursive_c(l)
 
 
-
-
-
 # ---- forms of the same table ---------------------------------------------------------------------------
 
 

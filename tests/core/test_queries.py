@@ -89,13 +89,6 @@ def test_queries_are_seeded_and_use_every_quasi_identifier():
     assert set(first.constrained.sum(axis=1)) == {2, 3}
 
 
-def test_one_class_a_record_answers_without_error():
-    release = release_of([0, 1, 2, 3], [0, 1, 0, 1], ["a", "b"])
-    found = query_error(release, 50)
-    assert found.absolute == 0.0
-    assert found.relative == 0.0
-
-
 def test_suppressed_records_are_missing_from_the_answers():
     release = release_of([0, 0, -1, -1], [0, 1, 0, 1], ["a", "b"])
     found = query_error(release, 10)

@@ -163,15 +163,15 @@ def test_only_regions_and_the_sensitive_value_are_published() -> None:
 
 
 def test_rows_are_shuffled() -> None:
+    """By chance where no seed is given; what the rows hold, the property below says."""
     release = people()
-    regions = as_text(release.region_frame())
-    secrets = [release.encoded.sensitive.labels[code] for code in release.encoded.secret]
-    in_order = [(*regions[label], secret) for label, secret in zip(release.labels, secrets, strict=True)]
+    regions, secret = as_text(release.region_frame()), release.encoded.secret
+    in_order = [
+        (*regions[label], release.encoded.sensitive.labels[code])
+        for label, code in zip(release.labels, secret, strict=True)
+    ]
     published = [as_text(release.publish(seed)) for seed in (None, None, 0, 1)]
-    for rows in published:
-        assert Counter(rows) == Counter(in_order)
-        assert rows != in_order
-    assert len({tuple(rows) for rows in published}) == 4
+    assert len({tuple(rows) for rows in (*published, in_order)}) == 5
 
 
 def test_the_same_seed_gives_the_same_order() -> None:
@@ -223,18 +223,14 @@ def test_suppressed_records_are_counted_apart() -> None:
     encoded = people().encoded
     labels = np.arange(60) % 3 - 1
     release = Release.of(encoded, labels, Policy(1), "by hand")
-    assert release.sizes.tolist() == [20, 20]
-    assert release.classes.suppressed == 20
+    assert (release.sizes.tolist(), release.classes.suppressed, len(release.publish(0))) == ([20, 20], 20, 40)
     assert release.labels.tolist() == labels.tolist()
-    assert len(release.publish(0)) == 40
-    assert release.histogram.sizes.tolist() == [20, 20]
     kept = encoded.secret[labels >= 0]
     assert release.histogram.overall.tolist() == np.bincount(kept, minlength=3).tolist()
     low, high = release.regions
     for number in range(2):
         mine = encoded.codes[:, labels == number]
-        assert low[number].tolist() == mine.min(axis=1).tolist()
-        assert high[number].tolist() == mine.max(axis=1).tolist()
+        assert (low[number].tolist(), high[number].tolist()) == (mine.min(axis=1).tolist(), mine.max(axis=1).tolist())
 
 
 def test_labels_must_fit_the_records() -> None:
