@@ -77,14 +77,10 @@ def two(first: str, second: str, **first_options: Any) -> list[Release]:
     ]
 
 
-def test_people_may_be_any_sequence_and_may_be_asked_twice() -> None:
-    releases = two("ABC", "BCA")
-    asked = [[0, 0, 2], (1, 1, 0)]
-    first = intersection_attack(releases, asked)
-    second = intersection_attack(releases, [np.array(rows, dtype=np.int32) for rows in asked])
-    assert first.people == 3
-    assert first.posterior.tolist() == second.posterior.tolist() == [3, 3, 3]
-    assert first.truth.tolist() == [0, 0, 2]
+@pytest.mark.parametrize("kind", [list, tuple, np.array])
+def test_people_may_be_any_sequence_and_may_be_asked_twice(kind: Any) -> None:
+    result = intersection_attack(two("ABC", "BCA"), [kind([0, 0, 2]), kind([1, 1, 0])])
+    assert (result.people, result.posterior.tolist(), result.truth.tolist()) == (3, [3, 3, 3], [0, 0, 2])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,6 @@ from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.measurement import measure
 from core.privacy.policy import Policy
-from core.release.centroids import decimals
 from core.release.published.cell_reader import Reader
 from core.release.release import Release
 from tests.reference import microaggregation as twin
@@ -83,11 +82,6 @@ def test_modes() -> None:
     assert cells(["Japan", "Italy"], taxonomies={"q": TREE}) == ["Italy"], "in the order of the leaves"
 
 
-def test_each_class_has_its_own() -> None:
-    assert cells([1, 2, 3, 4, 9, 9], [0, 0, 1, 1, 2, 2]) == ["1.5", "3.5", "9"]
-    assert cells([1, 3, 2, 2, 9, 8], [0, 0, 1, 1, -1, -1]) == ["2", "2"], "suppressed records are left out"
-
-
 @settings(max_examples=150, deadline=None)
 @given(cases(), st.integers(1, 6))
 def test_centroids_are_those_of_the_slow_twin(case: Case, k: int) -> None:
@@ -119,8 +113,3 @@ def test_classes_with_one_centroid_are_one_to_the_reader() -> None:
     assert release.published.sizes.tolist() == [4]
     low, high = release.regions
     assert (low[:, 0].tolist(), high[:, 0].tolist()) == ([0, 1], [2, 1]), "the true extent stays known to the owner"
-
-
-def test_decimal_places() -> None:
-    columns: list[list[float]] = [[1, 20], [0.5, 0.25], [1e-9], [1e-10], [1 / 3]]
-    assert [decimals(np.array(values, dtype=float)) for values in columns] == [0, 2, 9, None, None]

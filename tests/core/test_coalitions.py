@@ -203,7 +203,6 @@ def test_encoded_records_carry_their_provider():
     assert encoded.provider.labels == ("P1", "P2", "P3", "P4")
     part = encoded.take(np.array([9, 0, 3]))
     assert [part.provider.labels[code] for code in part.source] == ["P4", "P1", "P2"]
-    assert part.with_secret(part.secret).source is part.source
     assert encode(told.table, told.schema.with_(provider=None, other=["Provider"])).source is None
 
 

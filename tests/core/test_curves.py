@@ -306,16 +306,14 @@ def test_mean_and_interval_of_redraws(encoded: Encoded) -> None:
         assert (row.low, row.high) == pytest.approx(redraw_interval(shares, STUDY.overlap))
 
 
-def test_a_value_or_confidence_named_twice_makes_no_redraws(encoded: Encoded) -> None:
+@pytest.mark.parametrize(("values", "confidences"), [([3, 3], (0.5,)), ([3], (0.5, 0.5))])
+def test_a_value_or_confidence_named_twice_makes_no_redraws(
+    encoded: Encoded, values: list[int], confidences: tuple[float, ...]
+) -> None:
     """Five redraws stay five; the interval must not come out too narrow."""
-    once = sweep(encoded, STUDY, "k", [3], Redraws(5, confidences=(0.5,)))
-    for values, confidences in (([3, 3], (0.5,)), ([3], (0.5, 0.5))):
-        try:
-            twice = sweep(encoded, STUDY, "k", values, Redraws(5, confidences=confidences))
-        except ParameterError:
-            continue
-        assert twice[["low", "high"]].isna().all(axis=None)
-        assert set(twice["share"]) == set(once["share"])
+    twice = sweep(encoded, STUDY, "k", values, Redraws(5, confidences=confidences))
+    assert twice[["low", "high"]].isna().all(axis=None)
+    assert (twice["repeats"] == 5).all()
 
 
 def test_the_first_redraws_do_not_depend_on_how_many_follow(encoded: Encoded) -> None:
@@ -331,25 +329,11 @@ def test_the_first_redraws_do_not_depend_on_how_many_follow(encoded: Encoded) ->
 
 
 @pytest.mark.parametrize(("study", "vary", "values"), [s[1:] for s in SWEEPS], ids=[s[0] for s in SWEEPS])
-def test_sizes_are_fixed_and_draws_nested(encoded: Encoded, study: Study, vary: str, values: list[Any]) -> None:
+def test_sizes_and_dealing_are_the_same_at_every_point(study: Study, vary: str, values: list[Any]) -> None:
+    """Draws of one size and dealing are nested (test_hospitals.py): the curve does not measure size."""
     base = fixed_sizes(study, vary, values, N)
-    size, deal = dealt(study, vary, values)
-    assert (base.size, base.deal) == (size, deal)
-    draws = []
-    for value in values:
-        point = at_value(base, vary, value)
-        draws.append((point.overlap, [part.rows for part in point.draw(encoded, seeds(1, 1)[0])]))
-    widest_overlap, widest = max(draws, key=lambda draw: (draw[0], len(draw[1])))
-    for overlap, rows in draws:
-        assert {len(row) for row in rows} == {size}
-        for row, wide in zip(rows, widest, strict=False):
-            # The first P of P_max, in one order; and the same synthetic people, as many as fit.
-            assert row[:overlap].tolist() == widest[0][:overlap].tolist()
-            others = wide[widest_overlap:]
-            assert row[overlap : overlap + len(others)].tolist() == others.tolist()
-        together = np.concatenate([row[overlap:] for row in rows])
-        assert len(set(together.tolist())) == len(together)
-        assert not set(together.tolist()) & set(rows[0][:overlap].tolist())
+    points = [at_value(base, vary, value) for value in values]
+    assert {(point.size, point.deal) for point in (base, *points)} == {dealt(study, vary, values)}
 
 
 def test_a_size_that_was_chosen_is_kept_where_it_fits(encoded: Encoded) -> None:
@@ -499,11 +483,8 @@ def test_a_curve_of_no_algorithm_is_refused(table: Table, schema: Schema) -> Non
 
 def test_same_seed_same_people_whatever_the_policies(encoded: Encoded) -> None:
     strict = Study((Hospital(Policy(50, l=4, t=0.5)), Hospital(Policy(9, t=0.4), agreement=0.3)), 120)
-    for seed in (0, 5):
-        first, other = (study.draw(encoded, seed) for study in (STUDY, strict))
-        for mine, theirs in zip(first, other, strict=True):
-            assert mine.rows.tolist() == theirs.rows.tolist()
-            assert mine.codes.tolist() == theirs.codes.tolist()
+    for mine, theirs in zip(STUDY.draw(encoded, 5), strict.draw(encoded, 5), strict=True):
+        assert mine.rows.tolist() == theirs.rows.tolist()
     assert STUDY.draw(encoded, 0)[0].rows.tolist() != STUDY.draw(encoded, 1)[0].rows.tolist()
 
 

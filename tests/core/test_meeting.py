@@ -108,15 +108,11 @@ def test_the_present_setting_has_the_number_of_the_verdict(case: Case, known: An
 
 
 def test_tasks_may_be_done_elsewhere() -> None:
-    case, done = made(repeats=1), []
+    case, done = made(repeats=1), list[Any]()
     found = assess(case)
     known = answers(case, found, judge(found))
-
-    def run(tasks: list[Any]) -> list[pd.DataFrame]:
-        done.extend(tasks)
-        return [task(None) for task in tasks]
-
-    assert answers(case, found, judge(found), run).numbers == known.numbers
+    other = answers(case, found, judge(found), lambda tasks: done.extend(tasks) or [task(None) for task in tasks])
+    assert other.numbers == known.numbers
     assert len(done) == len(known.axes[0].values) * len(known.axes[1].values)
 
 
@@ -158,9 +154,7 @@ def test_few_people_are_hidden() -> None:
     text = meeting_file(few, found, answers(few, found, judge(found)), POINTS)
     told = json.loads(text.split('id="answers">')[1].split("</script>")[0])
     assert f"< {SMALL}" in told["values"][0]
-    hidden = [cell for cell in told["cells"] if cell["text"] == "hidden: too few people"]
-    assert hidden
-    assert all(cell["share"] is None for cell in hidden)
+    assert {cell["share"] for cell in told["cells"] if cell["text"] == "hidden: too few people"} == {None}
 
 
 def test_settings_are_drawn_where_they_are_told(case: Case) -> None:

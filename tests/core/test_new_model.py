@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from core import Policy, Scenario, anonymize, breach_curve, measure
-from core.algorithms import partition
 from core.base.errors import InfeasibleError, ParameterError, PolicyError, ScenarioError
 from core.cli.program import main
 from core.data.encoding import encode
@@ -19,6 +18,7 @@ from core.release.algorithm import ALGORITHMS
 from core.report.assumption import policy_text, sources
 from core.study.hospitals import Hospital
 from core.study.vary import variable
+from tests.gate import gate
 from tests.tables import clinics_table
 from tests.toys import add_dominance
 from tests.toys.dominance import MODEL
@@ -56,15 +56,6 @@ def test_without_the_toy_nobody_knows_its_parameter(monkeypatch: pytest.MonkeyPa
     monkeypatch.delitem(MODELS, "p")
     with pytest.raises(PolicyError, match="no further parameter"):
         Policy(5, more={"p": 0.6})
-
-
-def test_a_policy_holds_with_it() -> None:
-    encoded = encode(*clinics_table())
-    release = partition(encoded, Policy(5))
-    shares = commonest(release.classes.labels, encoded.secret)
-    for p in (0.3, 0.6, 0.8, 1.0):
-        found = Policy(5, more={"p": p}).holds(release.histogram, encoded.sensitive)
-        assert found.tolist() == [share <= p + 1e-9 for share in shares]
 
 
 # ---- releases --------------------------------------------------------------------------------
@@ -139,11 +130,9 @@ def test_a_curve_varies_it() -> None:
 
 
 def test_the_command_line_asks_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    people, _ = clinics_table()
-    data, saved = tmp_path / "people.csv", tmp_path / "scenario.json"
-    people.to_frame().to_csv(data, index=False)
-    given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
-    assert main(["measure", *given, "--p", "0.6", "--save-scenario", str(saved)]) == 0
+    saved = tmp_path / "scenario.json"
+    asked = ["-k", "4", "--p", "0.6", "--save-scenario", str(saved)]
+    assert main(gate(tmp_path, "measure", *clinics_table(), *asked)) == 0
     out = capsys.readouterr().out
     assert "k = 4, p = 0.6" in out
     assert "Share of the commonest value (p)" in out

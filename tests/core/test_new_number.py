@@ -15,8 +15,8 @@ from core.cli.program import main
 from core.data.encoding import encode
 from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
-from core.study.hospitals import Hospital, Study
-from core.study.sweep import sweep
+from core.study.hospitals import Hospital
+from tests.gate import gate
 from tests.tables import clinics_table
 from tests.toys import add_few_left
 
@@ -89,21 +89,9 @@ def test_the_report_says_it(toy: None) -> None:
 
 
 def test_the_command_line_has_it_as_a_gate(toy: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    people, _ = clinics_table()
-    data = tmp_path / "people.csv"
-    people.to_frame().to_csv(data, index=False)
-    given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
-    given += ["--overlap", "60", "--repeats", "3"]
-    assert main(["attack", *given, "--limit", "few=0.001"]) == 1
+    given = gate(tmp_path, "attack", *clinics_table(), "-k", "4", "--overlap", "60", "--repeats", "3")
+    assert main([*given, "--limit", "few=0.001"]) == 1
     out = capsys.readouterr().out
     assert "not met" in next(line for line in out.splitlines() if line.startswith("Two values left, or one (toy)"))
-    assert main(["attack", *given, "--limit", "few=1", "--on-average", "--json"]) == 0
+    assert main([*given, "--limit", "few=1", "--on-average", "--json"]) == 0
     assert "few" in json.loads(capsys.readouterr().out)["numbers"]
-
-
-def test_the_frame_of_a_sweep_has_the_columns_of_every_number_and_of_no_other(toy: None) -> None:
-    people, schema = clinics_table()
-    frame = sweep(encode(people, schema), Study.alike(Policy(4), 60), "k", [4])
-    for number in exposures().values():
-        assert set(number.columns) <= set(frame.columns)
-    assert frame.columns.is_unique

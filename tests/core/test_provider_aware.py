@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from core import Policy, Release
+from core import Policy
 from core.algorithms import partition
 from core.algorithms.provider_aware import provider_aware
 from core.base.errors import InfeasibleError, PolicyError
@@ -82,12 +82,6 @@ def test_classes_have_fewer_contributors_than_the_baseline():
     assert of_aware < of_base
 
 
-def test_m_0_is_the_outside_recipient():
-    encoded = city_of_providers(800, 4)
-    plain, none = Policy(5, l=2), Policy(5, l=2, m=0)
-    assert np.array_equal(partition(encoded, plain).labels, partition(encoded, none).labels)
-
-
 def test_progress():
     encoded = city_of_providers(500, 4)
     rises_and_can_be_stopped(lambda progress: provider_aware(encoded, Policy(5, m=1), progress))
@@ -122,11 +116,3 @@ def test_an_infeasible_m_names_the_largest_that_is_not():
     said = message_of(lambda: partition(encoded, Policy(30, m=2), "provider-aware"), InfeasibleError)
     assert "m can be at most 1" in said
     assert partition(encoded, Policy(30, m=1), "provider-aware").classes.count >= 1
-
-
-def test_a_provider_that_owns_a_whole_class():
-    """It cannot subtract itself from itself: only the outside recipient is left to check."""
-    encoded = city_of_providers(300, 3, "uniform")
-    release = Release.of(encoded, encoded.source, Policy(5, m=2), "by provider")
-    assert m_private(release).holds
-    assert (coalition_table(release, 2)["left"] == release.sizes).all()

@@ -22,8 +22,6 @@ from core.release.query_error import count_codes, random_queries
 from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.remedies import BY_BUCKET, agreed, stricter
-from core.study.run import run_study
-from core.study.vary import at_value
 
 VALUES = tuple("abcdef")
 LIST = AgreedList((("a", "b", "c"), ("d", "e", "f")))
@@ -69,17 +67,6 @@ def test_the_ways() -> None:
     alone = agreed(study, 3, alone=True)
     assert alone.hospitals[0] == listed.hospitals[0]
     assert alone.hospitals[1:] == study.hospitals[1:]
-
-
-def test_the_agreed_list_holds_for_every_number_of_hospitals_and_not_where_only_i_keep_it() -> None:
-    encoded = encoded_people(1_500)
-    study = Study.alike(Policy(3), 100, source="resampled")
-    least = {}
-    for name, way in (("now", study), ("agreed", agreed(study, 3)), ("alone", agreed(study, 3, alone=True))):
-        outcomes = [run_study(encoded, at_value(way, "releases", many), 1).result.posterior for many in (2, 5, 8)]
-        least[name] = [int(left[left > 0].min()) for left in outcomes]
-    assert all(left >= 3 for left in least["agreed"])
-    assert least["now"][-1] == least["alone"][-1] == 1
 
 
 # ---- truthful tables ----------------------------------------------------------------------------

@@ -533,6 +533,8 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused(junk: Any, path: Path) 
         (("noise", "prior"), "x"),
         (("requirements", "perfect"), 1.5),
         (("requirements", "k"), -1),
+        (("requirements", "k"), float("inf")),
+        (("requirements", "loss"), float("nan")),
         (("requirements", "classes"), 3),
         (("requirements", "loss"), None),
         (("requirements", "loss"), True),

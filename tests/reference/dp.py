@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
@@ -22,11 +21,6 @@ def gaussian(x: int, scale: float) -> float:
     most = int(40 * scale) + 40
     total = sum(math.exp(-(z**2) / (2 * scale**2)) for z in range(-most, most + 1))
     return math.exp(-(x**2) / (2 * scale**2)) / total
-
-
-def contingency(rows: Sequence[tuple[str, ...]]) -> Counter[tuple[str, ...]]:
-    """Records of each combination of group labels and sensitive value."""
-    return Counter(rows)
 
 
 def posterior(noisy: Sequence[Sequence[int]], others: Sequence[int], prior: Sequence[float], pmf: Pmf) -> list[float]:
