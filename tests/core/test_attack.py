@@ -35,6 +35,8 @@ def test_everything_the_examples_expect(example: examples.WorkedExample) -> None
     releases = releases_of(example)
     persons = {"target": [rows[0] for rows in example.target_classes]}
     persons |= {name: list(value["rows"]) for name, value in example.expected.items() if isinstance(value, dict)}
+    assert tuple(int(release.sizes.min()) for release in releases) == example.expected["k"]
+    assert tuple(int(release.histogram.distinct.min()) for release in releases) == example.expected["distinct_l"]
     for name, rows in persons.items():
         expected = example.expected if name == "target" else example.expected[name]
         alone = len(releases) == 1

@@ -144,12 +144,9 @@ def test_one_release_alone_leaves_its_whole_class_however_few_are_shared() -> No
 
 def test_a_published_table_of_somebody_else_bounds_the_crowd_from_both_sides() -> None:
     encoded = encode(*people())
-    mine, theirs = partition(encoded, Policy(4)), partition(encoded, Policy(6), "mdav")
-    everybody = np.arange(len(encoded))
-    bounds = crowd(intersection_attack([mine, theirs.published], [everybody, None], "default"))
-    assert (bounds.low <= bounds.high).all()
-    regions = crowd(intersection_attack([mine, partition(encoded, Policy(6)).published], [everybody, None], "default"))
-    truth = crowd(intersection_attack([mine, partition(encoded, Policy(6))], [everybody, everybody], "default"))
+    mine, theirs, everybody = partition(encoded, Policy(4)), partition(encoded, Policy(6)), np.arange(len(encoded))
+    regions = crowd(intersection_attack([mine, theirs.published], [everybody, None], "default"))
+    truth = crowd(intersection_attack([mine, theirs], [everybody, everybody], "default"))
     assert (regions.low <= truth.low).all()
     assert (truth.high <= regions.high).all()
 

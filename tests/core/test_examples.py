@@ -44,17 +44,6 @@ def class_of(labels: tuple[int, ...], row: int) -> tuple[int, ...]:
     return tuple(i for i, label in enumerate(labels) if label == labels[row])
 
 
-@by_name
-def test_k_and_distinct_l(example: WorkedExample) -> None:
-    sizes, distinct = [], []
-    for frame, labels in zip(example.published, example.labels, strict=True):
-        groups = frame.groupby(list(labels))[example.schema.sensitive]
-        sizes.append(int(groups.size().min()))
-        distinct.append(int(groups.nunique().min()))
-    assert tuple(sizes) == example.expected["k"]
-    assert tuple(distinct) == example.expected["distinct_l"]
-
-
 def test_hospitals_a_and_b_by_the_paper() -> None:
     """With the misprinted row 8 (C instead of F) two candidates would be left."""
     example = hospitals_a_and_b()

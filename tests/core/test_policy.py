@@ -65,10 +65,7 @@ def test_uniform_class_of_m_values_has_entropy_l_of_exactly_m(m: int, each: int)
     counts = [each] * m
     assert holds(counts, l=m, diversity="entropy")
     assert not holds(counts, l=m + 1e-6, diversity="entropy")
-    assert not holds(counts, l=m + 1, diversity="entropy")
     assert math.exp(models.entropies(histogram(counts))[0]) == pytest.approx(m, abs=1e-9)
-    assert holds(counts, l=m)
-    assert not holds(counts, l=m + 1)
 
 
 def test_a_dominant_value_lowers_entropy_l_but_not_distinct_l() -> None:
@@ -99,14 +96,6 @@ def test_negation_of_one_value() -> None:
 
 
 # ---- boundaries --------------------------------------------------------------------------
-
-
-def test_k_and_distinct_l_are_compared_exactly() -> None:
-    assert holds([3, 2], k=5)
-    assert not holds([3, 2], k=6)
-    assert holds([3, 2], k=1, l=2)
-    assert holds([3, 2], k=5.0, l=2.0)
-    assert not holds([3, 2], k=1, l=3)
 
 
 def test_c_counts_as_the_decimal_it_is_written_as() -> None:
@@ -304,7 +293,9 @@ def test_bad_parameters_are_refused_by_name(asked: dict[str, Any], parameter: st
     assert parameter in str(caught.value)
 
 
-def test_an_absurdly_large_whole_number_is_simply_not_met() -> None:
+def test_whole_numbers_may_be_floats_and_absurdly_large_ones_are_simply_not_met() -> None:
+    assert holds([3, 2], k=5.0, l=2.0)
+    assert not holds([3, 2], k=6)
     assert not holds([3, 2], k=HUGE)
     assert not holds([3, 2], l=10**30)
     assert not diverse([3, 2], 1, 10**30)

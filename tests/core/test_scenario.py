@@ -258,17 +258,11 @@ def refused(text: str | bytes) -> ScenarioError:
 def at(name: str, value: Any) -> str:
     """A file in which one field has a value, whatever it is."""
     mine = Hospital(Policy(2, l=2, diversity="recursive", c=2, t=0.5, m=1))
-    data = json.loads(scenario(hospitals=(mine, *ONE), overlap=1, size=1).to_json())
+    data = json.loads(scenario(hospitals=(mine, *ONE), overlap=1).to_json())
     group, _, field = name.rpartition(".")
-    if group:
-        data[group][field] = value
-    elif name in POLICY:
-        data["hospitals"][0]["policy"][name] = value
-    elif name == "agreement":
-        data["hospitals"][1][name] = value
-    else:
-        data[name] = value
-        data["size"] = data["size"] if name == "size" else None
+    parts = {"": data, "policy": data["hospitals"][0]["policy"], "hospital": data["hospitals"][1]}
+    where = "policy" if name in POLICY else "hospital" if name == "agreement" else group
+    (parts | data)[where][field] = value
     return json.dumps(data)
 
 

@@ -126,10 +126,9 @@ def test_rates_are_sums_over_people(setting: Setting) -> None:
         pvp, hits = found.pvp(confidence), found.hits(confidence)
         assert pvp.value == pytest.approx(breached.mean())
         assert hits.value == pytest.approx(found.hit[breached].sum() / found.people)
-        assert hits.value <= pvp.value
         assert pvp.single == pytest.approx(max((row >= confidence - 1e-9).mean() for row in found.alone))
-        count = twin.share_of(setting.records[0], None)
-        assert found.guessing == pytest.approx(max(count.values()) / sum(count.values()))
+    count = twin.share_of(setting.records[0], None)
+    assert found.guessing == pytest.approx(max(count.values()) / sum(count.values()))
 
 
 # ---- by hand ------------------------------------------------------------------------------
@@ -166,9 +165,6 @@ def test_weigh_takes_an_attack() -> None:
     releases = releases_of(examples.hospitals_a_and_b())
     result = intersection_attack(releases, [[4, 8, 9], [4, 8, 9]])
     found = weigh(result)
-    for person in range(3):
-        said = [result.values[v] for v in found.posterior(person)[0]]
-        assert sorted(said) == sorted(result.candidates(person))
     assert found.confidence[0] == 1.0
     assert found.hit[0] == 1.0
     assert set_hit(result).tolist() == pytest.approx([1, 1 / 3, 1 / 3])
