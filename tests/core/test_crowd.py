@@ -17,21 +17,10 @@ from core.attack.crowd import _by_candidates, _by_choices, _by_class, crowd, lin
 from core.attack.declared.crowds import CROWDS
 from core.attack.intersection import AttackResult, intersection_attack
 from core.attack.number import Attacked
-from core.base.arrays import Ints
 from core.data.encoding import encode
 from core.release.algorithm import for_one_publisher
-from core.release.published.located import Located
 from tests.reference import crowd as slow
-
-
-def located_of(candidates: list[set[int]]) -> Located:
-    counts = [len(one) for one in candidates]
-    every = [number for one in candidates for number in sorted(one)]
-    return Located(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array(every, dtype=np.int64))
-
-
-def one_each(people: int) -> Ints:
-    return np.ones(people, dtype=np.int64)
+from tests.situations import located_of
 
 
 @st.composite
@@ -56,7 +45,7 @@ def test_crowds_by_candidates_are_those_of_the_slow_twin(
         (located_of(told), None if real is None else np.array(real, dtype=np.int64))
         for told, real in zip(candidates, own, strict=True)
     ]
-    found = _by_candidates(pairs, one_each(len(candidates[0])))
+    found = _by_candidates(pairs, np.ones(len(candidates[0]), dtype=np.int64))
     wanted = slow.crowds(candidates, own)
     assert list(zip(*(bound.tolist() for bound in found), strict=True)) == wanted
 
@@ -69,7 +58,10 @@ def test_choices_counted_one_by_one_give_the_same(view: tuple[list[list[set[int]
         (located_of(told), np.full(len(told), -1) if real is None else np.array(real, dtype=np.int64))
         for told, real in zip(candidates, own, strict=True)
     ]
-    found, same = _by_choices(pairs, one_each(len(candidates[0]))), _by_candidates(pairs, one_each(len(candidates[0])))
+    found, same = (
+        _by_choices(pairs, np.ones(len(candidates[0]), dtype=np.int64)),
+        _by_candidates(pairs, np.ones(len(candidates[0]), dtype=np.int64)),
+    )
     if found is None:
         assert sum(np.prod([max(1, len(told[i])) for told in candidates]) for i in range(len(candidates[0]))) > 50
         return
@@ -96,7 +88,7 @@ def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]])
 def test_known_classes_are_counted_at_once_and_give_the_same(labels: list[list[int]]) -> None:
     own = [np.array(row, dtype=np.int64) for row in labels]
     candidates = [[{label} if label >= 0 else set() for label in row] for row in labels]
-    low, high, inside = _by_class(own, one_each(len(labels[0])))
+    low, high, inside = _by_class(own, np.ones(len(labels[0]), dtype=np.int64))
     assert list(zip(low.tolist(), high.tolist(), inside.tolist(), strict=True)) == slow.crowds(candidates, labels)
     assert np.array_equal(low, high)
 

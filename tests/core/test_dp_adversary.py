@@ -6,12 +6,11 @@ import math
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table
+from core import Policy
 from core.algorithms import partition
 from core.attack.weighted import weigh
 from core.base.errors import ParameterError
@@ -35,7 +34,7 @@ from core.study.run import outcome_of, releases_of_parts, run_study, seeds
 from core.study.uploads import Foreign, Upload
 from core.study.vary import at_value
 from tests.reference import dp as slow
-from tests.tables import a_table
+from tests.tables import a_table, small_table
 
 
 @settings(max_examples=150, deadline=None)
@@ -233,9 +232,11 @@ def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: st
 @pytest.mark.parametrize("files", [1, 2, 7])
 def test_a_file_stays_one_hospital_and_drawn_ones_go_on_beside_it(files: int) -> None:
     """Every number of releases up to eight, each by hand; my table stays whole and the file first."""
-    encoded = encode(*small_study())
+    encoded = encode(*small_table(200))
     release = partition(encoded.take(np.arange(0, 200, 2)), Policy(4)).published
-    uploads = tuple(Upload(f"{i}", True, (("age", "age"), ("ill", "ill"))) for i in range(files))
+    uploads = tuple(
+        Upload(f"{i}", True, tuple((name, name) for name in ("age", "sex", "diagnosis"))) for i in range(files)
+    )
     mine = Hospital(Policy(5, m=None))
     study = Study((mine, *(Hospital(Policy(1), source="published", upload=one) for one in uploads)), 40)
     opened = {one: Foreign(published=release) for one in uploads}
@@ -250,9 +251,3 @@ def test_a_file_stays_one_hospital_and_drawn_ones_go_on_beside_it(files: int) ->
         result = run_study(encoded, replace(point, size=len(encoded)).with_files(opened), seeds(3, 1)[0]).result
         row = found.frame[found.frame["releases"] == releases].iloc[0]
         assert row["share"] == pytest.approx(weigh(result).breached(0.5).mean())
-
-
-def small_study() -> tuple[Table, Schema]:
-    rng = np.random.default_rng(8)
-    frame = pd.DataFrame({"age": rng.integers(0, 60, 200), "ill": rng.choice(list("abcdef"), 200)})
-    return Table.from_frame(frame), Schema(("age",), "ill")

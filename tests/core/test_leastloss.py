@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,7 +15,6 @@ from hypothesis import strategies as st
 from core import examples
 from core.algorithms import anonymize, leastloss, partition, partition_sweep
 from core.algorithms.leastloss import lines, rounds
-from core.base.errors import InfeasibleError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -25,6 +23,7 @@ from core.measurement import measure
 from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp, ncp
+from tests.partitions import agreed_by_twin, released
 from tests.reference import leastloss as twin
 from tests.reference.policies import meets
 from tests.strategies import Case, cases, classes_of, policies
@@ -33,42 +32,23 @@ NAME = "least-loss"
 TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "South": ["India"]}}
 
 
-def release_of(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> Release:
-    n = len(next(iter(columns.values())))
-    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])})
-    qids = [name for name in columns if name != "s"]
-    return anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy, NAME)
-
-
 def test_a_node_is_written_only_where_all_its_leaves_occur() -> None:
     tree = Taxonomy.from_nested(TREE)
     places = ["Italy", "Japan", "Italy", "Japan", "Poland", "India"]
-    found = release_of({"a": places, "b": [1, 1, 1, 1, 1, 1]}, Policy(6), taxonomies={"a": tree})
+    found = released({"a": places, "b": [1, 1, 1, 1, 1, 1]}, Policy(6), NAME, taxonomies={"a": tree})
     assert set(found.region_frame()["a"]) == {"{Europe, Japan, South}"}
-    whole = release_of({"a": [*places, "Korea"]}, Policy(7), taxonomies={"a": tree})
+    whole = released({"a": [*places, "Korea"]}, Policy(7), NAME, taxonomies={"a": tree})
     assert set(whole.region_frame()["a"]) == {"*"}
 
 
 # ---- the twin ---------------------------------------------------------------------------
 
 
-def check_against_twin(case: Case, policy: Policy) -> None:
-    everyone = list(case.sensitive.values)
-    if not meets(policy, everyone, everyone, case.sensitive):
-        with pytest.raises(InfeasibleError):
-            partition(case.encoded, policy, NAME)
-        return
-    release = partition(case.encoded, policy, NAME)
-    assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, policy)
-    for members in classes_of(release.labels):
-        assert meets(policy, [case.sensitive.values[i] for i in members], everyone, case.sensitive)
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_partition_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases())
-    check_against_twin(case, data.draw(policies(case.sensitive)))
+    agreed_by_twin(case, data.draw(policies(case.sensitive)), NAME, twin.partition)
 
 
 @settings(max_examples=150, deadline=None)
@@ -79,7 +59,7 @@ def test_how_the_work_is_parted_changes_nothing(data: st.DataObject, together: i
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(rounds, "TOGETHER", together)
         patched.setattr(leastloss, "AT_ONCE", data.draw(st.sampled_from((1, 7, 10**6))))
-        check_against_twin(case, data.draw(policies(case.sensitive)))
+        agreed_by_twin(case, data.draw(policies(case.sensitive)), NAME, twin.partition)
 
 
 @settings(max_examples=80, deadline=None)
@@ -105,7 +85,7 @@ def test_all_k_in_one_pass_are_each_k_alone(case: Case, ks: set[int], units: int
 @given(st.data())
 def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
-    check_against_twin(case, data.draw(policies(case.sensitive, k=3)))
+    agreed_by_twin(case, data.draw(policies(case.sensitive, k=3)), NAME, twin.partition)
 
 
 @settings(max_examples=80, deadline=None)

@@ -6,34 +6,24 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.squares import squared_error
 from core import examples
-from core.algorithms import anonymize, partition
+from core.algorithms import partition
 from core.algorithms.mdav import microaggregation
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up
 from core.base.errors import PolicyError
 from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Table
 from core.privacy.policy import Policy
 from core.release.release import Release
+from tests.partitions import released
 from tests.progress import rises_and_can_be_stopped
 from tests.reference import microaggregation as twin
 from tests.strategies import Case, cases, policies
-
-
-def release(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> Release:
-    """Microaggregate a small table; secrets all differ unless given."""
-    n = len(next(iter(columns.values())))
-    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])}, dtype=object)
-    qids = [name for name in columns if name != "s"]
-    return anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy, "mdav")
 
 
 def groups(found: Release) -> list[list[int]]:
@@ -51,11 +41,11 @@ def city() -> Encoded:
 
 def test_numbers_on_a_line() -> None:
     # Mean 8.4: farthest is 20 with 12; farthest from 20 is 1 with 2; three are left.
-    assert groups(release({"a": [1, 2, 3, 10, 11, 12, 20]}, Policy(2))) == [[5, 6], [0, 1], [2, 3, 4]]
+    assert groups(released({"a": [1, 2, 3, 10, 11, 12, 20]}, Policy(2), "mdav")) == [[5, 6], [0, 1], [2, 3, 4]]
 
 
 def test_people_who_are_all_alike() -> None:
-    found = release({"a": [7] * 11, "c": ["x"] * 11}, Policy(3))
+    found = released({"a": [7] * 11, "c": ["x"] * 11}, Policy(3), "mdav")
     assert found.sizes.tolist() == [3, 3, 5]
     assert found.published.sizes.tolist() == [11], "to the reader they are one class"
 
@@ -146,13 +136,13 @@ def test_the_order_of_the_rows_does_not_matter(case: Case, k: int, random: Any) 
 def test_people_who_are_alike_are_not_grouped_by_row_or_diagnosis() -> None:
     # 600 people alike: were they taken as they stand, a group would be five neighbours of one diagnosis.
     columns = {"a": [1] * 600, "s": ["x"] * 300 + ["y"] * 300}
-    found = release(columns, Policy(5))
+    found = released(columns, Policy(5), "mdav")
     members = groups(found)
     assert np.mean([max(group) - min(group) for group in members]) > 300
     mixed = np.mean([min(group) < 300 <= max(group) for group in members])
     assert 0.85 < mixed < 0.99, "1 - 2 * 0.5^5 of the groups by chance"
     # Another hospital with the same people at the same places groups them in another way.
-    other = groups(release({"a": [1] * 601, "s": ["x"] * 300 + ["y"] * 301}, Policy(5)))
+    other = groups(released({"a": [1] * 601, "s": ["x"] * 300 + ["y"] * 301}, Policy(5), "mdav"))
     together = sum(len(set(group) & set(theirs)) >= 3 for group in members for theirs in other)
     assert together < 15
 
@@ -197,7 +187,7 @@ def test_progress_of_several_policies_with_and_without_blocks(city: Encoded, mor
 
 def test_squared_error_by_hand() -> None:
     # Values -1, -1, 1, 1 in standard deviations; categories x, x, x, y.
-    found = release({"a": [0, 0, 2, 2], "c": list("xxxy")}, Policy(2))
+    found = released({"a": [0, 0, 2, 2], "c": list("xxxy")}, Policy(2), "mdav")
     assert squared_error(found.encoded, np.array([0, 0, 1, 1])) == pytest.approx(1.0)
     assert squared_error(found.encoded, np.zeros(4, dtype=int)) == pytest.approx(4.0 + 1.0)
     assert squared_error(found.encoded, np.array([0, 1, 0, 1])) == pytest.approx(4.0 + 1.0)
@@ -211,7 +201,7 @@ def test_means_are_rounded_half_up() -> None:
 @pytest.mark.parametrize("values", [[0, 1e300, -1e300, 5e299], [1e-300, 2e-300, 3e-300, 0], [0] * 50 + [10**12]])
 def test_extreme_numbers_stay_exact(values: list[float]) -> None:
     columns = {"a": values, "b": list(range(len(values)))}
-    points = Points.of(release(columns, Policy(1)).encoded)
+    points = Points.of(released(columns, Policy(1), "mdav").encoded)
     assert np.array_equal(points.numbers, np.rint(points.numbers))
     # Standardised: mean 0, variance 1.
     scaled = np.repeat(points.numbers / points.unit, points.count, axis=1)

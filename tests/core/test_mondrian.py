@@ -18,6 +18,7 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.privacy.policy import Policy
+from tests.partitions import agreed_by_twin, released
 from tests.reference import mondrian as twin
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
@@ -25,12 +26,8 @@ from tests.strategies import Case, cases, classes_of, message_of, policies
 
 
 def classes(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> list[list[int]]:
-    """Partition of a small table, as sorted lists of record numbers; secrets all differ unless given."""
-    n = len(next(iter(columns.values())))
-    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])})
-    qids = [name for name in columns if name != "s"]
-    release = anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy)
-    return sorted(sorted(found) for found in classes_of(release.labels))
+    """Partition of a small table, as sorted lists of record numbers."""
+    return sorted(map(sorted, classes_of(released(columns, policy, "mondrian", **schema).labels)))
 
 
 @pytest.mark.parametrize("scale", [1, 10], ids=["whole numbers", "decimals"])
@@ -50,33 +47,18 @@ def test_equal_widths_are_a_tie_wherever_they_lie(scale: int) -> None:
 # ---- the twin ---------------------------------------------------------------------------
 
 
-def check_against_twin(case: Case, policy: Policy) -> int:
-    """Partition equals the twin's, every class meets the policy; or both say that it cannot be met."""
-    everyone = list(case.sensitive.values)
-    if not meets(policy, everyone, everyone, case.sensitive):
-        with pytest.raises(InfeasibleError):
-            partition(case.encoded, policy)
-        return 0
-    release = partition(case.encoded, policy)
-    found = classes_of(release.labels)
-    assert found == twin.partition(case.qids, case.sensitive, policy)
-    for members in found:
-        assert meets(policy, [case.sensitive.values[i] for i in members], everyone, case.sensitive)
-    return len(found)
-
-
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_partition_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases())
-    check_against_twin(case, data.draw(policies(case.sensitive)))
+    agreed_by_twin(case, data.draw(policies(case.sensitive)), "mondrian", twin.partition)
 
 
 @settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
-    check_against_twin(case, data.draw(policies(case.sensitive, k=3)))
+    agreed_by_twin(case, data.draw(policies(case.sensitive, k=3)), "mondrian", twin.partition)
 
 
 @settings(max_examples=60, deadline=None)
@@ -166,7 +148,7 @@ BIG = [
 @pytest.mark.parametrize("seed", [1])
 @pytest.mark.parametrize("policy", BIG, ids=str)
 def test_larger_table_equals_the_twin(policy: Policy, seed: int) -> None:
-    assert check_against_twin(big_case(seed), policy) > 10
+    assert len(agreed_by_twin(big_case(seed), policy, "mondrian", twin.partition)) > 10
 
 
 def test_histograms_in_small_steps_give_the_same_partition(monkeypatch: pytest.MonkeyPatch) -> None:

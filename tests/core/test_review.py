@@ -305,6 +305,19 @@ def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: f
     assert words.beside_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
 
 
+@pytest.mark.parametrize(
+    ("confidence", "text"),
+    [
+        (1.0, "one value left (C = 100 %)"),
+        (0.5, "at most 2 values left (C = 50 %)"),
+        (0.34, "at most 2 values left (C = 34 %)"),
+        (1 / 3, "at most 3 values left (C = 33.33 %)"),
+    ],
+)
+def test_a_confidence_is_told_by_the_values_that_it_leaves(confidence: float, text: str) -> None:
+    assert words.level_text(confidence).replace("\N{NO-BREAK SPACE}", " ") == text
+
+
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_limit_that_a_number_breaks_is_never_what_it_reads(value: float, limit: float) -> None:
     limit, text = round(limit, 3), words.beside_limit("loss", value, round(limit, 3))
