@@ -49,7 +49,7 @@ def test_posterior_is_bayes_by_brute_force(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(["laplace", "gaussian"]))
     chosen = Mechanism(name, 1.0, 0.0, data.draw(st.floats(0.6, 9)))
     exact = slow.laplace if name == "laplace" else slow.gaussian
-    expected = slow.posterior(noisy, others, prior.tolist(), lambda x: exact(x, chosen.scale))
+    expected = slow.posterior(noisy, range(values), others, prior.tolist(), lambda x: exact(x, chosen.scale))
     found = posterior(np.array(noisy) - np.array(others), prior, chosen)
     assert found == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
@@ -121,7 +121,9 @@ def test_values_of_one_bin_and_values_left_out(bins: list[int], name: str) -> No
             if bins[truth] >= 0:
                 seen[bins[truth]] += 1
             noisy.append(seen.tolist())
-            belief = np.array(slow.posterior_of_bins(noisy, bins, prior.tolist(), lambda x: exact(x, chosen.scale)))
+            belief = np.array(
+                slow.posterior(noisy, bins, [0] * (max(bins) + 1), prior.tolist(), lambda x: exact(x, chosen.scale))
+            )
             assert found.confidence[release - 1, 0] == pytest.approx(belief.max(), rel=1e-9)
             tops = np.flatnonzero(belief >= belief.max() * (1 - 1e-9))
             assert found.hit[release - 1, 0] == pytest.approx((truth in tops) / len(tops))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -25,6 +26,7 @@ from core.release.release import Release
 from core.release.utility import gcp, ncp
 from tests.partitions import agreed_by_twin, released
 from tests.reference import leastloss as twin
+from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 from tests.strategies import Case, cases, classes_of, policies
 
@@ -196,9 +198,16 @@ def test_labels_that_look_like_sets_read_back_as_themselves() -> None:
 
 @functools.cache
 def with_optimum(seed: int, k: int) -> tuple[Encoded, float]:
-    """A tiny table, and the least loss of any strict partition of it."""
-    encoded, attributes = twin.tiny(seed)
-    return encoded, float(twin.best_strict(attributes, tuple(range(13)), k))
+    """Thirteen records of two numbers and a category, and the least loss of any strict partition of them."""
+    rng = np.random.default_rng(seed)
+    a, b, c = (rng.integers(0, most, 13) for most in (30, 5, 8))
+    columns = (
+        Attribute("a", "numeric", tuple(Fraction(int(x)) for x in a)),
+        Attribute("b", "categorical", tuple(f"v{x}" for x in b)),
+        Attribute("c", "numeric", tuple(Fraction(int(x)) for x in c)),
+    )
+    secrets = Attribute("s", "categorical", tuple(f"s{i}" for i in range(13)))
+    return Case(columns, secrets, {}).encoded, float(twin.best_strict(columns, tuple(range(13)), k))
 
 
 def test_the_sum_over_tiny_tables_is_at_most_five_quarters_of_the_best_strict_partition() -> None:
