@@ -14,7 +14,6 @@ from core.algorithms import partition
 from core.attack.intersection import attack_views
 from core.attack.views import packed, unpacked, views_of
 from core.attack.weighted import weigh
-from core.data.encoding import Encoded
 from core.dp.beside_partitions import widest
 from core.release.release import Release
 from core.study.adversary_views import see
@@ -25,11 +24,6 @@ from core.study.sweep import redrawn
 from tests.tables import a_table
 
 LEVELS = (1.0, 0.5, 0.25)
-
-
-def persons(encoded: Encoded) -> Encoded:
-    several = np.random.default_rng(1).permutation(len(encoded)) // 2
-    return replace(encoded, person=several.astype(np.int32))
 
 
 def others(source: str, agreement: float, algorithm: str, hospitals: int) -> Study:
@@ -51,7 +45,8 @@ def test_numbers_of_kept_draws_are_those_of_a_sweep(
     source: str, agreement: float, algorithm: str, several: bool
 ) -> None:
     encoded = a_table(260, 3)
-    encoded = persons(encoded) if several else encoded
+    if several:
+        encoded = replace(encoded, person=(np.random.default_rng(1).permutation(260) // 2).astype(np.int32))
     study = others(source, agreement, algorithm, 3)
     wide = widest(study, encoded.people, 5)
     kept = pickle.loads(pickle.dumps(see(encoded, wide, Redraws(2, 7))))
@@ -64,13 +59,11 @@ def test_numbers_of_kept_draws_are_those_of_a_sweep(
 
 
 def test_draws_made_in_parts_are_the_same() -> None:
-    encoded, study = a_table(200, 5), others("resampled", 1.0, "mondrian", 4)
-    wide = widest(study, encoded.people, 4)
-    parts = [one for part in Redraws(3, 2).parts(2) for one in see(encoded, wide, part)]
-    together = see(encoded, wide, Redraws(3, 2))
-    for one, other in zip(parts, together, strict=True):
-        assert np.array_equal(one.positions, other.positions)
-        assert np.array_equal(one.after(4).result.sets, other.after(4).result.sets)
+    encoded, wide, draws = a_table(200, 5), others("resampled", 1.0, "mondrian", 4), Redraws(3, 2)
+    parts = [seen for part in draws.parts(2) for seen in see(encoded, wide, part)]
+    for part, whole in zip(parts, see(encoded, wide, draws), strict=True):
+        assert np.array_equal(part.positions, whole.positions)
+        assert np.array_equal(part.after(4).result.sets, whole.after(4).result.sets)
 
 
 @pytest.mark.parametrize("locate", ["assumed", "published"])

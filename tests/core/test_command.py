@@ -199,7 +199,6 @@ def test_a_published_table_is_measured_as_it_is(capsys: Captured) -> None:
     arguments = ["measure", "--data", str(path), "--qids", 'Age,Sex,"Zip Code"', "--sensitive", "Diagnosis"]
     assert main([*arguments, "--json", "--limit", "k=4", "--limit", "t=0.5"]) == MET
     found = json.loads(capsys.readouterr().out)["numbers"]
-    table = read_table(path)
     columns = SCHEMA.with_(
         quasi_identifiers=("Age", "Sex", "Zip Code"),
         sensitive="Diagnosis",
@@ -210,12 +209,11 @@ def test_a_published_table_is_measured_as_it_is(capsys: Captured) -> None:
         orders={},
         others="drop",
     )
-    expected = measure(table.to_frame(), columns)
+    expected = measure(read_table(path).to_frame(), columns)
     assert {name: number["value"] for name, number in found.items()} == {
         "classes": expected.classes,
         **expected.numbers,
     }
-    assert found["average_risk"]["of"] == "people"
     assert main([*arguments, "--limit", "k=5"]) == BROKEN
     assert "limit at least 5: not met" in capsys.readouterr().out
 
@@ -324,9 +322,8 @@ def test_other_data_is_refused_or_said(data: Path, city: Table, tmp_path: Path, 
     arguments = ["measure", "--data", str(data), "--scenario", asked]
     assert "made for another table than 'city.csv'" in refused(arguments, capsys)
     assert main([*arguments, "--other-data", "--json"]) == MET
-    out, err = capsys.readouterr()
-    assert err == ("The scenario was made for another table than 'city.csv'. It is used because of --other-data.\n")
-    assert json.loads(out)["data_id"] == city.content_id
+    err = capsys.readouterr().err
+    assert err == "The scenario was made for another table than 'city.csv'. It is used because of --other-data.\n"
 
 
 # ---- the report -----------------------------------------------------------------------------
@@ -754,7 +751,6 @@ def test_persons_are_counted_where_one_column_tells(visits: Path, tmp_path: Path
     assert f"{len(table):,} records of 600 persons" in out
     assert err == ""
     kept = Scenario.from_json(Path(file).read_text(encoding="utf-8"))
-    assert kept.schema.person == "patient_nbr"
     assert main(["attack", "--data", str(visits), "--scenario", file, "--json"]) == MET
     breach = json.loads(capsys.readouterr().out)["numbers"]["breach"]
     assert breach["value"] == assess(Case(encode(table, kept.schema), kept)).numbers["breach"].value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -15,7 +14,7 @@ from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.crowd import _by_candidates, _by_choices, _by_class, crowd, linkable
 from core.attack.declared.crowds import CROWDS
-from core.attack.intersection import AttackResult, intersection_attack
+from core.attack.intersection import intersection_attack
 from core.attack.number import Attacked
 from core.data.encoding import encode
 from core.release.algorithm import for_one_publisher
@@ -76,11 +75,9 @@ def rows_of(people: int) -> st.SearchStrategy[list[list[int]]]:
 def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]]) -> None:
     people = list(zip(*labels, strict=True))
     alone = [-1 not in mine and people.count(mine) == 1 for mine in people]
-    weight = np.ones(len(people), dtype=np.int64)
-    result = SimpleNamespace(several=False, weight=weight, own=tuple(np.array(row) for row in labels))
-    assert linkable(cast("AttackResult", result)) == pytest.approx(sum(alone) / len(alone))
-    unknown = SimpleNamespace(several=False, weight=weight, own=(*result.own, None))
-    assert linkable(cast("AttackResult", unknown)) is None
+    own, weight = [np.array(row) for row in labels], np.ones(len(people), dtype=np.int64)
+    for known, share in ((own, pytest.approx(sum(alone) / len(alone))), ([*own, None], None)):
+        assert linkable(SimpleNamespace(several=False, weight=weight, own=known)) == share
 
 
 @given(st.integers(1, 9).flatmap(rows_of))

@@ -8,12 +8,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Table, breach_curve, examples, overlapping_samples
-from core.algorithms import partition, partition_sweep
+from core import Policy, Schema, Table, breach_curve, examples
+from core.algorithms import partition_sweep
 from core.attack.number import ANY, exposures
 from core.base.errors import ParameterError
 from core.base.rates import redraw_interval
@@ -121,12 +120,6 @@ def hospitals_at(study: Study, vary: str, value: Any) -> list[Hospital]:
     return {"my k": [changed[0], *others], "their k": [mine, *changed[1:]]}.get(vary, changed)
 
 
-def draw_of(study: Study, hospitals: list[Hospital], overlap: int, size: int, deal: int, seed: Any) -> list[Any]:
-    """Draw the hospitals and return the rows of each; the first stream of the seed is that of the people."""
-    people, _ = np.random.SeedSequence(seed).spawn(2)
-    return overlapping_samples(N, overlap, len(hospitals), size, np.random.default_rng(people), deal)
-
-
 def numbers(
     releases: list[Release], overlap: int, confidences: Sequence[float], agreement: Sequence[float]
 ) -> list[dict[str, float]]:
@@ -219,24 +212,15 @@ def slow_sweep(
     repeats: int,
     seed: int,
 ) -> list[list[dict[str, float]]]:
-    """For each value, then each redraw, the rows of all confidences."""
+    """For each value, then each redraw by itself, the rows of all confidences."""
     size, deal = dealt(study, vary, values)
-    found: list[list[dict[str, float]]] = []
+    found = []
     for value in values:
-        hospitals = hospitals_at(study, vary, value)
+        hospitals = tuple(hospitals_at(study, vary, value))
         overlap = value if vary == "overlap" else study.overlap
-        rows: list[dict[str, float]] = []
-        for number in range(repeats):
-            drawn = draw_of(study, hospitals, overlap, size, deal, (seed, number))
-            if all(hospital.agreement == 1 for hospital in hospitals):
-                parts = [encoded.take(row) for row in drawn]
-            else:
-                point = Study(tuple(hospitals), overlap, size, deal)
-                parts = point.draw(encoded, np.random.SeedSequence((seed, number)))
-                assert all((part.rows == row).all() for part, row in zip(parts, drawn, strict=True))
-            releases = [partition(part, h.policy) for part, h in zip(parts, hospitals, strict=True)]
-            rows += numbers(releases, overlap, confidences, [hospital.agreement for hospital in hospitals])
-        found.append(rows)
+        point, agreement = Study(hospitals, overlap, size, deal), [hospital.agreement for hospital in hospitals]
+        drawn = [run_study(encoded, point, draw).releases for draw in seeds(seed, repeats)]
+        found.append([row for releases in drawn for row in numbers(releases, overlap, confidences, agreement)])
     return found
 
 
@@ -373,12 +357,6 @@ def test_the_largest_overlap_that_fits_is_named(encoded: Encoded) -> None:
         fixed_sizes(STUDY, "overlap", [10, 600], N)
     assert "600" in caught.value.message
     assert len(sweep(encoded, STUDY, "overlap", [10, 455], Redraws(confidences=(1.0,)))) == 2
-
-
-def test_hospitals_that_share_everybody_breach_as_one_release_does(encoded: Encoded) -> None:
-    frame = sweep(encoded, replace(STUDY, overlap=N), "k", [2, 5, 9], Redraws(confidences=(1.0, 0.5)))
-    assert (frame["share"] == frame["single"]).all()
-    assert (frame[["drop", "vulnerable", "wrong", "empty", "false_alarms"]] == 0).all(axis=None)
 
 
 # ---- refusals -------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from core.forecast import Question, forecast, forecast_curve
 from core.forecast.occupancy import at_least
 from core.release.utility import gcp
 from tests.reference import forecast as twin
-from tests.releases import City, cities, release_of, releases_of
+from tests.releases import City, cities, releases_of
 from tests.strategies import Case, cases, message_of
 
 N = 900
@@ -134,13 +134,6 @@ def test_a_forecast_equals_its_slow_twin(case: Case, k: int, n: int, l: int, dat
     assert found.people().value == pytest.approx(inside / len(encoded))
 
 
-def test_the_two_readings_differ_and_the_subset_is_never_likelier(release: Release) -> None:
-    found = forecast(release, l=2, confidence=0.6)
-    assert (found.subset <= found.common + 1e-9).all()
-    assert found.risk("every subset").value > found.risk().value
-    assert "every subset" in message_of(lambda: found.risk("both"), ParameterError)
-
-
 def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release) -> None:
     """Ours: p is the class's share of the table; everything else as before."""
     found = forecast(release, others=500, l=2, joint=True)
@@ -151,14 +144,6 @@ def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release
         cells = release.sizes[number] / N * sensitive[values]
         assert found.common[number] == at_least(cells[None], 500, 2)[0]
     assert Question(joint=True, others=500).of(release).risk() == found.risk()
-
-
-def test_a_class_with_fewer_values_than_l_is_always_vulnerable() -> None:
-    release = release_of([0, 0, 1, 1], [0, 0, 0, 1], ["a", "b"])
-    found = forecast(release, others=10_000, l=2, confidence=0.01)
-    assert found.vulnerable().tolist() == [True, False]
-    assert forecast(release, others=10_000, l=1, confidence=1.0).risk().value == 0  # p = 1, certain
-    assert forecast(release, others=10_000, l=3, confidence=0.01).risk().value == 1
 
 
 def test_marginals_of_elsewhere_count(encoded: Encoded, release: Release) -> None:
@@ -194,6 +179,7 @@ def test_what_has_no_forecast_is_refused(encoded: Encoded, release: Release) -> 
     for call in (
         lambda: forecast(release, Marginals.of(other)),
         lambda: forecast(nobody),
+        lambda: forecast(release).risk("both"),
         lambda: real_risk(release, release, ([0], [0]), l=0),
         lambda: real_risk(release, release, ([0], [0, 1])),
         lambda: hypothesised(encoded, Marginals.of(encoded), 0),

@@ -52,15 +52,6 @@ def test_the_weakest_class_counts() -> None:
     assert found.recursive_c(4) == math.inf
 
 
-def test_salaries_of_li_et_al() -> None:
-    classes = {3: "A", 5: "A", 9: "A", 6: "B", 8: "B", 11: "B", 4: "C", 7: "C", 10: "C"}
-    table = pd.DataFrame({"q": list(classes.values()), "s": [f"{salary}000" for salary in classes]})
-    found = measure(table, Schema(["q"], "s"), distance="ordered")
-    assert found.t_of_class == pytest.approx([1 / 6, 1 / 6, 1 / 12])
-    assert found.t == pytest.approx(0.1667, abs=5e-5)
-    assert found.distance == "ordered"
-
-
 # ---- the twin --------------------------------------------------------------------------------------
 
 CELLS = ["*", "[1-2]", "{a, b}", "x", "", None]

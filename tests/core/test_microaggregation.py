@@ -39,11 +39,6 @@ def city() -> Encoded:
 # ---- groups worked by hand ----------------------------------------------------------------
 
 
-def test_numbers_on_a_line() -> None:
-    # Mean 8.4: farthest is 20 with 12; farthest from 20 is 1 with 2; three are left.
-    assert groups(released({"a": [1, 2, 3, 10, 11, 12, 20]}, Policy(2), "mdav")) == [[5, 6], [0, 1], [2, 3, 4]]
-
-
 def test_people_who_are_all_alike() -> None:
     found = released({"a": [7] * 11, "c": ["x"] * 11}, Policy(3), "mdav")
     assert found.sizes.tolist() == [3, 3, 5]

@@ -16,7 +16,7 @@ from core.base.errors import InfeasibleError, PolicyError
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.privacy.coalitions import coalition_table, m_private
+from core.privacy.coalitions import coalition_table
 from core.study.provider_cost import METHODS
 from tests.progress import rises_and_can_be_stopped
 from tests.reference import coalitions as twin
@@ -65,14 +65,6 @@ def test_the_baseline_is_mondrian_with_m_privacy_as_its_policy(drawn):
     slow = twin.ProviderAware(case.qids, case.sensitive.values, providers, (policy.k, policy.l, policy.m))
     expected = {frozenset(part) for part in mondrian_twin.split(list(range(len(case))), case.qids, slow.holds)}
     assert classes_of(partition(provided(case.encoded, providers), policy).classes.labels) == expected
-
-
-@given(pooled(), st.sampled_from(list(METHODS)))
-def test_every_class_is_m_private(drawn, algorithm):
-    case, providers, policy = drawn
-    release = partition(provided(case.encoded, providers), policy, algorithm)
-    assert m_private(release).holds
-    assert (release.sizes >= policy.k).all()
 
 
 def test_classes_have_fewer_contributors_than_the_baseline():

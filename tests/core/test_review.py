@@ -133,13 +133,14 @@ def judged(assessed: Assessment, limits: dict[str, float], frame: pd.DataFrame |
     return judge(dataclasses.replace(assessed, scenario=asked), frame)
 
 
-def test_verdict_of_several(assessed: Assessment) -> None:
-    assert judged(assessed, {}).met is None
-    assert judged(assessed, {"k": 5, "m": 1}).met is None
-    assert judged(assessed, {"k": 50, "m": 1}).met is False
-    assert judged(assessed, {"k": 5, "loss": 1}).met is True
-    assert not judged(assessed, {"k": 5}).others_considered
-    assert [check.metric for check in judged(assessed, {"loss": 1, "k": 5}).checks] == ["k", "loss"]
+@pytest.mark.parametrize(
+    ("limits", "met"), [({}, None), ({"k": 5, "m": 1}, None), ({"k": 50, "m": 1}, False), ({"loss": 1, "k": 5}, True)]
+)
+def test_verdict_of_several(assessed: Assessment, limits: dict[str, float], met: bool | None) -> None:
+    found = judged(assessed, limits)
+    assert found.met is met
+    assert [check.metric for check in found.checks] == sorted(limits, key=list(METRICS).index)
+    assert not found.others_considered
 
 
 @pytest.mark.parametrize("name", ["perfect", "weighted_right"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -12,7 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.attack.risk.identification import PRESETS, REGULATED, Identification
-from core.attack.risk.uniqueness import _pitman, _slide, digamma, fit_pitman, population_uniques, slide_uniques
+from core.attack.risk.uniqueness import (
+    _hypergeometric_one,
+    _pitman,
+    _slide,
+    digamma,
+    fit_pitman,
+    population_uniques,
+    slide_uniques,
+)
 from core.base.errors import ParameterError
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
@@ -113,21 +120,12 @@ def test_no_parameters_near_by_are_likelier(sizes: list[int]) -> None:
             assert pitman_likelihood(sizes, other - beside, beside) <= best * (1 + 1e-9)
 
 
-def test_zayatz_is_bayes_over_every_sample() -> None:
-    # A population of classes of 1, 2 and 3 people, three of them drawn: every draw is looked at.
-    classes = [1, 2, 3]
-    people = [number for number, size in enumerate(classes) for _ in range(size)]
-    once = Counter[int]()
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_class_is_seen_once_as_often_as_in_every_sample(size: int) -> None:
+    """Three of six people are drawn, every draw looked at; so many of the six are of the class."""
     draws = list(itertools.combinations(range(6), 3))
-    for drawn in draws:
-        seen = Counter(people[i] for i in drawn)
-        once.update(classes[number] for number, times in seen.items() if times == 1)
-    conditional = once[1] / sum(once.values())
-    chances = np.array([once[j] / len(draws) for j in classes])
-    assert conditional == pytest.approx(chances[0] / chances.sum())
-    from core.attack.risk.uniqueness import _hypergeometric_one
-
-    assert [_hypergeometric_one(j, 6, 3) for j in classes] == pytest.approx(chances.tolist())
+    once = [sum(person < size for person in drawn) == 1 for drawn in draws]
+    assert _hypergeometric_one(size, 6, 3) == pytest.approx(np.mean(once))
 
 
 def test_the_slide_negative_binomial_finds_its_own_world() -> None:

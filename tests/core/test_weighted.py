@@ -53,18 +53,23 @@ def assert_same(setting: Setting, **options: Any) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(setting=situations())
-def test_equals_its_slow_twin(setting: Setting) -> None:
-    assert_same(setting)
-
-
-@settings(max_examples=20, deadline=None)
-@given(setting=situations())
-def test_blocks_do_not_matter(setting: Setting) -> None:
-    """A few cells at a time, as with a table too large for one block."""
+@given(setting=situations(), block=st.sampled_from([pools.BLOCK, 300]))
+def test_equals_its_slow_twin(setting: Setting, block: int) -> None:
+    """Also a few cells at a time, as with a table too large for one block."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pools, "BLOCK", 300)
+        patch.setattr(pools, "BLOCK", block)
         assert_same(setting)
+
+
+@settings(max_examples=80, deadline=None)
+@given(setting=situations(), data=st.data(), prior=st.sampled_from([1, 20, 1000]), naive=st.booleans())
+def test_other_priors_naive_or_not_and_disagreement_equal_their_twin(
+    setting: Setting, data: st.DataObject, prior: int, naive: bool
+) -> None:
+    chances = st.sampled_from([Fraction(1), Fraction(4, 5), Fraction(1, 2), Fraction(1, 10), Fraction(0)])
+    drawn = data.draw(st.none() | st.tuples(*[chances for _ in setting.releases[1:]]))
+    options = {} if drawn is None else {"agreement": [Fraction(1), *drawn]}
+    assert_same(setting, prior=prior, naive=naive, **options)
 
 
 @pytest.mark.parametrize("releases", [2, 8])
@@ -94,27 +99,6 @@ def test_products_of_many_records_neither_overflow_nor_vanish(releases: int) -> 
     assert found.posterior(0)[1][1] == pytest.approx(1e-9, rel=1e-6)
     alone = weigh(result, naive=True)
     assert alone.posterior(0)[1][1] == pytest.approx(1e-9, rel=1e-6)
-
-
-@settings(max_examples=30, deadline=None)
-@given(setting=situations(), prior=st.sampled_from([1, 20, 1000]), naive=st.booleans())
-def test_other_priors_and_the_naive_variant_equal_their_twin(setting: Setting, prior: int, naive: bool) -> None:
-    assert_same(setting, prior=prior, naive=naive)
-
-
-@settings(max_examples=60, deadline=None)
-@given(setting=situations(), data=st.data(), naive=st.booleans())
-def test_releases_that_disagree_equal_their_twin(setting: Setting, data: st.DataObject, naive: bool) -> None:
-    chances = st.sampled_from([Fraction(1), Fraction(4, 5), Fraction(1, 2), Fraction(1, 10), Fraction(0)])
-    agreement = [Fraction(1), *(data.draw(chances) for _ in setting.releases[1:])]
-    assert_same(setting, agreement=agreement, naive=naive)
-
-
-@pytest.mark.parametrize("agreement", [[1], [1, 1.1], [1, -0.1], [1, float("nan")]])
-def test_agreements_that_are_none(agreement: list[float]) -> None:
-    with pytest.raises(ParameterError) as caught:
-        one_class_each("AAB", "AB").weigh(agreement=agreement)
-    assert caught.value.parameter == "agreement"
 
 
 @settings(max_examples=30, deadline=None)
@@ -173,17 +157,21 @@ def test_weigh_takes_an_attack() -> None:
     assert set_hit(turned).tolist() == pytest.approx([1, 1 / 3, 0])
 
 
-@pytest.mark.parametrize("confidence", [0, -1, 1.01, float("nan")])
-def test_confidence_out_of_range(confidence: float) -> None:
-    found = one_class_each("AAB", "AB").weigh()
-    for call in (found.breached, found.pvp, found.hits):
-        with pytest.raises(ParameterError) as caught:
-            call(confidence)
-        assert caught.value.parameter == "confidence"
-
-
-@pytest.mark.parametrize("prior", [0, -1, float("nan"), float("inf")])
-def test_prior_out_of_range(prior: float) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"agreement": chances} for chances in ([1], [1, 1.1], [1, -0.1], [1, float("nan")])),
+        *({"prior": prior} for prior in (0, -1, float("nan"), float("inf"))),
+    ],
+)
+def test_what_cannot_be_weighed_is_refused_by_name(wrong: dict[str, Any]) -> None:
     with pytest.raises(ParameterError) as caught:
-        one_class_each("AAB", "AB").weigh(prior=prior)
-    assert caught.value.parameter == "prior"
+        one_class_each("AAB", "AB").weigh(**wrong)
+    assert caught.value.parameter in wrong
+
+
+@pytest.mark.parametrize("confidence", [0, 1.01, float("nan")])
+@pytest.mark.parametrize("number", ["breached", "pvp", "hits"])
+def test_confidence_out_of_range(number: str, confidence: float) -> None:
+    with pytest.raises(ParameterError, match="confidence"):
+        getattr(one_class_each("AAB", "AB").weigh(), number)(confidence)
