@@ -73,13 +73,19 @@ def test_medians_of_an_order(values: list[Any], expected: str) -> None:
     assert cells(values, orders={"q": ["lo", "mid", "hi"]}) == [expected]
 
 
-def test_modes() -> None:
-    assert cells(list("abb")) == ["b"]
-    assert cells(list("bbaac")) == ["a"], "of two the one that sorts first"
-    assert cells(["a", "b", None, None]) == ["(missing)"]
-    assert cells(["*", "*", "a"]) == ['"*"'], "quoted, it is not everything"
-    assert cells(["Japan", "Italy", "Japan", "India"], taxonomies={"q": TREE}) == ["Japan"]
-    assert cells(["Japan", "Italy"], taxonomies={"q": TREE}) == ["Italy"], "in the order of the leaves"
+@pytest.mark.parametrize(
+    ("values", "schema", "expected"),
+    [
+        (list("abb"), {}, "b"),
+        (list("bbaac"), {}, "a"),  # of two the one that sorts first
+        (["a", "b", None, None], {}, "(missing)"),
+        (["*", "*", "a"], {}, '"*"'),  # quoted, it is not everything
+        (["Japan", "Italy", "Japan", "India"], {"taxonomies": {"q": TREE}}, "Japan"),
+        (["Japan", "Italy"], {"taxonomies": {"q": TREE}}, "Italy"),  # in the order of the leaves
+    ],
+)
+def test_modes(values: list[Any], schema: dict[str, Any], expected: str) -> None:
+    assert cells(values, **schema) == [expected]
 
 
 @settings(max_examples=150, deadline=None)

@@ -59,11 +59,6 @@ def test_a_terminal_sees_how_far_it_is_and_then_nothing_of_it() -> None:
     assert shown.rpartition("\r")[0].rpartition("\r")[2].strip() == "", "the line is wiped at the end"
 
 
-def test_a_pipe_sees_nothing() -> None:
-    done = subprocess.run([sys.executable, "-c", SLOW], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("", "")
-
-
 def test_without_the_package_the_command_goes_on() -> None:
     without = "import sys\nsys.modules['tqdm'] = None\n" + SLOW
     assert on_terminal([sys.executable, "-c", without]) == (0, "", "")
@@ -82,4 +77,4 @@ def test_a_long_command_tells_a_terminal_and_gives_the_same_result(tmp_path: Pat
     assert (status, out) == (piped.returncode, piped.stdout)
     assert status == 0, shown
     assert "Working it out" in shown
-    assert " %" not in piped.stderr
+    assert piped.stderr == "", "a pipe sees nothing"

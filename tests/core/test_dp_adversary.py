@@ -98,12 +98,11 @@ def test_gaussian_passes_the_ceiling_now_and_then() -> None:
     assert (np.diff(found.quantiles()[:, 0]) >= 0).all()
 
 
-def test_nobody_or_unknown() -> None:
-    chosen, prior = mechanism("laplace", 1.0), np.full(4, 0.25)
-    with pytest.raises(ParameterError, match="at least one person"):
-        attack_noisy(NoisyTargets(np.array([], dtype=np.int64), np.array([], dtype=np.int64)), prior, chosen)
-    with pytest.raises(ParameterError, match="must be known"):
-        attack_noisy(NoisyTargets(np.array([0]), np.array([-1])), prior, chosen)
+@pytest.mark.parametrize(("cells", "truth", "words"), [([], [], "at least one person"), ([0], [-1], "must be known")])
+def test_nobody_or_unknown(cells: list[int], truth: list[int], words: str) -> None:
+    people = NoisyTargets(np.array(cells, dtype=np.int64), np.array(truth, dtype=np.int64))
+    with pytest.raises(ParameterError, match=words):
+        attack_noisy(people, np.full(4, 0.25), mechanism("laplace", 1.0))
 
 
 @pytest.mark.parametrize("bins", [[0, 1, 2, 3], [0, 0, 1, 2], [1, 0, 0, 1], [0, 1, -1, 2], [-1, -1, 0, 0]])

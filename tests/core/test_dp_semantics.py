@@ -74,9 +74,7 @@ def test_difference_never_above_the_bounds_in_500_cases() -> None:
 
 def test_k_anonymity_may_give_everything_away() -> None:
     worlds = Worlds(4, 2)
-    prior = worlds.prior(np.ones((4, 2)))
-    games = play(worlds, k_anonymous(worlds, 2), prior)
-    assert games.largest == 1.0
+    assert play(worlds, k_anonymous(worlds, 2), worlds.prior(np.ones((4, 2)))).largest == 1.0
     assert least_delta(worlds, k_anonymous(worlds, 2), 50).max() == 1.0
     # One possible table: nothing is learnt, so nothing differs in any game that can have it.
     sure = np.zeros(worlds.count)

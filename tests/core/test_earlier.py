@@ -138,12 +138,10 @@ def test_what_is_no_record_is_refused_in_a_sentence(text: str, word: str) -> Non
 
 
 def test_a_file_with_other_columns_than_its_record_is_refused_by_the_column() -> None:
-    table = Table.from_frame(people())
-    release, copy = kept(table)
-    record = record_of(release, table.content_id, "2026-01-31")
-    renamed = copy.to_frame().rename(columns={"zip": "postcode"})
+    release, copy = kept(Table.from_frame(people()))
+    renamed = Table.from_frame(copy.to_frame().rename(columns={"zip": "postcode"}))
     with pytest.raises(InputError, match="no column 'zip'"):
-        record.check(Table.from_frame(renamed))
+        record_of(release, "", "2026-01-31").check(renamed)
 
 
 # ---- the attack -------------------------------------------------------------------------------------
@@ -233,8 +231,7 @@ def test_nobody_in_common_no_key_two_keys_and_several_records_are_refused() -> N
 
 
 def test_positions_outside_a_published_table_are_refused() -> None:
-    table = Table.from_frame(people())
-    release, _ = kept(table)
+    release, _ = kept(Table.from_frame(people()))
     with pytest.raises(ParameterError, match="from 0 to 239"):
         intersection_attack([release, release.published], [[0], [240]])
 

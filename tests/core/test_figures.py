@@ -178,10 +178,6 @@ def noise_charts(title: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
-    return every_figure(encoded, study, outcome, curve)
-
-
-def every_figure(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
     """Every figure, from what the pages give it."""
     result, mine = outcome.result, outcome.releases[0]
     title = encoded.qids[1].name
@@ -238,8 +234,7 @@ def walk(part: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...
 
 def spec_of(chart: Any) -> dict[str, Any]:
     """The spec as a browser gets it: JSON without NaN."""
-    found: dict[str, Any] = json.loads(json.dumps(chart.to_dict(), allow_nan=False))
-    return found
+    return json.loads(json.dumps(chart.to_dict(), allow_nan=False))
 
 
 @pytest.fixture(scope="module")

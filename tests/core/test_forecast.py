@@ -215,18 +215,6 @@ def test_common_values_one_class_at_a_time(case: Case, k: int, n: int) -> None:
     assert common_values(release, other).tolist() == twin.common(groups_of(release), records)
 
 
-def test_hypothesised_records_are_drawn_with_the_marginals_independently(encoded: Encoded) -> None:
-    population = Marginals.of(encoded)
-    n = 40_000
-    drawn = hypothesised(encoded, population, n, seed=1)
-    for i in range(len(encoded.qids)):
-        share = np.bincount(drawn.codes[i], minlength=encoded.qids[i].size) / n
-        assert np.abs(share - population.probability(i)).max() < 0.012
-    joint = np.histogram2d(drawn.codes[0], drawn.secret, bins=[encoded.qids[0].size, encoded.sensitive.size])[0] / n
-    product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    assert np.abs(joint - product).max() < 0.006
-
-
 @settings(max_examples=60)
 @given(city=cities(), l=st.integers(1, 4))
 def test_real_risk_of_random_releases(city: City, l: int) -> None:  # noqa: E741

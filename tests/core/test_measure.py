@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -116,11 +117,14 @@ def test_the_type_of_the_columns_does_not_matter() -> None:
             assert one.t == pytest.approx(found[0].t)
 
 
-def test_numbers_as_cells_equal_their_texts() -> None:
+@pytest.mark.parametrize("kinds", [str, int, {"s": int}])
+def test_numbers_as_cells_equal_their_texts(kinds: Any) -> None:
     texts = pd.DataFrame({"q": ["1", "1", "2", "2"], "s": ["10", "9", "9", "10"]})
-    for form in (texts, texts.astype(int), texts.astype({"s": int}).astype(object)):
-        found = measure(form, Schema(["q"], "s"), "ordered")
-        assert (found.classes, found.k, found.distinct_l, found.t) == (2, 2, 2, 0)
+    found = measure(texts.astype(kinds), Schema(["q"], "s"), "ordered")
+    assert (found.classes, found.k, found.distinct_l, found.t) == (2, 2, 2, 0)
+
+
+def test_a_number_and_its_text_are_one_value() -> None:
     mixed = pd.DataFrame({"q": ["1", "1"], "s": [5, "5"]}, dtype=object)
     assert measure(mixed, Schema(["q"], "s")).distinct_l == 1
 
@@ -134,13 +138,12 @@ def test_whole_numbers_beside_missing_ones_are_the_values_of_the_order() -> None
     assert found.t == pytest.approx((0.25 + 0.5 + 0.25) / 3)
 
 
-def test_all_missing_tokens_are_one_value() -> None:
+@pytest.mark.parametrize("distance", ["equal", "ordered"])
+def test_all_missing_tokens_are_one_value(distance: str) -> None:
     table = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": ["x", "", "x", "?"]})
-    schema = Schema(["q"], "s", missing_tokens=["?"])
-    for distance in ("equal", "ordered"):
-        found = measure(table, schema, distance)
-        assert found.t == pytest.approx(0)
-        assert found.distinct_l == 1
+    found = measure(table, Schema(["q"], "s", missing_tokens=["?"]), distance)
+    assert found.t == pytest.approx(0)
+    assert found.distinct_l == 1
 
 
 def test_a_node_that_is_called_missing_is_not_the_missing_value() -> None:

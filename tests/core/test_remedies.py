@@ -121,6 +121,5 @@ def test_what_is_published_is_true_or_left_out_and_its_statement_says_what_is_pr
 
 def test_a_truthful_table_takes_no_cells_from_the_data() -> None:
     table = dp.contingency_table(people(400), SCHEMA, {"age": GRID["age"]}, dp.Declared("open"))
-    with pytest.raises(ParameterError, match="The values of 's' are not declared") as caught:
+    with pytest.raises(ParameterError, match="The values of 's' are not declared"):
         publish_truthful(table, sampling_for(1.0, 1e-5))
-    assert caught.value.parameter == "s"

@@ -99,16 +99,15 @@ def test_somebody_known_by_quasi_identifiers_alone(encoded: Encoded, algorithm: 
 
 def test_who_fits_no_class_may_have_any_value(encoded: Encoded) -> None:
     release = partition(encoded, Policy(3)).published
-    nobody = pd.DataFrame({"age": ["200"]})
-    result = intersection_attack([release, release], nobody, "published")
+    result = intersection_attack([release, release], pd.DataFrame({"age": ["200"]}), "published")
     steps = follow([release, release], result, 0)
     assert [step.matches for step in steps] == [(), ()]
     assert steps[-1].left == result.values
 
 
-def test_no_such_person(outcome: Outcome) -> None:
-    for person in (-1, OVERLAP):
-        with pytest.raises(ParameterError, match="person"):
-            follow(outcome.releases, outcome.result, person)
-    with pytest.raises(ParameterError, match="attacked"):
-        follow(outcome.releases[:1], outcome.result, 0)
+@pytest.mark.parametrize(
+    ("releases", "person", "words"), [(2, -1, "person"), (2, OVERLAP, "person"), (1, 0, "attacked")]
+)
+def test_no_such_person(outcome: Outcome, releases: int, person: int, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        follow(outcome.releases[:releases], outcome.result, person)

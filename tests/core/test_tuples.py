@@ -169,6 +169,7 @@ def test_numbers_are_rounded_to_a_step() -> None:
         ({"agreement": {"other": 1}}, "no published column"),
         ({"agreement": {"ward": 1.5}}, "a number from 0 to 1"),
         ({"rounded": {"stay": 0}}, "a number above 0"),
+        ({"published": (), "diverse": ["ward"]}, "no published column"),
     ],
 )
 def test_what_is_said_of_published_columns_is_checked(more: dict[str, Any], words: str) -> None:
@@ -176,8 +177,11 @@ def test_what_is_said_of_published_columns_is_checked(more: dict[str, Any], word
         schema(extract(), **more)
 
 
-def test_words_are_not_rounded_and_tallies_not_taken() -> None:
+def test_words_are_not_rounded_tallies_not_taken_and_one_value_not_diverse() -> None:
     frame = extract()
+    alike = frame.assign(ward="A")
+    with pytest.raises(InfeasibleError, match="In 'ward'"):
+        anonymize(Table.from_frame(alike), schema(alike, diverse=["ward"]), Policy(k=3, l=2))
     with pytest.raises(SchemaError, match="no numbers"):
         encode(Table.from_frame(frame), schema(frame, rounded={"ward": 10}))
     counts = np.ones(240, dtype=np.int64)
@@ -255,14 +259,6 @@ def test_l_and_t_are_kept_in_published_columns_too(algorithm: str, model: str) -
     assert before.count > release.classes.count
     pairs = set(zip(before.labels.tolist(), release.classes.labels.tolist(), strict=True))
     assert len(pairs) == before.count  # classes are joined, never cut
-
-
-def test_a_column_that_cannot_be_diverse_is_named() -> None:
-    frame = extract(300).assign(ward="A")
-    with pytest.raises(InfeasibleError, match="In 'ward'"):
-        anonymize(Table.from_frame(frame), schema(frame, diverse=["ward"]), Policy(k=3, l=2))
-    with pytest.raises(SchemaError, match="no published column"):
-        schema(frame, (), diverse=["ward"])
 
 
 def test_what_the_weighted_adversary_believes_release_after_release_goes_by_tuples_too() -> None:

@@ -158,34 +158,24 @@ def attack(
 def assert_same(result: AttackResult, expected: Attacked) -> None:
     """Compare every number of the attack with the twin's."""
     everybody = expected.people
-    assert result.people == len(everybody)
     assert sorted(result.values) == sorted(expected.universe)
     assert result.prior.tolist() == [[expected.prior(j, i) for i in everybody] for j in range(result.releases)]
-    assert result.best_prior.tolist() == [expected.best_prior(i) for i in everybody]
-    assert result.posterior.tolist() == [expected.posterior(i) for i in everybody]
-    assert result.drop.tolist() == [expected.drop(i) for i in everybody]
-    assert result.confidence.tolist() == [float(expected.confidence(i)) for i in everybody]
-    for i in everybody:
-        candidates = result.candidates(i)
-        assert len(set(candidates)) == len(candidates)
-        assert set(candidates) == expected.left(i)
+    for name in ("best_prior", "posterior", "drop", "confidence"):
+        assert getattr(result, name).tolist() == [float(getattr(expected, name)(i)) for i in everybody], name
+    assert [set(result.candidates(i)) for i in everybody] == [expected.left(i) for i in everybody]
+    assert [len(result.candidates(i)) for i in everybody] == result.posterior.tolist()
     assert result.true_value_left.tolist() == [not expected.wrong(i) for i in everybody]
-    assert result.unlocated.tolist() == [sum(found is None for found in row) for row in expected.known]
+    assert result.unlocated.tolist() == [sum(values is None for values in row) for row in expected.known]
     for confidence in CONFIDENCES:
         rate = result.pvp(confidence)
         assert result.breached(confidence).tolist() == [expected.breached(i, confidence) for i in everybody]
+        assert (rate.n, rate.low, rate.high, rate.single) == (len(everybody), None, None, result.single(confidence))
         assert rate.value == pytest.approx(float(expected.pvp(confidence)), abs=1e-12)
-        assert rate.single == pytest.approx(float(expected.single(confidence)), abs=1e-12)
-        assert result.guess(confidence) == pytest.approx(float(expected.guess(confidence)), abs=1e-12)
-        assert result.true_disclosures(confidence).mean() == pytest.approx(
-            float(expected.true_disclosures(confidence)), abs=1e-12
-        )
-        assert result.true_disclosures_single(confidence) == pytest.approx(
-            float(expected.true_disclosures_single(confidence)), abs=1e-12
-        )
-        assert (rate.n, rate.low, rate.high) == (len(everybody), None, None)
-        assert result.single(confidence) == rate.single
+        disclosed = result.true_disclosures(confidence).mean()
+        assert disclosed == pytest.approx(float(expected.true_disclosures(confidence)), abs=1e-12)
+        for name in ("single", "guess", "true_disclosures_single"):
+            exact = float(getattr(expected, name)(confidence))
+            assert getattr(result, name)(confidence) == pytest.approx(exact, abs=1e-12), name
     assert result.perfect == result.pvp(1.0)
-    assert result.vulnerable.value == pytest.approx(float(expected.vulnerable()), abs=1e-12)
-    assert result.empty.value == pytest.approx(float(expected.empty()), abs=1e-12)
-    assert result.false_alarms.value == pytest.approx(float(expected.false_alarms()), abs=1e-12)
+    for name in ("vulnerable", "empty", "false_alarms"):
+        assert getattr(result, name).value == pytest.approx(float(getattr(expected, name)()), abs=1e-12), name
