@@ -403,7 +403,8 @@ def test_an_assessment_of_another_scenario(encoded: Encoded, assessed: Assessmen
     with pytest.raises(ParameterError, match="another scenario"):
         build(Case(encoded, scenario(seed=1)), known=Known(assessed, tried))
     asked = scenario(requirements=Requirements(k=3), data_name="another name")
-    assert build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data["requirements"]
+    report = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
+    assert [row["limit"] for row in report.data["requirements"]] == [3]
 
 
 def test_progress() -> None:
