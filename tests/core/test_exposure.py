@@ -97,6 +97,7 @@ def test_missing_values_are_a_group(outcome: Outcome) -> None:
     frame = by_attribute(result, part, "a", 0.5)
     assert frame["group"].tolist() == ["1", "2", "3", "4", "(missing)"]
     assert frame["people"].tolist() == [1, 1, 1, 1, 2]
+    assert by_attribute(result, part, "a", 0.5, groups=2)["people"].sum() == 6
 
 
 def test_a_value_named_like_the_rest_stays_apart() -> None:
