@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.claims import COLUMNS, Claims, agreement, calibration
 from core import Policy, examples
-from core.attack.calibration import COLUMNS, Claims, adversaries, agreement, calibration
-from core.attack.weighted import weigh
-from core.base.errors import ParameterError
+from core.attack.weighted import adversaries, weigh
 from core.base.rates import redraw_interval
 from core.data.encoding import encode
 from core.study.hospitals import Hospital, Study
@@ -65,16 +64,6 @@ def test_nobody_to_judge() -> None:
     found = agreement(calibration([claims_of([])]))
     assert found.n == 0
     assert np.isnan([found.said, found.right, found.error]).all()
-
-
-@pytest.mark.parametrize(
-    ("redraws", "bins", "parameter"),
-    [([claims_of([])], 0, "bins"), ([claims_of([])], -1, "bins"), ([claims_of([])], 101, "bins"), ([], 10, "redraws")],
-)
-def test_what_has_no_calibration_is_refused(redraws: list[Claims], bins: int, parameter: str) -> None:
-    with pytest.raises(ParameterError) as caught:
-        calibration(redraws, bins)
-    assert caught.value.parameter == parameter
 
 
 def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:

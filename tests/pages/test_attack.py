@@ -123,7 +123,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     assert told.count("guessing") == 1, "beside hit rates alone"
     set_section(app, "attack", "Who attacks")
     app.run()
-    assert "The adversary who weighs knows how often they do" in texts(app)
+    assert "The weighted adversary knows how often they do" in texts(app)
 
 
 def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
