@@ -332,6 +332,7 @@ def test_old_files_within_the_bounds_still_open(version: int, unspoken: tuple[st
         '{"a":' * 100_000,
         "[" * 900 + "]" * 900,
         '"\\ud800"',
+        '{"confidence": "\\ud800"}',
         "1" * 100_000,
         "x" * 1_000_000,
     ],
