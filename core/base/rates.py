@@ -41,11 +41,6 @@ class Rate:
     high: float | None = None
     single: float | None = None
 
-    @property
-    def exact(self) -> bool:
-        """Whether the share holds for exactly these people, without an interval."""
-        return self.low is None
-
 
 def student(freedom: int) -> float:
     """97.5 % quantile of Student's t with at least 9 degrees of freedom, to 0.00002.
