@@ -5,19 +5,19 @@ from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, examples
-from core.base.words import headcount, percent
+from core import Policy
+from core.base.words import percent
 from core.data.encoding import encode
-from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
-from pages.attack import curve, effect
+from pages.attack import curve
 from pages.shared import results, work_queue
 from tests import known
 from tests.pages.drive import (
@@ -25,36 +25,17 @@ from tests.pages.drive import (
     choose,
     go,
     loaded,
-    opened,
+    metrics,
+    press,
     set_choice,
     set_picture,
     set_section,
-    spaced,
     texts,
     unfold,
     usual,
     with_numbers,
 )
 from tests.tables import small_table
-
-
-def test_the_city_is_attacked_at_once() -> None:
-    app = opened()
-    assert not app.error
-    assert [metric.label for metric in app.metric] == [effect.label(1.0)]
-    assert "would be left with one value of diagnosis" in texts(app)
-
-
-@pytest.mark.parametrize("confidence", [1.0, 0.25])
-def test_the_headline_is_what_core_computes(confidence: float) -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, confidence=confidence)
-    expected = sweep(encode(table, schema), usual(Policy(4), 60), "releases", [2], Redraws(10, confidences=(1.0, 0.25)))
-    (row,) = expected[expected["confidence"] == confidence].to_dict("records")
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown[effect.label(confidence)] == percent(row["share"])
-    most = "one value" if confidence == 1 else "at most 4 values"
-    assert f"**{headcount(row['share'] * row['n'])}** would be left with {most} of " in texts(app)
 
 
 def test_values_left_and_the_confidence_are_one_choice() -> None:
@@ -72,13 +53,6 @@ def test_values_left_and_the_confidence_are_one_choice() -> None:
 def test_no_number_stands_twice_among_all_numbers(confidence: float, times: int) -> None:
     app = loaded(*small_table(), section="All numbers", repeats=2, confidence=confidence)
     assert texts(app).count(" of 60 shared people; ") == times
-
-
-def test_lists_that_do_nothing_are_not_shown_beside_the_hundred() -> None:
-    app = loaded(*small_table(), repeats=2)
-    assert {"Show", "Draw the curve against"} <= {box.label for box in app.selectbox}
-    app.segmented_control(key="attack:picture").set_value("100 patients").run()
-    assert not {"Show", "Draw the curve against"} & {box.label for box in app.selectbox}
 
 
 def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> None:
@@ -108,51 +82,47 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     frame = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0, 0.25))).set_index(
         "confidence"
     )
-    told = texts(app)
-    for confidence in (1.0, 0.25):
-        wrong, right = (float(frame.loc[confidence, name]) for name in ("wrong", "right"))
+    shown = texts(app)
+    for wrong, right in frame[["wrong", "right"]].to_numpy():
         assert wrong > 0
-        assert f"{100 * wrong:.1f} % of all are false disclosures; true disclosures **{100 * right:.1f} %**" in told
-    right = float(frame.loc[0.25, "right"])
-    assert f" people; true disclosures {100 * right:.1f} %" in told.replace("person;", "people;"), (
-        "the status bar says it, too"
-    )
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Correct guesses"] == percent(frame.loc[1.0, "weighted_hit"])
-    assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
-    assert told.count("guessing") == 1, "beside hit rates alone"
+        assert f"{100 * wrong:.1f} % of all are false disclosures; true disclosures **{100 * right:.1f} %**" in shown
+    right = f" people; true disclosures {100 * frame.loc[0.25, 'right']:.1f} %"
+    assert right in shown.replace("person;", "people;"), "the status bar says it, too"
+    assert metrics(app)["Correct guesses"] == percent(frame.loc[1.0, "weighted_hit"])
+    assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in shown
+    assert shown.count("guessing") == 1, "beside hit rates alone"
     set_section(app, "attack", "Who attacks")
-    app.run()
-    assert "The adversary who weighs knows how often they do" in texts(app)
+    assert "The adversary who weighs knows how often they do" in texts(app.run())
 
 
 def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema)
-    before = {metric.label: metric.value for metric in app.metric}
+    app = loaded(*small_table())
+    before = metrics(app)
     slider = next(s for s in app.select_slider if s.label == "People per class (k)")
     slider.set_value(20).run()
-    assert choice_of(app, "my_k") == 20
-    assert choice_of(app, "their_k") == 20, "the other hospitals follow while k is linked"
-    after = {metric.label: metric.value for metric in app.metric}
-    assert before != after
-    exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
-    assert exact.value == 20
-    exact.set_value(7).run()
-    assert choice_of(app, "my_k") == 7
-    exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
-    exact.set_value(131).run()
-    assert choice_of(app, "my_k") == 131, "beyond the slider by typing"
+    assert choice_of(app, "my_k") == choice_of(app, "their_k") == 20, "the others follow while k is linked"
+    assert before != metrics(app)
+    for typed in (7, 131):
+        exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
+        exact.set_value(typed).run()
+        assert choice_of(app, "my_k") == typed
     slider = next(s for s in app.select_slider if s.label == "People per class (k)")
-    assert slider.value == 131
+    assert slider.value == 131, "beyond the slider by typing"
 
 
-@pytest.mark.parametrize("vary", ["k", "l", "t", "overlap", "releases", "agreement"])
-def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
+def test_the_curve_can_be_drawn_against_everything() -> None:
     app = loaded(*small_table(), repeats=3, diversity="distinct", closeness=True, t=0.6)
-    app = choose(app, "vary", vary)
-    assert not app.error
-    assert choice_of(app, "vary") == vary
+    for vary in ("k", "l", "t", "overlap", "releases", "agreement"):
+        assert not choose(app, "vary", vary).error
+        assert choice_of(app, "vary") == vary
+
+
+@pytest.mark.parametrize("page", ["attack", "review", "overview", "noise"])
+def test_a_confidence_whose_mean_over_redraws_is_another_float_is_shown(page: str) -> None:
+    """As half of the stops of its slider are."""
+    stops = [0.05 + i * 0.01 for i in range(96)]
+    confidence = next(c for c in stops if float(np.mean([c] * 10)) != c)
+    assert not loaded(*small_table(60), f"pages/{page}/page.py", confidence=confidence, overlap=15).error
 
 
 def test_choices_survive_a_change_of_page() -> None:
@@ -163,9 +133,7 @@ def test_choices_survive_a_change_of_page() -> None:
 
 
 def test_no_sensitive_value_is_shown_before_a_person_is_opened() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema)
-    assert "value 3" not in texts(app)
+    assert "value 3" not in texts(loaded(*small_table()))
 
 
 def test_one_person_is_followed_to_what_core_leaves() -> None:
@@ -176,35 +144,20 @@ def test_one_person_is_followed_to_what_core_leaves() -> None:
     result = run_study(encode(table, schema), usual(Policy(4), 60), 0).result
     left = result.candidates(0)
     assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
-    button = next(b for b in app.button if b.label == "Somebody exposed")
-    button.click().run()
+    press(app, "Somebody exposed")
     chosen = choice_of(app, "person")
     assert result.breached(1.0)[chosen]
-    (one,) = result.candidates(chosen)
+    (value,) = result.candidates(chosen)
     lists = [m.value for m in app.markdown if "~~" in m.value]
     assert len(lists) == 2, "one a release"
-    assert all(text.count(f":red[**{one}**]") == 1 and text.count(":red") == 1 for text in lists), (
-        "the rest is struck out"
-    )
+    assert all(text.count(f":red[**{value}**]") == text.count(":red") == 1 for text in lists), "the rest is struck out"
 
 
 def test_nobody_exposed_is_said_in_place_of_a_button_that_finds_nobody() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, my_k=40, their_k=40)
+    app = loaded(*small_table(), my_k=40, their_k=40)
     set_picture(app, "One person")
-    app.run()
-    assert not run_study(encode(table, schema), usual(Policy(40), 60), 0).result.breached(1.0).any()
-    assert "Nobody is exposed in this draw." in texts(app)
+    assert "Nobody is exposed in this draw." in texts(app.run())
     assert not [button for button in app.button if button.label == "Somebody exposed"]
-
-
-def test_the_citys_codes_get_words() -> None:
-    app = opened()
-    set_picture(app, "One person")
-    app.run()
-    names = examples.diagnosis_names()
-    verdict = next(m.value for m in app.markdown if "left**" in m.value and "Confidence" in m.value)
-    assert any(words.split()[0].lower() in verdict.lower() for words in names.values())
 
 
 def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -266,16 +219,12 @@ def test_more_assumptions_are_sent_where_they_are_unfolded() -> None:
 
 
 def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_redraws() -> None:
-    app = loaded(*small_table(), repeats=3)
-    set_section(app, "attack", "All numbers")
-    app.run()
+    app = loaded(*small_table(), repeats=3, section="All numbers")
     sent = [frame for frame in app.dataframe if "Setting" in frame.value]
     assert not sent, "folded away, they would go to the browser with every move"
-    before = texts(app)
     app = with_numbers(app, "curve")
     (numbers,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
     assert set(numbers["Redraws"]) == {3}, "those of the first draw were written over"
-    assert set(before.split("\n")) <= set(texts(app).split("\n")), "the rest of the page says the same"
     choose(app, "overlap", 30)
     (moved,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
     assert set(moved["Redraws"]) == {3}, "drawn twice in this run, shown once"
@@ -283,21 +232,16 @@ def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_
 
 
 def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, my_k=2, their_k=2, agreement=0.3, releases=4, overlap=60, repeats=2)
-    set_section(app, "attack", "All numbers")
-    said = spaced(texts(app.run()))
-    assert re.search(r"would be left with one value.*?, \d+ true disclosures", said)
-    assert re.search(r"On average over those of whom something is left \(\d+\.\d %\);", said)
-    assert "of all; they do not count as exposed" in said
+    app = loaded(*small_table(), section="All numbers", my_k=2, their_k=2, agreement=0.3, releases=4, repeats=2)
+    shown = texts(app)
+    assert re.search(r"would be left with one value.*?, \d+ true disclosures", shown)
+    assert re.search(r"On average over those of whom something is left \(\d+\.\d %\);", shown)
+    assert "of all; they do not count as exposed" in shown
 
 
 def test_what_is_also_assumed_is_said_in_words() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, agreement=0.7)
-    assert "the same diagnosis for 70.0 % of shared people; my classes formed by " in spaced(texts(app))
-    assert ALGORITHMS["by-bucket"].by.startswith("bucket by bucket")
-    assert ALGORITHMS["mondrian"].by == "by Mondrian"
+    app = loaded(*small_table(), agreement=0.7)
+    assert "the same diagnosis for 70.0 % of shared people; my classes formed by " in texts(app)
 
 
 def test_it_is_said_why_all_releases_may_be_right_less_often_than_one() -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table, examples
+from core import Policy, Release, examples
 from core.algorithms import partition
 from core.beliefs import Background, Beliefs, beliefs
 from core.data.encoding import encode
 from pages.attack import beliefs as page
 from pages.method import text as story_text
-from pages.overview import don as beliefs_don
 from pages.shared.text import percent
 from tests.pages import drive
 from tests.pages.drive import MY_ALGORITHM, keep, spaced
@@ -22,11 +20,11 @@ from tests.pages.story_tree import marked_texts, open_page
 from tests.tables import small_table
 
 
-def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    return drive.loaded(table, schema, "pages/beliefs/page.py", **choices)
+def loaded(**choices: Any) -> AppTest:
+    return drive.loaded(*small_table(), "pages/beliefs/page.py", **choices)
 
 
-def metrics(app: AppTest) -> dict[str, str]:
+def beliefs_shown(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.main.metric if "C\xa0=" not in metric.label}
 
 
@@ -48,13 +46,6 @@ def release() -> Release:
     return partition(encode(*small_table()), Policy(4), MY_ALGORITHM)
 
 
-def test_no_belief_is_called_a_fact() -> None:
-    app = loaded(*small_table())
-    assert "not a fact about anybody" in text(app)
-    assert "The bar on top counts people of whom few values are left" in text(app), "why both may hold"
-    assert "The adversary is assumed to know the class" in text(app)
-
-
 @pytest.mark.parametrize(
     ("choices", "known"),
     [
@@ -65,27 +56,18 @@ def test_no_belief_is_called_a_fact() -> None:
     ],
 )
 def test_the_numbers_are_those_of_core(release: Release, choices: dict[str, Any], known: list[str] | None) -> None:
-    app = loaded(*small_table(), **choices)
+    app = loaded(**choices)
     found = beliefs(release, Background.of_table(release.encoded, known))
-    assert metrics(app) == as_shown(found, choices.get("belief_theta", 0.1))
+    assert beliefs_shown(app) == as_shown(found, choices.get("belief_theta", 0.1))
+    assert "not a fact about anybody" in text(app)
+    if known is not None:  # whoever knows the whole table learns nothing
+        assert f"**Class {found.owner[found.largest]}:" in text(app)
+        assert percent(float(found.after[found.largest])) in text(app)
 
 
 def test_a_uniform_background(release: Release) -> None:
-    app = loaded(*small_table(), belief_source="uniform")
-    assert metrics(app) == as_shown(beliefs(release, Background.constant(release.encoded)))
-
-
-def test_the_own_joint_learns_nothing() -> None:
-    app = loaded(*small_table(), belief_source="joint")
-    assert metrics(app)["People breached"] == percent(0)
-    assert "for this adversary" in text(app)
-
-
-def test_the_class_of_the_largest_change_is_open(release: Release) -> None:
-    found = beliefs(release, Background.of_table(release.encoded, []))
-    app = loaded(*small_table())
-    assert f"**Class {found.owner[found.largest]}:" in text(app)
-    assert percent(float(found.after[found.largest])) in text(app)
+    found = beliefs(release, Background.constant(release.encoded))
+    assert beliefs_shown(loaded(belief_source="uniform")) == as_shown(found)
 
 
 def test_statements_about_one_person(release: Release) -> None:
@@ -104,12 +86,6 @@ def test_statements_about_one_person(release: Release) -> None:
     assert "leaves no value of this class possible" in page.change_in_words(
         nothing, list(release.encoded.sensitive.labels), 0.1
     )
-
-
-def test_words_of_don() -> None:
-    told = examples.dons_beliefs()
-    held = beliefs(told.release(), told.background(np.array(told.joint)))
-    assert "breached: **Bob, Bill, Sue**" in beliefs_don.everybody(held, told)
 
 
 # ---- the examples on the page Start, and the Method page ------------------------------------------

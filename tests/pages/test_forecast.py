@@ -7,28 +7,24 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table
+from core import Policy, Release
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.forecast import Forecast, forecast
 from pages.attack import forecast as page
 from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, choose, metrics
+from tests.pages.drive import MY_ALGORITHM, choose, metrics, texts
 from tests.tables import small_table
 
 
-def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    return drive.loaded(table, schema, "pages/forecast/page.py", **choices)
-
-
-def text(app: AppTest) -> str:
-    return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.text, app.error) for item in kind)
+def loaded(**choices: Any) -> AppTest:
+    return drive.loaded(*small_table(), "pages/forecast/page.py", **choices)
 
 
 def paper(app: AppTest) -> str:
     """What is shown of Sattar & Helal's estimate."""
-    (share,) = (value for label, value in metrics(app).items() if label == "People in vulnerable classes")
+    share = metrics(app)["People in vulnerable classes"]
     (sentence,) = (str(item.value) for item in app.markdown if str(item.value).startswith(page.PAPER))
     return f"{share} {sentence}"
 
@@ -43,18 +39,16 @@ def release() -> Release:
 
 
 def test_the_number_of_the_page_stands_above_the_estimate() -> None:
-    app = loaded(*small_table())
+    app = loaded()
     assert [label.split(" (")[0] for label in metrics(app)] == ["One value left", "People in vulnerable classes"]
-    assert "our reading" in text(app)
-    assert "counted in your own table" in text(app)
+    assert "our reading" in texts(app)
+    assert "counted in your own table" in texts(app)
 
 
 def test_the_numbers_are_those_of_core(release: Release) -> None:
-    table, schema = small_table()
-    app = loaded(table, schema)
+    app = loaded()
     assert paper(app) == as_shown(forecast(release))
-    app = choose(app, "forecast_reading", "every subset")
-    assert paper(app) == as_shown(forecast(release), "every subset")
+    assert paper(choose(app, "forecast_reading", "every subset")) == as_shown(forecast(release), "every subset")
 
 
 @pytest.mark.parametrize(
@@ -65,14 +59,10 @@ def test_the_numbers_are_those_of_core(release: Release) -> None:
         ({"forecast_c": 0.5}, {"confidence": 0.5}),
         ({"forecast_same": False, "forecast_others": 5000}, {"others": 5000}),
         ({"forecast_source": "joint"}, {"joint": True}),
-        ({"diversity": "distinct", "l": 2.0}, {}),
     ],
 )
-def test_every_assumption_can_be_changed(choices: dict[str, Any], asked: dict[str, Any]) -> None:
-    app = loaded(*small_table(), **choices)
-    assert not app.error
-    policy = Policy(4, l=2) if "diversity" in choices else Policy(4)
-    assert paper(app) == as_shown(forecast(partition(encode(*small_table()), policy, MY_ALGORITHM), **asked))
+def test_every_assumption_can_be_changed(release: Release, choices: dict[str, Any], asked: dict[str, Any]) -> None:
+    assert paper(loaded(**choices)) == as_shown(forecast(release, **asked))
 
 
 # ---- odd tables, hostile names --------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """The drawer of other hospitals: assumptions in, hospitals out."""
 
-import pytest
-
 from core.privacy.policy import Policy
 from core.study.hospitals import Hospital
 from pages.attack.hospitals import upload
@@ -38,6 +36,6 @@ def test_a_k_of_its_own_is_not_linked_to_mine() -> None:
     assert choice_of(app, "linked") is False
 
 
-@pytest.mark.parametrize("source", ["resampled", "simulated", "independent"])
-def test_the_way_to_a_file_says_what_counts_until_then(source: str) -> None:
-    assert upload._so_far(1, Hospital(Policy(5), source=source)) == f"hospital 2 is *{SOURCES[source]}*"
+def test_the_way_to_a_file_says_what_counts_until_then() -> None:
+    for source in ("resampled", "simulated", "independent"):
+        assert upload._so_far(1, Hospital(Policy(5), source=source)) == f"hospital 2 is *{SOURCES[source]}*"

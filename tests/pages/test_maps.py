@@ -14,6 +14,7 @@ from core.algorithms import partition
 from core.base.errors import InfeasibleError
 from core.data.encoding import Encoded, encode
 from pages.release import partition_map
+from tests.colours import luminance
 from tests.hostile import HTML
 from tests.strategies import Case, cases
 
@@ -58,27 +59,12 @@ def test_colours_rank_and_never_mix(values: list[int]) -> None:
     assert all((distinct[rows] <= 1).all() for colour, rows in steps if colour == partition_map.RED)
 
 
-def test_classes_that_are_all_equal_stay_white() -> None:
-    assert [colour for colour, _ in partition_map.steps(np.array([5, 5, 5]))] == [partition_map.WHITE]
-
-
 def test_the_steps_differ_in_lightness_alone() -> None:
     """Relative luminance falls from step to step, so the order survives any colour blindness."""
-
-    def luminance(colour: str) -> float:
-        parts = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-        linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
-        return float(linear @ [0.2126, 0.7152, 0.0722])
-
     light = [luminance(colour) + 0.05 for colour, _ in partition_map.steps(np.arange(100) + 2)]
     assert len(light) == 4
     assert all(a / b > 1.3 for a, b in pairwise(light))
-
-
-def test_a_single_quasi_identifier_is_a_row_of_rectangles() -> None:
-    picture, _ = figure(encoded_of(a=[str(i) for i in range(30)]))
-    assert set(bars(picture, "y")) == {1.0}
-    assert picture.layout.yaxis.ticktext == ()
+    assert [colour for colour, _ in partition_map.steps(np.array([5, 5, 5]))] == [partition_map.WHITE], "all are equal"
 
 
 def test_beyond_the_limit_the_rest_is_one_path_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:

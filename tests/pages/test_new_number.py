@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pages.review.verdict import VERDICTS
-from tests.pages.drive import loaded, set_section, texts, with_numbers
+from tests.pages.drive import at_section, loaded, spaced, with_numbers
 from tests.tables import small_table
 from tests.toys import add_few_left
 
@@ -18,14 +18,11 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_attack_page_draws_it_and_lists_it() -> None:
-    app = loaded(*small_table(), repeats=2)
+    app = loaded(*small_table(), repeats=2, section="All numbers")
     menu = next(one for one in app.selectbox if one.label == "Show")
-    assert menu.options[:2] == ["Exposed", "True disclosures"]
-    before = titles(app)
+    assert TITLE not in titles(app)
     menu.select("few").run()
     assert TITLE in titles(app)
-    assert TITLE not in before
-    set_section(app, "attack", "All numbers")
     with_numbers(app, "curve")
     assert any(f"{TITLE} (%)" in frame.value.columns for frame in app.dataframe)
 
@@ -36,16 +33,11 @@ def titles(app) -> str:
 
 
 def test_the_review_page_offers_a_limit_and_judges_it() -> None:
-    app = loaded(*small_table(), "pages/review/page.py", repeats=2)
-    set_section(app, "review", "Each limit")
-    app.run()
-    offered = next(one for one in app.multiselect if one.label == "Limits that you accept")
-    assert WORDS in offered.options
-    offered.select("few").run()
+    app = at_section(loaded(*small_table(), "pages/review/page.py", repeats=2), "review", "Each limit")
+    next(one for one in app.multiselect if one.label == "Limits that you accept").select("few").run()
     field = next(one for one in app.number_input if one.label.startswith(WORDS))
     assert field.value == 25.0, "where the declaration starts it, in per cent"
     table = app.table[0].value
     assert list(table.iloc[:, 0]) == [f"**{WORDS}**"]
-    assert table["Limit"].iloc[0].replace("\u00a0", " ").replace("\u202f", " ") == "at most 25 %"
+    assert spaced(table["Limit"].iloc[0]) == "at most 25 %"
     assert table["Verdict"].iloc[0] in VERDICTS.values()
-    assert WORDS in texts(app)

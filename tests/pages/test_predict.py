@@ -33,12 +33,15 @@ def test_people_of_a_hundred_are_rounded_honestly(share: float, told: tuple[int,
 def test_the_dots_stand_in_place_of_the_curve() -> None:
     table, schema = small_table()
     app = loaded(table, schema)
+    lists = {"Show", "Draw the curve against"}
+    assert lists <= {box.label for box in app.selectbox}
     app.segmented_control(key="attack:picture").set_value("100 patients").run()
+    assert not lists & {box.label for box in app.selectbox}, "they would do nothing"
     drawn = [chart.proto.alt for chart in app.get("vega_lite_chart")]
     study = usual(Policy(4), 60)
     row = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0,))).iloc[0]
     left, alone = of_hundred(row["share"])[1], of_hundred(row["single"])[1]
-    told = next(alt for alt in drawn if alt.startswith("Of 100 patients you share"))
-    assert f"{left} left with one value; " in told
-    assert f"{alone} left with one value by the best single release alone" in told
+    alt = next(alt for alt in drawn if alt.startswith("Of 100 patients you share"))
+    assert f"{left} left with one value; " in alt
+    assert f"{alone} left with one value by the best single release alone" in alt
     assert not any(alt.startswith("Exposed: share") for alt in drawn)

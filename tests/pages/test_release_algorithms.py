@@ -6,7 +6,6 @@ from core import Policy, Schema, Table, m_private
 from core.algorithms import partition
 from core.data.encoding import encode
 from pages.release.guarantee import checks
-from pages.shared import class_rows
 from tests.pages.drive import loaded, set_choice, set_section, texts
 from tests.tables import pooled_table, small_table
 
@@ -36,17 +35,6 @@ def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> N
     wanted = {f"**{age}**".replace(".", "\\.") for age in cells["age"]}
     assert shown["Published as"].iloc[0] in wanted
     assert "Map" not in app.segmented_control(key="release:tabs").options
-
-
-def test_the_opened_class_shows_its_published_cells() -> None:
-    table, schema = small_table()
-    release = partition(encode(table, schema), Policy(4), "mdav")
-    cells = release.region_frame()
-    for number in (0, 7, len(release.sizes) - 1):
-        rows = class_rows.region_rows(release, number)
-        told = [text.strip("*").replace("\\", "") for text in rows["Published as"]]
-        assert told == list(cells.iloc[number].astype(str))
-    assert "not published" not in " ".join(class_rows.region_rows(partition(encode(table, schema), Policy(4)), 0))
 
 
 def test_m_is_declared_beside_measured() -> None:

@@ -1,6 +1,10 @@
 """Risk of being found: limits of others beside my release and composition, and what a population changes."""
 
+from types import SimpleNamespace
+
 import numpy as np
+import pandas as pd
+import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table
@@ -29,41 +33,40 @@ def opened(table: Table, schema: Schema, **choices: object) -> AppTest:
     return app.run()
 
 
+def sheet(app: AppTest, column: str) -> pd.DataFrame:
+    return next(table.value for table in app.table if column in table.value.columns).set_index("")
+
+
 def test_the_sheet_is_what_core_computes() -> None:
     table, schema = small_table()
-    app = opened(table, schema)
     release = partition(encode(table, schema), Policy(5), MY_ALGORITHM)
-    sheet = next(table.value for table in app.table if "My release, everybody in it" in table.value.columns)
-    rows = sheet.set_index("")
+    rows = sheet(opened(table, schema), "My release, everybody in it")
     mine = rows["My release, everybody in it"]
     smallest = int(release.sizes.min())
     assert percent(1 / smallest) in mine["**Highest risk**"]
     assert f"a crowd of {smallest}" in mine["**Highest risk**"]
     assert mine["**Average risk**"] == percent(len(release.sizes) / len(table))
     assert ", over the limit" in mine["**Highest risk**"], "5 people are fewer than 11"
-    assert "×" not in "".join(sheet.to_numpy().ravel()), "a cross after a number reads as a factor"
+    assert "×" not in "".join(rows.to_numpy().ravel()), "a cross after a number reads as a factor"
 
 
 def test_composition_is_told_as_core_counts_it() -> None:
     table, schema = small_table()
     app = opened(table, schema, confidence=0.25)
-    study = usual(Policy(5), 60)
-    encoded = encode(table, schema)
+    study, encoded = usual(Policy(5), 60), encode(table, schema)
     result = run_study(encoded, study, 0).result
-    found = crowd(result)
+    found, linked = crowd(result), linkable(result)
     assert found is not None
+    assert linked is not None
     after = Identification.of(found.low, found.weight, found.inside)
-    sheet = next(table.value for table in app.table if "My release, everybody in it" in table.value.columns)
-    last = sheet.set_index("")["Shared people, all releases together"]
+    last = sheet(app, "My release, everybody in it")["Shared people, all releases together"]
     assert last["**Average risk**"] == percent(after.average)
     assert last["**Alone: singled out**"] == percent(after.singled_out)
     assert percent(after.highest) in last["**Highest risk**"]
-    rows = next(table.value for table in app.table if "Means" in table.value.columns).set_index("")["Share"]
+    rows = sheet(app, "Means")["Share"]
     frame = sweep(encoded, study, "releases", [2], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
     assert rows["**Singling out**"].startswith(f"**{percent(frame.loc[1.0, 'crowd'])}**, 95 % interval")
     assert rows["**Inference**"].startswith(f"**{percent(frame.loc[0.25, 'share'])}**")
-    linked = linkable(result)
-    assert linked is not None
     assert rows["**Linkability**"] == f"**{percent(linked)}**, in one draw"
 
 
@@ -88,18 +91,9 @@ def test_persons_with_several_records_are_counted_once_in_the_population() -> No
     assert "the record that fewest people match" in shown
 
 
-def test_what_is_not_counted_says_so() -> None:
-    assert "not counted" in _without(None)
+def test_what_is_not_counted_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = SimpleNamespace(guarantee=SimpleNamespace(people=9))
+    monkeypatch.setattr(risk.results, "my_release", lambda: mine)
+    assert "not counted" in risk._people(None)
     bounds = Crowd(np.array([1, 2]), np.array([2, 2]), np.array([[5, 5]]), np.array([True, True]), np.array([1, 1]))
-    assert "bounds" in _without(bounds)
-
-
-def _without(together: Crowd | None) -> str:
-    from unittest.mock import patch
-
-    class Mine:
-        class guarantee:  # noqa: N801
-            people = 9
-
-    with patch.object(risk.results, "my_release", lambda: Mine):
-        return risk._people(together)
+    assert "bounds" in risk._people(bounds)

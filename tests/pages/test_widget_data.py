@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import types
+from functools import partial
 from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.drive import go, left_for_buttons, workspace_of
-from tests.source import ROOT
+from tests.pages.drive import go, left_for_buttons, opened, press, workspace_of
 
 PAGES = [
-    "overview",
     "data",
+    "overview",
     "release",
     "hospitals",
     "attack",
@@ -29,10 +29,6 @@ PEOPLE = "name,age,zip,illness\n" + "".join(
 HARMLESS = (str, int, float, bool, type(None), types.FunctionType, types.BuiltinFunctionType, type)
 
 
-def started() -> AppTest:
-    return AppTest.from_file(str(ROOT / "app.py"), default_timeout=60).run()
-
-
 def remembered(app: AppTest) -> dict[str, Any]:
     """What Streamlit keeps of widgets, by their ids."""
     return app.session_state._state._state._new_widget_state.widget_metadata
@@ -45,46 +41,37 @@ def given(callback: Any) -> list[Any]:
 
 def offered() -> AppTest:
     """The app on the page Data with a table that waits for a decision."""
-    app = started()
-    app.switch_page("pages/data/page.py").run()
+    app = opened("pages/data/page.py")
     app.file_uploader[0].upload("people.csv", PEOPLE.encode(), "text/csv").run()
-    assert any(button.label == "Use this table" for button in app.button)
+    assert left_for_buttons(app)["data:use"]
     return app
 
 
 def test_no_callback_holds_data() -> None:
-    """One session goes through all pages: each run forgets the widgets of the page before."""
+    """One session goes from an offer through all pages: each run forgets the widgets of the page before."""
     app = offered()
-    next(button for button in app.button if button.label == "Use this table").click().run()
+    pages = [partial(go, app, f"pages/{page}/page.py") for page in PAGES]
     wrong = []
-    for page in PAGES:
-        go(app, f"pages/{page}/page.py")
+    for move in (app.run, partial(press, app, "Use this table"), *pages):
+        move()
         assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
         for name, widget in remembered(app).items():
             things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
-            wrong += [(page, name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
+            wrong += [(name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
     assert not wrong, wrong
-
-
-def test_an_offer_is_not_in_the_arguments_of_its_buttons() -> None:
-    app = offered()
-    for widget in remembered(app).values():
-        assert all(isinstance(thing, HARMLESS) for thing in widget.callback_args or ())
 
 
 def test_widgets_that_are_gone_are_forgotten() -> None:
     app = offered()
     before = {name for name in remembered(app) if "data:use" in name}
     assert before
-    next(button for button in app.button if button.label == "Keep the present one").click().run()
+    press(app, "Keep the present one")
     assert not before & remembered(app).keys()
     assert "data:use" not in left_for_buttons(app)
 
 
 def test_what_a_button_acts_on_is_there_until_the_button_is_gone() -> None:
     """A run that was broken off has not drawn its buttons again; those on the screen still work."""
-    app = offered()
-    assert left_for_buttons(app)["data:use"]
-    next(button for button in app.button if button.label == "Use this table").click().run()
+    app = press(offered(), "Use this table")
     assert workspace_of(app).name == "people.csv"
     assert not left_for_buttons(app)

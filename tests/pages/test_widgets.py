@@ -47,23 +47,19 @@ def test_a_field_is_another_one_once_the_slider_moved() -> None:
     assert choice_of(found, "confidence") == 0.7
 
 
-def test_a_choice_made_elsewhere_is_shown() -> None:
+def test_moves_one_after_another_and_choices_made_elsewhere_all_count() -> None:
     found = app()
-    for value in (False, True, False):
-        set_choice(found, "linked", value)
-        set_choice(found, "confidence", 0.3 if value else 0.6)
-        found.run()
-        assert found.toggle[0].value is value
-        assert found.slider[0].value == found.number_input[0].value == (0.3 if value else 0.6)
-
-
-def test_moves_one_after_another_all_count() -> None:
-    found = app()
-    for value in (0.1, 0.5, 0.1, 0.9):
+    for value in (0.1, 0.5, 0.1):
         found.slider[0].set_value(value).run()
         assert choice_of(found, "confidence") == value
         found.number_input[0].set_value(value / 2).run()
         assert choice_of(found, "confidence") == value / 2
+        set_choice(found, "confidence", 0.6)
+        found.run()
+        assert found.slider[0].value == found.number_input[0].value == 0.6
+    for linked in (False, True, False):
+        set_choice(found, "linked", linked)
+        assert found.run().toggle[0].value is linked
 
 
 def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,19 +87,9 @@ def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pyt
     assert len(bare[widgets._PAST]) == widgets._MOST_PAST
 
 
-def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = [0.0]
-    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(widgets.work_queue, "breathe", lambda: None)
-    bars: list[float] = []
-    place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
-    with widgets.working("Forming classes", SimpleNamespace(empty=lambda: place)) as progress:
-        for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
-            progress(share)
-    assert bars == [0.6, 0.9]
-
-
-def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_over_in_a_moment_shows_no_progress_and_what_takes_longer_can_be_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     seconds = [0.0]
     bars, buttons = list[float](), list[tuple[str, object]]()
     place = SimpleNamespace(empty=lambda: None, container=nullcontext, progress=lambda share, text: bars.append(share))
@@ -112,27 +98,10 @@ def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pyt
     monkeypatch.setattr(widgets.st, "empty", lambda: place)
     monkeypatch.setattr(widgets.st, "button", lambda label, **more: buttons.append((label, more["on_click"])))
     with widgets.working("Reading", stop=seconds.clear) as progress:
-        for seconds[0], share in ((0.1, 0.1), (0.4, 0.2), (0.7, 0.4)):
+        for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
             progress(share)
-    assert bars == [0.2, 0.4]
-    assert buttons == [("Stop reading", seconds.clear)]
-
-
-def test_in_the_sidebar_what_shows_no_progress_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds, places, bars = [0.0], list[float](), list[float]()
-    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(widgets.work_queue, "breathe", lambda: None)
-    place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
-    sidebar = SimpleNamespace(empty=lambda: places.append(seconds[0]) or place)
-    monkeypatch.setattr(widgets.st, "sidebar", sidebar)
-    with widgets.working("Forming classes", sidebar) as progress:
-        progress(0.5)
-    assert not places
-    with widgets.working("Forming classes", sidebar) as progress:
-        for seconds[0], share in ((0.1, 0.1), (0.4, 0.6), (0.7, 0.9)):
-            progress(share)
-    assert places == [0.4]
     assert bars == [0.6, 0.9]
+    assert buttons == [("Stop reading", seconds.clear)]
 
 
 def as_shown(frame: pd.DataFrame, columns: list[str] | None = None) -> list[list[str]]:

@@ -36,6 +36,11 @@ class Run(threading.Thread):
             work_queue.answered()
             self.stop.wait(10)
 
+    def end(self) -> None:
+        self.answer.set()
+        self.stop.set()
+        self.join(5)
+
 
 def test_first_answers_come_one_after_the_other_and_details_hold_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_queue, "PATIENCE", 10)
@@ -46,22 +51,17 @@ def test_first_answers_come_one_after_the_other_and_details_hold_up_nobody(monke
     first.answer.set()
     assert second.computes.wait(5)
     assert first.is_alive()
-    for run in (first, second):
-        run.answer.set()
-        run.stop.set()
-        run.join(5)
+    first.end()
+    second.end()
 
 
 def test_nobody_waits_long_for_another_who_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_queue, "PATIENCE", 0.1)
-    reading = Run()
+    reading, other = Run(), Run()
     assert reading.computes.wait(5)
-    other = Run()
     assert other.computes.wait(5)
-    for run in (other, reading):
-        run.answer.set()
-        run.stop.set()
-        run.join(5)
+    other.end()
+    reading.end()
     assert not work_queue._answers.locked()
 
 
@@ -69,6 +69,7 @@ def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monke
     monkeypatch.setattr(work_queue, "PATIENCE", 10)
     monkeypatch.setattr(work_queue.st, "session_state", {})
     went_on = threading.Event()
+    other: list[Run] = []
 
     def details() -> None:
         with work_queue.taken():
@@ -78,15 +79,13 @@ def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monke
             work_queue.breathe()
             went_on.set()
 
-    other: list[Run] = []
     below = threading.Thread(target=details, daemon=True)
     below.start()
     assert not went_on.wait(0.3)
     other[0].answer.set()
     assert went_on.wait(5)
-    other[0].stop.set()
-    for run in (below, other[0]):
-        run.join(5)
+    other[0].end()
+    below.join(5)
     assert not work_queue._wanting
 
 
@@ -95,16 +94,6 @@ def test_an_ended_run_gives_its_turn_back() -> None:
         raise Ended
     assert not work_queue._answers.locked()
     assert not work_queue._wanting
-
-
-def test_what_reports_progress_looks_whether_the_run_was_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    reported: list[float] = []
-    looks: list[int] = []
-    monkeypatch.setattr(work_queue, "breathe", lambda: looks.append(1))
-    work_queue.breathing(reported.append)(0.5)
-    work_queue.breathing(None)(0.7)
-    assert reported == [0.5]
-    assert len(looks) == 2
 
 
 def plus(one: int, other: int, progress: Callable[[float], None]) -> int:
@@ -138,10 +127,6 @@ def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkey
         assert work_queue.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
     assert background == ([False, True, True, True] if can_fork() else [])
     assert all(0 <= share <= 1 for share in shares)
-
-
-def test_no_work_is_done_at_once(employed: None) -> None:
-    assert work_queue.in_workers([]) == []
 
 
 def test_without_workers_the_share_done_grows_over_all_parts() -> None:
