@@ -8,11 +8,12 @@ from __future__ import annotations
 import random
 import re
 
+import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
+from core import examples
 from pages.attack import effect
 from tests.browser import rig
-from tests.browser.steps import OTHERS, RELEASE, SOURCE, record, section, starred
 
 HEIGHT = 720
 BAD = {
@@ -22,6 +23,43 @@ BAD = {
     "row 2": b"age,diagnosis\n[20-30],I10\n<<??>>,J06\n",
 }
 """Files that cannot be a release, by a part of the sentence that refuses them."""
+
+
+SOURCE, RELEASE = "Where its records come from", "Uploaded: their release, already anonymised"
+
+
+def starred() -> bytes:
+    """A release as ARX writes it: stars at two depths, suppressed rows, other headers and words."""
+    frame = examples.city(3_000, seed=5).to_frame()
+    zip_code = frame["zip code"]
+    cells = {
+        "Years": frame["age"].str.zfill(2).str[0] + "*",
+        "Postcode": np.where(zip_code < "00200", zip_code.str[:4] + "*", zip_code.str[:3] + "**"),
+        "Dx": frame["diagnosis"].str.lower(),
+    }
+    out = frame.assign(**cells)[list(cells)]
+    rare = out.groupby(["Years", "Postcode"])["Dx"].transform("size") < 5
+    out.loc[rare, ["Years", "Postcode"]] = "*"
+    return out.to_csv(index=False, sep=";").encode()
+
+
+def section(page: Page, name: str) -> None:
+    page.get_by_role("radio", name=name).click()
+    rig.wait_idle(page)
+
+
+def record(page: Page) -> None:
+    """Write a decision down: nothing of it may be left open."""
+    assert page.get_by_role("button", name="Record the decision").is_disabled()
+    rig.choose(page, "Decision", "Publish")
+    page.get_by_label("Decided by", exact=True).fill("The review board")
+    page.get_by_label("Decided by", exact=True).press("Enter")
+    rig.wait_idle(page)
+    rig.set_date(page, "On", "20260301")
+    page.get_by_text(re.compile(r"^We accept these \d+ assumptions")).click()
+    rig.wait_idle(page)
+    rig.click(page, "Record the decision")
+    page.get_by_text("The decision is recorded. The report states it.").wait_for()
 
 
 def hospital(records: int = 600) -> bytes:
@@ -87,13 +125,18 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
     in_sight(page.locator(".st-key-card"))
     rig.click(page, "Start with four limits")
     page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
+    section(page, "Scenario file")
+    _, scenario = rig.download(page, "Download the scenario (JSON)")
+    rig.upload(page, "Open a scenario file", "scenario.json", scenario, "application/json")
+    page.get_by_text("saved with the table in use").wait_for()
     section(page, "Decision and report")
     record(page)
     nothing_unfolded(page)
     rig.click(page, "Write the report")
     page.get_by_text("report is written").wait_for(timeout=120_000)
     rig.wait_idle(page)
-    _, html = rig.download(page, "Download the report (HTML)")
+    name, html = rig.download(page, "Download the report (HTML)")
+    assert re.fullmatch(r"report_internal_\w+_2026-03-01\.html", name), "the table and the date"
     front = html.decode().partition('class="annex"')[0]
     assert "The review board" in front
     assert "Who is exposed" in front
@@ -110,7 +153,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
         page.get_by_text(sentence).first.wait_for()
         assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
         page.get_by_text("if another hospital like yours publishes").first.wait_for()
-    rig.upload(page, "Load their release", "arx.csv", starred(OTHERS))
+    rig.upload(page, "Load their release", "arx.csv", starred())
     columns = {
         "age (quasi-identifier)": "Years",
         "zip code (quasi-identifier)": "Postcode",

@@ -6,21 +6,12 @@ import time
 
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from benchmarks.people import KS, OVERLAP, OVERLAPS, K, Person, arrive, move, watch
+from benchmarks.people import Person, arrive, move, watch
 from tests.browser import rig
 from tests.visitor import Visitor
 
 MAIN = 0
 STRIP = [MAIN, 0]
-
-
-def test_moves_of_the_load_script_are_taken(watched: rig.App) -> None:
-    with Visitor(watched.url, "attack") as visitor:
-        for label, value in ((K, KS[1]), (OVERLAP, OVERLAPS[0])):
-            visitor.set(label, float(value))
-            visitor.rerun()
-    # A value of another kind than the widget's is an error in the log of the server.
-    assert watched.complaints() == []
 
 
 def test_the_load_script_sees_the_curve_drawn_again(watched: rig.App) -> None:
