@@ -54,22 +54,6 @@ def arrows(files: list[Source], top: str) -> dict[str, set[str]]:
     return out
 
 
-def circles(graph: dict[str, set[str]]) -> list[str]:
-    """Rooms from which a way of arrows leads back to themselves."""
-
-    def reached(start: str) -> set[str]:
-        seen: set[str] = set()
-        waiting = list(graph[start])
-        while waiting:
-            name = waiting.pop()
-            if name not in seen:
-                seen.add(name)
-                waiting += graph[name]
-        return seen
-
-    return sorted(name for name in graph if name in reached(name))
-
-
 def functions(files: list[Source]) -> list[tuple[Source, ast.FunctionDef]]:
     """Every function and method."""
     return [(file, node) for file in files for node in ast.walk(file.tree) if isinstance(node, ast.FunctionDef)]
@@ -191,7 +175,6 @@ def count(folder: Path) -> dict[str, int | str]:
         graph = arrows(files, top)
         counts[f"rooms of {top}"] = len(graph)
         counts[f"arrows between rooms of {top}"] = sum(len(others) for others in graph.values())
-        counts[f"rooms of {top} in a circle"] = len(circles(graph))
     every = functions(product)
     counts["functions"] = len(every)
     counts[f"functions with more than {MOST_PARAMETERS} parameters"] = sum(

@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -190,35 +189,6 @@ def test_no_module_of_tests_imports_another():
     assert not wrong, wrong
 
 
-def test_keys_of_a_session_are_written_in_one_place_of_the_tests():
-    wrong = []
-    for source in TESTS:
-        if source.name == "tests/pages/drive.py":
-            continue
-        for node in ast.walk(source.tree):
-            if isinstance(node, ast.Subscript) and last_name(node.value) == "session_state":
-                text = node.slice.value if isinstance(node.slice, ast.Constant) else ast.unparse(node.slice)
-                if ":" in text or text in ("workspace", "files", "results", "pins"):
-                    wrong.append(source.where(node))
-    assert not wrong, f"see tests/pages/drive.py: {wrong}"
-
-
-def test_benchmarks_import_in_no_circle():
-    """For types neither: a harness can be read from its beginning to its end."""
-    modules = {source.module: source for source in python_files("benchmarks")}
-    arrows = {
-        name: {found.name for found in source.imports()} | {found.name.rpartition(".")[0] for found in source.imports()}
-        for name, source in modules.items()
-    }
-    open_ = {name: arrows[name] & (modules.keys() - {name, "benchmarks", "benchmarks.papers"}) for name in modules}
-    while ends := [name for name, behind in open_.items() if not behind]:
-        for name in ends:
-            del open_[name]
-        for behind in open_.values():
-            behind.difference_update(ends)
-    assert not open_, f"these go round in a circle: {sorted(open_)}"
-
-
 # --- everywhere --------------------------------------------------------------------------------
 
 
@@ -300,14 +270,6 @@ def test_long_trains_of_parameters_are_the_ones_with_a_reason():
 @each([*CORE, *PAGES])
 def test_local_names_say_what_they_stand_for(source: Source) -> None:
     assert not no_names(source)
-
-
-def test_a_name_that_says_nothing_is_seen(tmp_path: Path) -> None:
-    (tmp_path / "toy.py").write_text(
-        "class Toy:\n    asked: int\n\n\ndef f(told):\n    found = told\n    return [one for one in found]\n"
-    )
-    seen = no_names(Source(tmp_path / "toy.py", tmp_path))
-    assert seen == ["toy.py:5 told", "toy.py:6 found", "toy.py:7 one"]
 
 
 def test_definitions_have_each_anchor_once_and_every_link_leads_somewhere():

@@ -16,9 +16,9 @@ import pytest
 from benchmarks import calibration, lake, table, worlds
 from benchmarks.__main__ import main
 from benchmarks.data import Data
-from benchmarks.papers import comparison, comparison_text, scenarios
+from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
-from core import Policy, examples
+from core import examples
 from core.data.encoding import Encoded, encode
 from core.release.algorithm import DEFAULT, MINE
 from tests.source import ROOT
@@ -75,16 +75,6 @@ def test_every_row_can_be_prepared_on_the_city(monkeypatch: pytest.MonkeyPatch, 
 
 
 # ---- the paper beside ours --------------------------------------------------------------
-
-
-def test_a_setting_is_summarised_over_redraws(monkeypatch: pytest.MonkeyPatch, city: Encoded) -> None:
-    monkeypatch.setattr(comparison, "OVERLAP", 200)
-    setting = comparison.find(city, comparison.alike(Policy(5)), redraws=2)
-    assert setting.size == 200 + (1500 - 200) // 2
-    assert setting.before >= setting.after >= 1
-    assert 0 <= setting.single_perfect <= setting.perfect.mean <= setting.quarter.mean <= 1
-    lines = comparison_text.main_table({("city", 5): setting})
-    assert [line.count("|") for line in lines] == [10] * 3
 
 
 # ---- the weighted adversary -------------------------------------------------------------

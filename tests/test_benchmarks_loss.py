@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from benchmarks import loss
+from benchmarks import loss, peers
 from core import examples
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.privacy.policy import Policy
+from core.release.algorithm import ALGORITHMS
+from core.release.release import Release
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
@@ -58,3 +61,23 @@ def test_microaggregation_under_l_and_t_is_measured() -> None:
     assert len(found) == len(loss.GROUPED)
     assert found.set_index("policy").loc["t = 0.4", "loss"] == gcp(partition(whole, Policy(10, t=0.4), "mdav"))
     assert "| city | t = 0.4 |" in "\n".join(loss.microaggregated_in_words(found))
+
+
+# --- others' programs ----------------------------------------------------------------------------
+
+
+def test_what_the_other_program_made_is_held_against_our_policy_and_measured_by_our_formula(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    city = encode(examples.city(300), examples.city_schema())
+    halves = Release.of(city, np.repeat([1, 0], 150), Policy(10), ALGORITHMS["mondrian-tight"])
+    monkeypatch.setattr(peers, "anonypyx_release", lambda *_: halves)
+    policies = {"k = 10": Policy(10), "k = 200": Policy(200)}
+    rows = peers.losses("Adult", city, policies).set_index("policy")
+    assert rows["anonypyx"].tolist() == [gcp(halves)] * 2
+    assert rows["kept"].tolist() == [True, False], "two halves of 150 are no classes of 200"
+    assert rows.loc["k = 10", "least-loss"] == gcp(partition(city, Policy(10), "least-loss"))
+    text = "\n".join(peers.in_words("Adult", rows.reset_index()))
+    assert "do not meet the policy: k = 200." in text
+    assert "| .0520 |" in text, "cited: ARX was run on Adult"
+    assert "| .0520 |" not in "\n".join(peers.in_words("city", rows.reset_index()))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import html
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -14,39 +14,11 @@ import pytest
 from benchmarks import forecast
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import draw, ganta
-from benchmarks.papers.figure import AGREES, Figure, Grid, Job, Runs
+from benchmarks.papers.figure import AGREES, Figure, Runs
 from benchmarks.papers.page import page
 from benchmarks.papers.tables import Source, Tables
 from core import Schema, Table
-from core.base.errors import ParameterError
 from tests.hostile import BROKEN_OUT, FETCHED
-
-
-class Elements(HTMLParser):
-    """Every element with its attributes, and whether they close in order."""
-
-    VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.words: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
 
 
 def source(name: str, rows: int, hostile: bool = False) -> Source:
@@ -103,16 +75,13 @@ def test_every_figure_of_the_papers_has_its_place(papers_drawn: tuple[list[Figur
 
 def test_nothing_is_fetched_nothing_runs_and_names_of_columns_are_text(papers_drawn: tuple[list[Figure], str]) -> None:
     text = papers_drawn[1]
-    page = Elements(text)
-    assert not page.open, "every element is closed"
-    tags = {tag for tag, _ in page.found}
+    tags = {tag.lower() for tag in re.findall(r"<([A-Za-z]+)", text)}
     assert not tags & {"script", "img", "image", "link", "iframe", "object", "embed", "foreignobject", "use", "base"}
-    for name, value in [pair for _, attributes in page.found for pair in attributes.items()]:
-        assert not name.startswith("on")
-        assert name not in ("src", "href", "xlink:href", "action", "data") or (value or "").startswith("#")
-    assert "@import" not in text
-    assert not re.search(r"url\((?!#)", text)
-    words = "".join(page.words)
+    assert not re.search(r"<[^>]*\son\w+=", text)
+    links = re.findall(r'<[^>]*\s(?:src|href|xlink:href|action|data)="([^"]*)"', text)
+    assert [link for link in links if not link.startswith("#")] == []
+    assert not re.search(r"@import|url\((?!#)", text)
+    words = html.unescape(text)
     assert FETCHED in words
     assert BROKEN_OUT in words
 
@@ -162,17 +131,3 @@ def test_files_that_cannot_be_used_are_refused_in_one_sentence(
     assert not (tmp_path / "x.html").exists()
     assert papers.main(["--out", str(tmp_path / "no" / "x.html"), "--only", "allard"]) == 2
     assert "cannot be written" in capsys.readouterr().err
-
-
-# ---- parts ---------------------------------------------------------------------------------
-
-
-def test_a_refusal_of_core_takes_the_place_of_one_figure() -> None:
-    def refuse() -> Figure:
-        raise ParameterError("The table is too small.")
-
-    made = Figure("Sattar", "Figure 9", "t", pictures=[], grids=[Grid(("a",), [("1",)])])
-    jobs = [Job("Sattar", "Figure 8", "t", refuse), Job("Sattar", "Figure 9", "t", lambda: made)]
-    first, second = papers.draw(jobs, Tables(), Runs())
-    assert first.missing == "The table is too small."
-    assert not second.missing

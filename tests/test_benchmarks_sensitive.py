@@ -11,7 +11,6 @@ import pytest
 
 from benchmarks.papers.sensitive import COLUMNS, compare_sensitive, with_sensitive
 from core import Policy, Schema, Table, Taxonomy
-from core.base.errors import InfeasibleError
 from core.data.encoding import encode
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
@@ -65,18 +64,3 @@ def test_each_attribute_is_attacked_as_if_it_were_the_only_one() -> None:
         assert row["distinct"] == len(counts)
         assert row["entropy"] == pytest.approx(-sum(n / 400 * math.log2(n / 400) for n in counts.values()))
         assert row["records"] == 400
-
-
-def test_an_attribute_that_cannot_be_compared_says_why_beside_the_others() -> None:
-    study = Study.alike(Policy(4, l=3), 60)
-    frame = compare_sensitive(table(), SCHEMA, ["job", "team", "same"], study, redraws=Redraws(1)).set_index(
-        "attribute"
-    )
-    assert frame.loc["job", "problem"] == ""
-    assert 0 <= frame.loc["job", "perfect"] <= frame.loc["job", "breach"]
-    assert np.isnan(frame.loc["team", "perfect"])
-    assert "l" in frame.loc["team", "problem"]
-    assert "one value only" in frame.loc["same", "problem"]
-    assert next(iter(frame.index)) == "job"
-    with pytest.raises(InfeasibleError):
-        compare_sensitive(table(), SCHEMA, ["team"], study, redraws=Redraws(1))

@@ -127,36 +127,12 @@ def the_first_view_is_one_screen_with_few_words_and_controls(
     assert box(inside)[3] <= WIDE[1]
 
 
-@pytest.mark.parametrize("size", [WIDE, NARROW])
-def test_with_the_sidebar_folded_the_status_bar_stands_beside_what_unfolds_it(
-    page: Page, app: rig.App, size: tuple[int, int]
-) -> None:
-    rig.visit(page, app, "attack")
-    resize(page, size)
-    page.get_by_test_id("stSidebar").hover()
-    page.get_by_test_id("stSidebarCollapseButton").get_by_role("button").click()
-    unfolds = page.get_by_test_id("stExpandSidebarButton")
-    unfolds.wait_for()
-    holds(lambda: the_status_bar_is_in_sight(page))
-    # The sidebar slides away, and the button and the status bar with it.
-    holds(lambda: stands_right_of(page, unfolds))
-    unfolds.click()
-    holds(lambda: the_status_bar_is_in_sight(page))
-
-
 def what_is_chosen_is_in_sight(page: Page) -> None:
     """Tags of a list take more lines; they would be cut off at the end of one."""
     cut = page.get_by_test_id("stMultiSelectTagsContainer").evaluate_all(
         "all => all.filter(one => one.scrollWidth > one.clientWidth + 1).length"
     )
     assert not cut
-
-
-def stands_right_of(page: Page, button: Locator) -> None:
-    lefts = page.locator(".st-key-status-bar :is(button, p)").evaluate_all(
-        "all => all.map(one => one.getBoundingClientRect()).filter(one => one.width).map(one => one.left)"
-    )
-    assert min(lefts) >= box(button)[2]
 
 
 def press(page: Page, name: str | None) -> None:

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser
 
 from pages.shared import server
 from tests.browser import rig
-from tests.server.web import get
+from tests.visitor import get
 
 REFUSED = re.compile("frame-ancestors 'none'|X-Frame-Options")
 
@@ -55,17 +55,17 @@ def test_a_page_of_another_origin_sees_an_empty_frame(browser: Browser, app: rig
 
 
 def test_no_origin_may_talk_with_the_page(app: rig.App) -> None:
-    answer = json.loads(get(app, "/_stcore/host-config").body)
+    answer = json.loads(get(app.url, "/_stcore/host-config").body)
     assert answer["allowedOrigins"] == []
     assert not answer["enableCustomParentMessages"]
 
 
 @pytest.mark.parametrize("path", ["/", "/data", "/_stcore/health", "/static/missing.js"])
 def test_every_answer_says_what_the_browser_may_do(app: rig.App, path: str) -> None:
-    headers = get(app, path).headers
+    headers = get(app.url, path).headers
     for name, value in server.HEADERS.items():
         assert headers.get_all(name) == [value]
 
 
 def test_the_browser_keeps_no_download(app: rig.App) -> None:
-    assert get(app, "/media/whatever.csv").headers["Cache-Control"] == "no-store"
+    assert get(app.url, "/media/whatever.csv").headers["Cache-Control"] == "no-store"

@@ -58,14 +58,6 @@ def test_no_page_asks_another_host(alone: tuple[Page, rig.Watch], address: str) 
         assert page.locator("h1").first.is_visible(), name
 
 
-def test_the_definitions_are_found_by_a_search(alone: tuple[Page, rig.Watch], address: str) -> None:
-    page, _ = alone
-    page.goto(address)
-    page.get_by_role("button", name="Search").first.click()
-    page.keyboard.type("entropy")
-    page.get_by_text("§2 What a class must satisfy").first.wait_for()
-
-
 def test_slides_are_turned_by_keyboard_and_hide_numbers_until_they_are_wanted(
     alone: tuple[Page, rig.Watch], address: str
 ) -> None:

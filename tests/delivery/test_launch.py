@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -109,12 +108,3 @@ def test_the_demo_is_a_link_that_the_pages_understand() -> None:
     page, _, query = launch.DEMO.partition("?")
     assert query == f"example={links.CITY}&algorithm={CHOICES['my_algorithm'].start}", "as the app begins"
     assert (ROOT / "pages" / page / "page.py").is_file()
-
-
-def test_no_setting_is_said_that_another_says_differently() -> None:
-    """The command line repeats the settings that must win; it does not change one."""
-    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
-    settings = [word.removeprefix("--").partition("=") for word in launch.command(8501) if word.startswith("--")]
-    for name, _, value in settings:
-        section, _, option = name.partition(".")
-        assert option == "port" or str(config[section][option]).lower() == value

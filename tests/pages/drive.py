@@ -73,10 +73,6 @@ def choice_of(holder: AppTest | Session, name: str) -> Any:
     return _state(holder)[f"choice:{name}"]
 
 
-def has_choice(holder: AppTest | Session, name: str) -> bool:
-    return f"choice:{name}" in _state(holder)
-
-
 def set_choice(holder: AppTest | Session, name: str, value: object) -> None:
     _state(holder)[f"choice:{name}"] = value
 
@@ -141,10 +137,6 @@ def files_of(app: AppTest) -> dict[str, Table]:
     return app.session_state["files"]
 
 
-def set_files(app: AppTest, files: dict[str, Table]) -> None:
-    app.session_state["files"] = files
-
-
 def everything_kept(app: AppTest) -> dict[str, Any]:
     """All that a session keeps by name, what is typed into boxes too."""
     return dict(app.session_state._state.filtered_state)
@@ -187,7 +179,7 @@ def loaded(
     """A page, with one of its sections open, on a table with these choices and files of other hospitals."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, Workspace(table, schema, "a table", example=False))
-    set_files(app, {file.content_id: file for file in files})
+    app.session_state["files"] = {file.content_id: file for file in files}
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         set_choice(app, name, value)
     if section:
@@ -201,7 +193,9 @@ def choose(app: AppTest, name: str, value: object) -> AppTest:
 
 
 def texts(app: AppTest) -> str:
-    kinds = (app.markdown, app.caption, app.title, app.header, app.error, app.text, app.metric, app.sidebar.markdown)
+    """What a page says, with plain spaces."""
+    kinds = [app.markdown, app.caption, app.title, app.header, app.error, app.warning, app.info, app.success]
+    kinds += [app.text, app.metric, app.sidebar.markdown]
     return spaced("\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind))
 
 

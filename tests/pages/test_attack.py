@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Policy
-from core.base.words import percent
+from core.base.words import of_hundred, percent
 from core.data.encoding import encode
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
@@ -49,17 +49,10 @@ def test_values_left_and_the_confidence_are_one_choice() -> None:
     assert box.value == 3, "at C = 30 % at most 3 values are left"
 
 
-@pytest.mark.parametrize(("confidence", "times"), [(1.0, 1), (0.25, 2)])
-def test_no_number_stands_twice_among_all_numbers(confidence: float, times: int) -> None:
-    app = loaded(*small_table(), section="All numbers", repeats=2, confidence=confidence)
-    assert texts(app).count(" of 60 shared people; ") == times
-
-
 def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> None:
     app = loaded(*small_table(), repeats=2)
     assert "Before this move" in texts(choose(app, "my_k", 9))
     assert "Before this move" not in texts(choose(app, "confidence", 0.5))
-    assert "Before this move" in texts(choose(app, "my_k", 4))
 
 
 def test_the_page_says_how_the_others_form_classes_where_i_do_not() -> None:
@@ -195,27 +188,22 @@ def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> No
     assert [number for vary, _, number in made if vary == "k"] == list(range(10))
     assert {number for vary, _, number in made if vary != "k"} <= {0}, "the number on the bar, before the curve"
     many = len(made)
-    go(app, "pages/attack/page.py")
     set_choice(app, "my_k", 5)
     set_choice(app, "their_k", 5)
-    app.run()
+    go(app, "pages/attack/page.py")
     assert len(made) == many, "every page makes the draws of the curve over k, too"
 
 
-def test_more_assumptions_are_sent_where_they_are_unfolded() -> None:
-    def shown(app: AppTest) -> list[str]:
-        return [one.label for one in app.slider if one.label.startswith("Same diagnosis")]
+def test_more_assumptions_are_sent_where_they_are_unfolded_and_hold_when_they_are_folded() -> None:
+    def shown(app: AppTest) -> list[Any]:
+        return [slider for slider in app.slider if slider.label.startswith("Same diagnosis")]
 
     app = loaded(*small_table())
     assert not shown(app)
-    before = texts(app)
-    app = unfold(app, "attack")
-    assert len(shown(app)) == 1
-    assert set(before.split("\n")) <= set(texts(app).split("\n")), "the rest of the page says the same"
-    next(one for one in app.slider if one.label.startswith("Same diagnosis")).set_value(0.5).run()
-    unfold(app, "attack", unfolded=False)
-    assert not shown(app)
-    assert choice_of(app, "agreement") == 0.5, "what was set there holds"
+    (slider,) = shown(unfold(app, "attack"))
+    slider.set_value(0.5).run()
+    assert not shown(unfold(app, "attack", unfolded=False))
+    assert choice_of(app, "agreement") == 0.5
 
 
 def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_redraws() -> None:
@@ -249,3 +237,40 @@ def test_it_is_said_why_all_releases_may_be_right_less_often_than_one() -> None:
     assert curve.fewer_right(row) == ""
     for name in ("hit_single", "weighted_hit_single"):
         assert "the true value is struck out" in curve.fewer_right(pd.Series({**row, name: 0.5}))
+
+
+# --- a hundred patients --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "share, told",
+    [
+        (0.0, (0, "0")),
+        (0.004, (0, "fewer than 1")),
+        (0.006, (1, "about 1")),
+        (0.17, (17, "17")),
+        (0.173, (17, "about 17")),
+        (0.994, (99, "about 99")),
+        (0.998, (99, "more than 99")),
+        (1.0, (100, "100")),
+    ],
+)
+def test_people_of_a_hundred_are_rounded_honestly(share: float, told: tuple[int, str]) -> None:
+    assert of_hundred(share) == told
+
+
+def test_the_dots_stand_in_place_of_the_curve() -> None:
+    table, schema = small_table()
+    app = loaded(table, schema)
+    lists = {"Show", "Draw the curve against"}
+    assert lists <= {box.label for box in app.selectbox}
+    app.segmented_control(key="attack:picture").set_value("100 patients").run()
+    assert not lists & {box.label for box in app.selectbox}, "they would do nothing"
+    drawn = [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    study = usual(Policy(4), 60)
+    row = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0,))).iloc[0]
+    left, alone = of_hundred(row["share"])[1], of_hundred(row["single"])[1]
+    alt = next(alt for alt in drawn if alt.startswith("Of 100 patients you share"))
+    assert f"{left} left with one value; " in alt
+    assert f"{alone} left with one value by the best single release alone" in alt
+    assert not any(alt.startswith("Exposed: share") for alt in drawn)

@@ -7,7 +7,10 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, Taxonomy
-from tests.pages.drive import choice_of, choose, loaded, spaced, texts, workspace_of
+from core.data.agreed import AgreedList
+from pages.shared import session
+from tests.pages.drive import Session, choice_of, choose, loaded, spaced, texts, workspace_of
+from tests.tables import small_table
 
 PAGE = "pages/hold/page.py"
 TREE = Taxonomy.from_nested({"viral": ["flu", "cold", "mumps"], "other": ["gout", "burn", "tb"]})
@@ -113,3 +116,25 @@ def test_shares_that_were_counted_in_my_own_table_are_refused() -> None:
     hand_in(app, "".join(f"{value},{5 + place}\n" for place, value in enumerate(TREE.leaf_labels)))
     assert not refusals(app)
     assert can_be_taken(app)
+
+
+# --- a list in a session -------------------------------------------------------------------------
+
+
+SMALL = small_table()
+
+
+def test_a_scenario_with_a_list_is_what_it_was_and_other_data_knows_none(started: Session) -> None:
+    table, schema = small_table()
+    listed = AgreedList(tuple((value,) for value in sorted(set(table.column(schema.sensitive).labels))))
+    session.change_schema(schema.with_(agreed=listed))
+    session.put("my_algorithm", "by-bucket")
+    session.put("agreed_list", True)
+    wanted = session.scenario()
+    assert "agreed" in dict(wanted.mine.policy.more)
+    session.load(table, schema, "again")
+    session.put("agreed_list", True)
+    assert "agreed" not in dict(session.scenario().mine.policy.more), "a link may say so on data without a list"
+    session.change_schema(schema.with_(agreed=listed))
+    session.adopt(wanted)
+    assert session.scenario() == wanted

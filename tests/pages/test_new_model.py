@@ -10,10 +10,10 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.release.algorithm import MINE
 from pages.release.guarantee import MET
-from pages.shared import session
-from tests.pages.drive import Session, at_section, choose, go, loaded, set_hospital, texts
+from pages.review.verdict import VERDICTS
+from tests.pages.drive import at_section, choose, go, loaded, set_hospital, spaced, texts, with_numbers
 from tests.tables import small_table
-from tests.toys import add_dominance
+from tests.toys import add_dominance, add_few_left
 
 LABEL = "Share of the commonest value (p)"
 
@@ -61,13 +61,38 @@ def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -
     assert frame["p"].tolist() == ["0.75", "0.75"]
 
 
-def test_a_scenario_sets_it_again(started: Session) -> None:
-    assert "p" not in dict(session.policy(5).more)
-    session.put("dominance", True)
-    session.put("p", 0.8)
-    wanted = session.scenario()
-    assert [hospital.policy for hospital in wanted.hospitals] == [Policy(5, more={"p": 0.8})] * 2
-    session.put("dominance", False)
-    session.put("p", 0.3)
-    session.adopt(wanted)
-    assert session.scenario() == wanted
+# --- a number of the attack ----------------------------------------------------------------------
+
+
+WORDS, TITLE = "Two values left, or one (toy_number)", "Two left, or one"
+
+
+@pytest.fixture(autouse=True)
+def toy_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_few_left(monkeypatch)
+
+
+def test_the_attack_page_draws_it_and_lists_it() -> None:
+    app = loaded(*small_table(), repeats=2, section="All numbers")
+    menu = next(one for one in app.selectbox if one.label == "Show")
+    assert TITLE not in titles(app)
+    menu.select("few").run()
+    assert TITLE in titles(app)
+    with_numbers(app, "curve")
+    assert any(f"{TITLE} (%)" in frame.value.columns for frame in app.dataframe)
+
+
+def titles(app) -> str:
+    """The specifications of the charts, with every title."""
+    return " ".join(chart.proto.spec for chart in app.get("vega_lite_chart"))
+
+
+def test_the_review_page_offers_a_limit_and_judges_it() -> None:
+    app = at_section(loaded(*small_table(), "pages/review/page.py", repeats=2), "review", "Each limit")
+    next(one for one in app.multiselect if one.label == "Limits that you accept").select("few").run()
+    field = next(one for one in app.number_input if one.label.startswith(WORDS))
+    assert field.value == 25.0, "where the declaration starts it, in per cent"
+    table = app.table[0].value
+    assert list(table.iloc[:, 0]) == [f"**{WORDS}**"]
+    assert spaced(table["Limit"].iloc[0]) == "at most 25 %"
+    assert table["Verdict"].iloc[0] in VERDICTS.values()

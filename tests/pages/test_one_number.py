@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Table, examples, report
+from core import report
 from core.algorithms import partition
 from core.base.words import headcount
 from core.cli.program import main
@@ -27,18 +27,11 @@ from tests.tables import small_table
 CONFIDENCE = 0.25
 
 
-def a_city() -> tuple[Table, Schema]:
-    return examples.city(2500, seed=9), examples.city_schema()
-
-
-DATA = {"the city": a_city, "a synthetic person's table": small_table}
-
-
 class Known:
     """What core states for the setting that every page is opened with."""
 
-    def __init__(self, name: str) -> None:
-        self.table, self.schema = DATA[name]()
+    def __init__(self) -> None:
+        self.table, self.schema = small_table()
         self.encoded = encode(self.table, self.schema)
         self.study = usual(Policy(4), 60)
         self.frame = sweep(
@@ -54,9 +47,9 @@ class Known:
         return loaded(self.table, self.schema, f"pages/{name}/page.py", **choices)
 
 
-@pytest.fixture(scope="module", params=[pytest.param("the city", marks=pytest.mark.long), "a synthetic person's table"])
-def known(request: pytest.FixtureRequest) -> Known:
-    return Known(request.param)
+@pytest.fixture(scope="module")
+def known() -> Known:
+    return Known()
 
 
 @pytest.mark.parametrize("page", ["overview", "release", "hospitals", "attack", "noise", "review"])

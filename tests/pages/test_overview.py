@@ -9,11 +9,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, examples
-from core.base.texts import fill
 from core.study.run import Outcome
 from pages.overview import examples as story_examples
 from pages.overview import story, view
-from pages.shared import texts as documents
 from pages.shared.session import Workspace
 from pages.shared.text import percent
 from tests.pages.drive import everything_kept, keep, workspace_of
@@ -46,19 +44,8 @@ def test_the_numbers_told_are_the_golden_ones(example, person):
     assert told.prior == golden["prior"]
     assert tuple(step.size for step in told.steps) == golden["sizes"]
     assert tuple(sorted(told.left)) == golden["candidates"]
-    assert len(told.left) == golden["posterior"]
-    assert told.drop == golden["drop"]
-    assert told.confidence == golden["confidence"]
+    assert (len(told.left), told.drop, told.confidence) == (golden["posterior"], golden["drop"], golden["confidence"])
     assert told.k == example.expected["k"]
-    if told.result is not None:
-        assert tuple(told.result.prior[:, 0]) == golden["prior"]
-        assert tuple(sorted(told.result.candidates(0))) == golden["candidates"]
-
-
-def test_what_the_adversary_knows_of_others_is_their_original_record():
-    told = story_examples.tell(examples.hospitals_a_and_b(), "Bob")
-    assert told.knows == {"Age": "38", "Sex": "m", "Zip Code": "5195"}
-    assert story_examples.tell(examples.two_hospitals(), "Alice").knows == {"Zip code": "13012", "Age": "28"}
 
 
 @each_person
@@ -75,28 +62,15 @@ def test_tables_are_shown_exactly_as_printed(example, person, looked, final):
 
 def test_findings_are_told_in_words_and_not_by_colour_alone():
     told = story_examples.tell(examples.two_hospitals(), "Alice")
-    assert "fit" not in story_examples.table_in_words(told, 0, looked=False)
     words = story_examples.table_in_words(told, 1, looked=True)
     assert "12 rows, every one like at least 5 others" in words
-    assert "Rows 1 to 6 fit Alice" in words
     assert words.endswith("AIDS, Tuberculosis, Flu, Cancer.")
     signs = story_examples.table(told, 0, looked=True, final=True)["Alice?"]
     assert [row for row, sign in enumerate(signs) if "in both" in sign] == [0]
     assert [row for row, sign in enumerate(signs) if "ruled out" in sign] == [1, 2, 3]
-    assert max(max(rows) for rows in told.rows) < story.MOST_ROWS, "all of them are among those shown"
 
 
 # ---- texts -----------------------------------------------------------------------------------
-
-
-def test_every_text_of_the_page_is_there_and_filled():
-    texts = documents.overview()
-    told = story_examples.tell(examples.two_hospitals(), "Alice")
-    for step in ("tables", "a", "b", "both"):
-        filled = fill(texts[f"step {step}"], story.alice_facts(told))
-        assert filled
-        assert "{{" not in filled
-    assert all(len(text) < 420 for text in texts.values()), "no walls of text"
 
 
 # ---- the page --------------------------------------------------------------------------------

@@ -2,25 +2,33 @@
 
 import math
 import re
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table, examples, measure
+from core import Policy, Release, Schema, Table, examples, m_private, measure
 from core.algorithms import partition
+from core.base.errors import InfeasibleError
 from core.base.words import count, percent
-from core.data.encoding import encode
+from core.data.encoding import Encoded, encode
 from core.release.class_table import class_table
 from core.release.utility import utility
-from pages.release import classes, controls
+from pages.release import classes, controls, partition_map
 from pages.release import guarantee as release_guarantee
 from pages.release import utility as cost
 from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, account, checks, of_table
+from tests.colours import luminance
+from tests.hostile import HTML
 from tests.pages.drive import MY_ALGORITHM, at_section, choose, loaded, opened, texts
 from tests.pages.story_tree import marked_texts
-from tests.tables import small_table
+from tests.strategies import Case, cases
+from tests.tables import pooled_table, small_table
 
 PAGE = "pages/release/page.py"
 TABS = ("Classes", "Map", "What it costs")
@@ -35,9 +43,7 @@ def asked_and_measured(app: AppTest) -> pd.DataFrame:
 
 def test_the_city_is_released_and_measured_at_once() -> None:
     app = at_section(opened(PAGE), "release", "Classes")
-    assert not app.error
-    encoded = encode(examples.city(), examples.city_schema())
-    release = partition(encoded, Policy(5), MY_ALGORITHM)
+    release = partition(encode(examples.city(), examples.city_schema()), Policy(5), MY_ALGORITHM)
     guarantee = measure(release.publish(seed=0), examples.city_schema())
     shown = asked_and_measured(app)
     assert shown.loc["People per class (k)"].tolist() == ["at least 5", str(guarantee.k), MET.replace("\u00a0", " ")]
@@ -123,8 +129,7 @@ def test_the_map_of_two_columns_says_whether_it_is_the_release() -> None:
 
 
 def test_two_downloads_differ_in_order_alone() -> None:
-    table, schema = small_table()
-    release = partition(encode(table, schema), Policy(4))
+    release = partition(encode(*small_table()), Policy(4))
     first, second = (controls.release_file(release).splitlines() for _ in range(2))
     assert first != second
     assert first[0] == second[0]
@@ -209,14 +214,12 @@ def test_the_weakest_class_comes_first() -> None:
 
 
 def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
-    table, schema = small_table()
-    release = partition(encode(table, schema), Policy(20))
-    for number in range(len(release.sizes)):
-        values = classes.class_values(release, number)
-        assert values["records"].sum() == release.sizes[number]
-        assert values["share"].sum() == pytest.approx(1)
-        assert (values["records"].diff().dropna() <= 0).all()
-        assert (values["table"] > 0).all()
+    release = partition(encode(*small_table()), Policy(20))
+    values = classes.class_values(release, 0)
+    assert values["records"].sum() == release.sizes[0]
+    assert values["share"].sum() == pytest.approx(1)
+    assert values["records"].is_monotonic_decreasing
+    assert (values["table"] > 0).all()
 
 
 def test_measures_are_put_into_words() -> None:
@@ -225,3 +228,132 @@ def test_measures_are_put_into_words() -> None:
     assert shown.loc["Information loss (GCP)", "Range"] == f"{percent(0)} to {percent(1)}"
     assert "lower" in shown.loc["Information loss (GCP)", "Better"]
     assert shown.loc["Classes", "Value"] == f"**{len(release.sizes)}**"
+
+
+# --- other algorithms than Mondrian --------------------------------------------------------------
+
+
+WITHOUT_M = {"k": 5, "distinct_l": 2, "entropy_l": 2.0, "c": 1.0, "t": 0.5}
+
+
+def with_two_redraws(table: Table, schema: Schema, **choices: object) -> AppTest:
+    return loaded(table, schema, PAGE, **{"repeats": 2, **choices})
+
+
+def test_what_microaggregation_does_not_publish_is_said_to_be_unpublished() -> None:
+    table, schema = small_table()
+    release = partition(encode(table, schema), Policy(4), "mdav")
+    app = at_section(with_two_redraws(table, schema, my_algorithm="mdav"), "release", "Classes")
+    shown = app.table[1].value
+    assert list(shown.columns) == ["Quasi-identifier", "Published as", "From, to (not published)"]
+    wanted = {f"**{age}**".replace(".", "\\.") for age in release.region_frame()["age"]}
+    assert shown["Published as"].iloc[0] in wanted
+    assert "Map" not in app.segmented_control(key="release:tabs").options
+
+
+def test_m_is_declared_beside_measured() -> None:
+    table, schema = pooled_table()
+    app = with_two_redraws(table, schema, collusion=True, my_m=2)
+    row = asked_and_measured(app).loc["Providers that may collude (m)"]
+    release = partition(encode(table, schema), Policy(4, m=2))
+    assert row["Asked"] == "at least 2"
+    assert row["Measured"] == str(max(m for m in range(4) if m_private(release, m=m).holds))
+    assert "Providers that may collude (m)" not in asked_and_measured(choose(app, "collusion", False)).index
+
+
+def test_less_than_the_m_asked_is_not_met() -> None:
+    lines = {m: checks(Policy(2, m=2), {**WITHOUT_M, "m": m}, "equal")[-1] for m in (-1, 0, 1, 2, 3)}
+    assert [line.met for line in lines.values()] == [False, False, False, True, True]
+    assert [line.measured for line in lines.values()][:2] == ["no m", "0"]
+
+
+def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
+    table, schema = pooled_table()
+    schema = schema.with_(quasi_identifiers=["sex"], kinds={}, others="drop")
+    release = partition(encode(table, schema), Policy(4, m=1), "provider-aware")
+    assert len(release.published.sizes) < len(release.sizes), "the table shows what is tested"
+    said = texts(with_two_redraws(table, schema, my_algorithm="provider-aware"))
+    assert f"in {len(release.published.sizes)} classes" in said
+    assert f"{len(release.sizes)} classes were formed" in said
+
+
+# --- the map -------------------------------------------------------------------------------------
+
+
+def encoded_of(**columns: list[str]) -> Encoded:
+    frame = pd.DataFrame(columns | {"secret": [f"v{i % 3}" for i in range(len(next(iter(columns.values()))))]})
+    return encode(Table.from_frame(frame), Schema(list(columns), "secret"))
+
+
+def figure(encoded: Encoded, k: int = 3) -> tuple[go.Figure, pd.DataFrame]:
+    frame = partition_map.rectangles(partition(encoded, Policy(k)))
+    return partition_map.partition_map(frame, encoded.qids), frame
+
+
+def bars(picture: go.Figure, field: str) -> np.ndarray:
+    return np.concatenate([np.asarray(part[field], dtype=float) for part in picture.data if part.type == "bar"])
+
+
+@given(case=cases(rows=(2, 40), qids=2), k=st.integers(1, 4))
+def test_rectangles_hold_every_class_and_every_person_once(case: Case, k: int) -> None:
+    try:
+        release = partition(case.encoded, Policy(k))
+    except InfeasibleError:
+        assume(False)
+    frame = partition_map.rectangles(release)
+    assert frame["people"].sum() == release.sizes.sum()
+    assert frame["classes"].sum() == len(release.sizes)
+    assert not frame.duplicated(partition_map.CORNERS).any()
+    picture = partition_map.partition_map(frame, case.encoded.qids)
+    assert len(bars(picture, "x")) == len(frame)
+    assert (bars(picture, "width") > 0).all()
+    assert (bars(picture, "y") > 0).all()
+
+
+@given(values=st.lists(st.integers(0, 40), min_size=1, max_size=60))
+def test_colours_rank_and_never_mix(values: list[int]) -> None:
+    distinct = np.array(values)
+    steps = partition_map.steps(distinct)
+    assert sum(rows.sum() for _, rows in steps) == len(distinct)
+    several = [distinct[rows] for colour, rows in steps if colour != partition_map.RED]
+    assert all(stronger.min() > weaker.max() for stronger, weaker in pairwise(several))
+    assert all((distinct[rows] <= 1).all() for colour, rows in steps if colour == partition_map.RED)
+
+
+def test_the_steps_differ_in_lightness_alone() -> None:
+    """Relative luminance falls from step to step, so the order survives any colour blindness."""
+    light = [luminance(colour) + 0.05 for colour, _ in partition_map.steps(np.arange(100) + 2)]
+    assert len(light) == 4
+    assert all(a / b > 1.3 for a, b in pairwise(light))
+    assert [colour for colour, _ in partition_map.steps(np.array([5, 5, 5]))] == [partition_map.WHITE], "all are equal"
+
+
+def test_beyond_the_limit_the_rest_is_one_path_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(partition_map, "MOST", 20)
+    encoded = encoded_of(a=[str(i % 31) for i in range(900)], b=[str(i % 29) for i in range(900)])
+    picture, frame = figure(encoded, k=2)
+    paths = [part for part in picture.data if part.type == "scatter"]
+    assert len(bars(picture, "x")) == 20
+    assert sum(np.isnan(np.asarray(path.x, dtype=float)).sum() for path in paths) == len(frame) - 20
+    assert 1 <= len(paths) <= 5
+
+
+def test_classes_with_one_value_are_hatched_red_and_on_top() -> None:
+    ages = [str(i) for i in range(20)]
+    frame = pd.DataFrame({"age": ages, "zip": ages, "s": ["same"] * 10 + [f"v{i}" for i in range(10)]})
+    picture, _ = figure(encode(Table.from_frame(frame), Schema(["age", "zip"], "s")), k=5)
+    top = picture.data[-1]
+    assert top.marker.color == partition_map.RED
+    assert top.marker.pattern.shape == "/"
+    assert top.name == "1: all alike"
+
+
+def test_names_and_values_are_no_markup() -> None:
+    frame = {HTML: [f"{HTML}{i}" for i in range(9)], "b": ["<i>", "&lt;", "c"] * 3, "s": ["x", "y", "z"] * 3}
+    picture, _ = figure(encode(Table.from_frame(pd.DataFrame(frame)), Schema([HTML, "b"], "s")), k=1)
+    shown = [*picture.layout.xaxis.ticktext, *picture.layout.yaxis.ticktext, picture.layout.xaxis.title.text]
+    drawn_bars = [part for part in picture.data if part.type == "bar"]
+    shown += [str(cell) for part in drawn_bars for cell in np.asarray(part.customdata).ravel()]
+    assert all("<" not in text for text in shown)
+    assert all("%{x}" not in part.hovertemplate for part in drawn_bars)
+    assert set(partition_map.harmless("<b>&").split("&")) == {"", "lt;b", "gt;", "amp;"}

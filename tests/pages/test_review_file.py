@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
+import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, examples
+from core.base.metrics import METRICS
 from pages.shared import links, session, workspace
+from tests.hostile import HOSTILE
 from tests.pages.drive import (
     MY_ALGORITHM,
     Session,
@@ -23,6 +27,7 @@ from tests.pages.drive import (
     set_choice,
     set_workspace,
     start,
+    texts,
     workspace_of,
 )
 from tests.server.people import people
@@ -31,11 +36,6 @@ from tests.tables import small_table
 
 PAGE, SECTION = "pages/review/page.py", "Scenario file"
 TABLE, SCHEMA = small_table()
-
-
-def text(app: AppTest) -> str:
-    kinds = (app.markdown, app.caption, app.error, app.warning, app.success, app.info)
-    return "\n".join(str(item.value) for kind in kinds for item in kind)
 
 
 def give(app: AppTest, content: bytes) -> AppTest:
@@ -75,12 +75,12 @@ def file() -> dict[str, Any]:
 
 def test_a_file_of_the_same_table_sets_everything(file: dict[str, Any]) -> None:
     app = offered(file)
-    assert "saved with the table in use" in text(app)
+    assert "saved with the table in use" in texts(app)
     press(app, "Open it")
     assert not app.error
-    assert "Opened." in text(app)
+    assert "Opened." in texts(app)
     assert json.loads(_scenario_of(app)) == file
-    assert "not as in the file" not in text(app)
+    assert "not as in the file" not in texts(app)
 
 
 BROKEN = (
@@ -101,7 +101,7 @@ def test_what_cannot_be_read_or_is_not_opened_changes_nothing(file: dict[str, An
         assert len(app.error) == 1, words
         assert words in app.error[0].value.replace("\\", "")
         assert len(app.error[0].value) < 1200
-        assert "stays as it is" in text(app)
+        assert "stays as it is" in texts(app)
         assert _scenario_of(app) == before
     give(app, json.dumps(file).encode())
     press(app, "Keep the present setting")
@@ -111,26 +111,26 @@ def test_what_cannot_be_read_or_is_not_opened_changes_nothing(file: dict[str, An
 def test_an_earlier_version_is_migrated_and_says_so(file: dict[str, Any]) -> None:
     old = {name: value for name, value in file.items() if name not in ("forecast", "noise", "requirements")}
     app = offered({**old, "schema_version": 2})
-    assert "earlier version" in text(app)
+    assert "earlier version" in texts(app)
     press(app, "Open it")
     assert choice_of(app, "my_k") == 9
 
 
 def test_other_data_with_the_same_columns(file: dict[str, Any]) -> None:
     app = offered({**file, "overlap": 390}, small_table(rows=300)[0])
-    assert "other data" in text(app)
-    assert "also called" in text(app), "both are called alike"
-    assert "load that table on *Data*" in text(app)
+    assert "other data" in texts(app)
+    assert "also called" in texts(app), "both are called alike"
+    assert "load that table on *Data*" in texts(app)
     press(app, "Apply its settings to this table")
     assert choice_of(app, "my_k") == 9
     assert choice_of(app, "overlap") == 200
-    assert "Shared people is not as in the file, but 200" in text(app)
+    assert "Shared people is not as in the file, but 200" in texts(app)
 
 
 def test_other_columns_keep_the_present_roles(file: dict[str, Any]) -> None:
     table, schema = small_table(name="years")
     app = offered(file, table, schema)
-    assert "it has no column age" in text(app)
+    assert "it has no column age" in texts(app)
     press(app, "Apply its settings to this table")
     assert workspace_of(app).schema == schema
     assert choice_of(app, "my_k") == 9
@@ -154,7 +154,7 @@ def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> Non
     }
     others = [file["hospitals"][0], {**file["hospitals"][1], "source": "raw", "upload": upload}]
     app = offered({**file, "hospitals": others})
-    assert "theirs \\*bold\\*\\.csv" in text(app)
+    assert "theirs \\*bold\\*\\.csv" in texts(app)
     press(app, "Open it")
     (wanted,) = session.Scenario.from_json(_scenario_of(app)).uploads
     assert wanted.content_id == upload["content_id"]
@@ -246,7 +246,7 @@ def test_a_link_is_the_settings_and_back(started: Session) -> None:
 
 
 def test_the_address_keeps_the_settings() -> None:
-    """And nothing of the table: test_links.py."""
+    """And nothing of the table: test_the_address_holds_numbers_and_fixed_words_alone."""
     app = loaded(*small_table(), PAGE)
     keep(app, "data", "own", True)
     set_choice(app, "my_k", 9)
@@ -306,3 +306,38 @@ def test_every_built_in_table_has_its_link() -> None:
             found = links.origin(workspace.origin_of(example.name, number))
             assert found is not None
             assert found[0].content_id == table.content_id
+
+
+# --- nothing of the table ------------------------------------------------------------------------
+
+
+PAGES = ["data", "release", "hospitals", "attack", "forecast", "beliefs", "providers", "noise", "review"]
+NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?")
+
+
+def hostile_table() -> tuple[Table, Schema]:
+    """A table whose every name and value is a marker, nine and more letters long, beside hostile text."""
+    rows = 60
+    values = {
+        f"zzmarkqid {HOSTILE[8]}": [f"zzmarkvalue{i % 6} {HOSTILE[i % 5]}" for i in range(rows)],
+        "zzmarkother": [str(i % 9) for i in range(rows)],
+        f"zzmarksecret {HOSTILE[7]}": [f"zzmarkdiagnosis{i % 7} {HOSTILE[11]}" for i in range(rows)],
+    }
+    names = list(values)
+    return Table.from_frame(pd.DataFrame(values)), Schema(names[:2], names[2])
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_address_holds_numbers_and_fixed_words_alone(page: str) -> None:
+    limits = {"k": 3, "perfect": 0.2, "loss": 0.9}
+    choices = {"my_k": 4, "overlap": 11, "confidence": 0.5, "seed": 3, "repeats": 2, "my_algorithm": "mdav"}
+    app = loaded(*hostile_table(), f"pages/{page}/page.py", **choices, requirements=limits).run()
+    address = {name: str(part) for name, part in app.query_params.items()}
+    assert address.pop("table") == "own", "no address names this table"
+    words = {word for setting in links.offered().values() for word in setting.texts or ()}
+    known = set(links.offered())
+    known |= {f"{links.LIMIT}{name}" for name in METRICS}
+    assert (address["k"], address["overlap"], address["algorithm"]) == ("4", "11", "mdav")
+    assert set(address) <= known
+    assert [part for part in address.values() if part not in words and not NUMBER.fullmatch(part)] == []
+    assert "zzmark" not in repr(address)

@@ -98,14 +98,3 @@ def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str)
     assert bound.low <= control.low <= control.high <= bound.high
     if choice in ("agreement", "confidence", "seed", "repeats", "forecast_c"):
         assert (control.low, control.high) == (bound.low, bound.high)
-
-
-def test_keys_of_the_data_and_my_hospital_are_those_of_the_scenario(started: Session) -> None:
-    """They are asked for without a scenario, which costs more than what they are asked for."""
-    for changes in (CHANGES["their own l"], {"size": 150}, CHANGES["noise"]):
-        session.adopt(scenario(**changes))
-        assert results.data_key() == results.data_key(session.scenario())
-        assert session.mine() == session.scenario().mine
-    other, schema = small_table(90, "years")
-    session.load(other, schema, "another")
-    assert results.data_key() == results.data_key(session.scenario())

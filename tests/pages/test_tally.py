@@ -22,6 +22,7 @@ from pages.release import controls
 from pages.shared import session, widgets
 from tests.pages.drive import (
     Session,
+    at_section,
     choice_of,
     city_tally,
     loaded,
@@ -34,7 +35,6 @@ from tests.pages.drive import (
 )
 
 DATA, RELEASE = "pages/data/page.py", "pages/release/page.py"
-SECTIONS = ("Classes", "Map", "What it costs")
 
 
 def parquet_of(tally: Tally, tmp_path: Path, sensitive: str = "") -> bytes:
@@ -101,17 +101,6 @@ def test_a_table_can_be_said_to_be_a_tally() -> None:
     assert "a tally of 56 records" in texts(app)
 
 
-def test_a_file_of_another_hospital_that_is_a_tally_is_refused(tmp_path: Path) -> None:
-    tally, schema = city_tally()
-    app = opened("pages/hospitals/page.py")
-    next(box for box in app.selectbox if box.label == "Where its records come from").set_value("published").run()
-    app.file_uploader[-1].upload(
-        "theirs.parquet", parquet_of(tally, tmp_path, schema.sensitive), "application/octet-stream"
-    )
-    app.run()
-    assert any("is a tally" in sentence for sentence in said(app))
-
-
 # --- every number is that of the table -------------------------------------------------------------
 
 
@@ -141,17 +130,12 @@ def both(page: str, **choices: object) -> tuple[AppTest, AppTest]:
     return loaded(tally, schema, page, **choices), loaded(tally.expanded(), schema, page, **choices)
 
 
-@pytest.mark.parametrize(
-    "choices", [{}, {"my_k": 40}, {"diversity": "distinct", "l": 3.0}, {"my_algorithm": "least-loss"}]
-)
+@pytest.mark.parametrize("choices", [{"my_k": 40}, {"diversity": "distinct", "l": 3.0, "my_algorithm": "mondrian"}])
 def test_the_release_page_shows_the_numbers_of_the_table(choices: dict[str, object]) -> None:
     apps = both(RELEASE, **choices)
-    for section in SECTIONS:
-        for app in apps:
-            set_section(app, "release", section)
-            app.run()
+    for section in ("Classes", "Map", "What it costs"):
         # The exposure in the bar above is drawn at random, otherwise from a tally than from rows.
-        ours, twin = (everything(app, "People per class (k)") for app in apps)
+        ours, twin = (everything(at_section(app, "release", section), "People per class (k)") for app in apps)
         assert ours["tables"], section
         assert ours["charts"], section
         for kind in ours:
@@ -193,28 +177,16 @@ def test_a_column_called_count_keeps_its_name() -> None:
 # --- large ------------------------------------------------------------------------------------------
 
 
-def large() -> tuple[Tally, Schema]:
-    """A hundred million records in a few hundred distinct rows."""
-    tally, schema = city_tally()
-    factor = -(-100_000_000 // tally.records)
-    return Tally.of(tally.table, tally.table.names, tally.counts * factor), schema
-
-
 def test_a_hundred_million_records_are_released_but_not_written_row_by_row() -> None:
-    app = loaded(*large(), RELEASE)
+    tally, schema = city_tally()
+    many = Tally.of(tally.table, tally.table.names, tally.counts * (1 + 100_000_000 // tally.records))
+    app = loaded(many, schema, RELEASE, my_k=1_000_000)
+    assert choice_of(app, "my_k") == 1_000_000
+    assert not said(app)[1:]
     labels = [button.label for button in app.get("download_button")]
     assert "Download the release" not in labels
     assert "Download as counts" in labels
     assert any("core release" in code.value and "--count count" in code.value for code in app.code)
-
-
-def test_the_slider_goes_to_a_thousand_and_on() -> None:
-    app = loaded(*large(), RELEASE)
-    slider = next(one for one in app.select_slider if one.label == "People per class (k)")
-    slider.set_value(5_000).run()
-    assert choice_of(app, "my_k") == 5_000
-    assert not said(app)[1:]
-    assert choice_of(loaded(*large(), RELEASE, my_k=1_000_000), "my_k") == 1_000_000
 
 
 # --- what needs rows ----------------------------------------------------------------------------------

@@ -424,19 +424,35 @@ def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
     set_hospital(app, "Hospital 3")
     app.run().toggle(key=hospital_one.key(2, "own size")).set_value(True).run()
     next(item for item in app.number_input if item.label == "Records").set_value(150).run()
-    app.slider(key=f"{hospital_one.key(2, 'agreement')}:0.0:1.0").set_value(0.4).run()
-    fine(app)
+    fine(app.slider(key=f"{hospital_one.key(2, 'agreement')}:0.0:1.0").set_value(0.4).run())
     first, second = choice_of(app, "own")[1], choice_of(app, "own")[2]
     assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")
     assert (second["size"], second["agreement"]) == (150, 0.4)
+
+
+# --- hospitals without a file --------------------------------------------------------------------
+
+
+def test_the_hospitals_are_listed_with_what_they_publish() -> None:
+    app = loaded(*small_table(), HOSPITALS, releases=4)
     set_hospital(app, "Expert")
-    assert list(app.run().dataframe[0].value["Records"])[2] == 150
+    published = app.run().dataframe[-1].value
+    assert list(published["Hospital"]) == ["My hospital", "Hospital 2", "Hospital 3", "Hospital 4"]
+    assert (published["Smallest class"] >= 4).all()
 
 
-@pytest.mark.parametrize("case", ["their release alone", "their raw table alone", "a release and a simulated one"])
-def test_noise_beside_an_uploaded_file(case: str) -> None:
-    """The file stays one hospital; what stands beside it for up to eight releases is said where it is ours."""
-    app = opened("pages/noise/page.py", OTHERS[case])
-    set_section(app, "noise", "All numbers")
-    app.run()
-    assert ("come hospitals like mine that release as I do" in texts(app)) == case.endswith("alone")
+def test_one_hospital_can_be_set_alone(bare: Session) -> None:
+    session.put("releases", 4)
+    session.set_own(2, "k", 12)
+    session.set_own(3, "agreement", 0.4)
+    assert [hospital.policy.k for hospital in session.hospitals()] == [5, 5, 12, 5]
+    assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 1.0, 1.0, 0.4]
+    session.put("their_k", 9)
+    assert [hospital.policy.k for hospital in session.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
+
+
+def test_a_k_of_its_own_is_not_linked_to_mine() -> None:
+    app = loaded(*small_table(), HOSPITALS)
+    next(box for box in app.number_input if box.label == "People per class (k)").set_value(7).run()
+    assert choice_of(app, "own")[1]["k"] == 7
+    assert choice_of(app, "linked") is False

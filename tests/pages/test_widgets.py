@@ -1,8 +1,11 @@
 """Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
 
+import types
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import session, widgets
-from tests.pages.drive import choice_of, set_choice
+from tests.pages.drive import choice_of, go, left_for_buttons, opened, press, set_choice, workspace_of
 
 
 def script() -> None:
@@ -133,3 +136,73 @@ def test_a_table_of_many_cells_is_left_to_the_browser() -> None:
     assert widgets.written(frame) is frame
     assert as_shown(frame.head(0)) == []
     assert as_shown(pd.DataFrame({"nothing": [None], "none": [np.nan]})) == [[None, "–"]]
+
+
+# --- what Streamlit remembers of widgets ---------------------------------------------------------
+
+
+PAGES = [
+    "data",
+    "overview",
+    "release",
+    "hospitals",
+    "attack",
+    "hold",
+    "forecast",
+    "beliefs",
+    "providers",
+    "noise",
+    "review",
+]
+PEOPLE = "name,age,zip,illness\n" + "".join(
+    f"Unmistakable {i},{20 + i % 50},{10_000 + i % 30},{('flu', 'cold', 'asthma')[i % 3]}\n" for i in range(300)
+)
+HARMLESS = (str, int, float, bool, type(None), types.FunctionType, types.BuiltinFunctionType, type)
+
+
+def remembered(app: AppTest) -> dict[str, Any]:
+    """What Streamlit keeps of widgets, by their ids."""
+    return app.session_state._state._state._new_widget_state.widget_metadata
+
+
+def given(callback: Any) -> list[Any]:
+    """What a function holds on to: the names of the functions around it that it uses."""
+    return [cell.cell_contents for cell in getattr(callback, "__closure__", None) or ()]
+
+
+def offered() -> AppTest:
+    """The app on the page Data with a table that waits for a decision."""
+    app = opened("pages/data/page.py")
+    app.file_uploader[0].upload("people.csv", PEOPLE.encode(), "text/csv").run()
+    assert left_for_buttons(app)["data:use"]
+    return app
+
+
+def test_no_callback_holds_data() -> None:
+    """One session goes from an offer through all pages: each run forgets the widgets of the page before."""
+    app = offered()
+    pages = [partial(go, app, f"pages/{page}/page.py") for page in PAGES]
+    wrong = []
+    for move in (app.run, partial(press, app, "Use this table"), *pages):
+        move()
+        assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
+        for name, widget in remembered(app).items():
+            things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
+            wrong += [(name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
+    assert not wrong, wrong
+
+
+def test_widgets_that_are_gone_are_forgotten() -> None:
+    app = offered()
+    before = {name for name in remembered(app) if "data:use" in name}
+    assert before
+    press(app, "Keep the present one")
+    assert not before & remembered(app).keys()
+    assert "data:use" not in left_for_buttons(app)
+
+
+def test_what_a_button_acts_on_is_there_until_the_button_is_gone() -> None:
+    """A run that was broken off has not drawn its buttons again; those on the screen still work."""
+    app = press(offered(), "Use this table")
+    assert workspace_of(app).name == "people.csv"
+    assert not left_for_buttons(app)

@@ -105,7 +105,15 @@ def added(one: int, other: int) -> Callable[[Callable[[float], None]], int]:
     return partial(plus, one, other)
 
 
-@pytest.fixture
+def test_without_workers_the_share_done_grows_over_all_parts() -> None:
+    shares: list[float] = []
+    kept: dict[int, int] = {}
+    assert work_queue.in_workers([added(1, 1), added(2, 2)], shares.append, kept.__setitem__) == [2, 4]
+    assert shares == [0.25, 0.75]
+    assert kept == {0: 2, 1: 4}
+
+
+@pytest.fixture(scope="module")
 def employed() -> Iterator[None]:
     work_queue.employ([])
     yield
@@ -127,14 +135,6 @@ def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkey
         assert work_queue.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
     assert background == ([False, True, True, True] if can_fork() else [])
     assert all(0 <= share <= 1 for share in shares)
-
-
-def test_without_workers_the_share_done_grows_over_all_parts() -> None:
-    shares: list[float] = []
-    kept: dict[int, int] = {}
-    assert work_queue.in_workers([added(1, 1), added(2, 2)], shares.append, kept.__setitem__) == [2, 4]
-    assert shares == [0.25, 0.75]
-    assert kept == {0: 2, 1: 4}
 
 
 def ended_from_outside(progress: Callable[[float], None]) -> None:

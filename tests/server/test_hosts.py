@@ -18,8 +18,7 @@ from streamlit.web.server import server_util
 
 from pages.shared import server
 from tests.browser import rig
-from tests.server.web import get
-from tests.visitor import Visitor
+from tests.visitor import Visitor, get
 
 FOREIGN = ("http://example.com", "https://evil.example", "http://127.0.0.1.example.com", "http://127.0.0.1:1", "null")
 
@@ -48,10 +47,10 @@ def stream(app: rig.App, origin: str | None, host: str | None = None) -> int:
 def test_a_foreign_page_gets_no_connection_and_makes_nobody_wait(watched: rig.App, origin: str) -> None:
     began = time.monotonic()
     assert stream(watched, origin) == 403
-    assert get(watched, "/", Origin=origin).status == 403
+    assert get(watched.url, "/", Origin=origin).status == 403
     with Visitor(watched.url) as visitor:
         assert visitor.ask("PUT", f"/_stcore/upload_file/{visitor.session}/x", b"", Origin=origin)[0] == 403
-    assert get(watched, "/_stcore/health").body == b"ok"
+    assert get(watched.url, "/_stcore/health").body == b"ok"
     assert time.monotonic() - began < 5
     assert watched.complaints() == []
 
@@ -60,14 +59,14 @@ def test_a_foreign_page_gets_no_connection_and_makes_nobody_wait(watched: rig.Ap
 def test_a_foreign_host_is_refused_by_http_too(watched: rig.App, host: str) -> None:
     assert stream(watched, None, host) == 403
     for path in ("/", "/_stcore/health", "/_stcore/host-config", "/media/x", "/data"):
-        assert get(watched, path, Host=host).status == 403
+        assert get(watched.url, path, Host=host).status == 403
 
 
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
 def test_this_machine_is_served_by_both_names(watched: rig.App, host: str) -> None:
     place = f"{host}:{urlsplit(watched.url).port}"
     for path in ("/", "/attack", "/data"):
-        assert get(watched, path, Host=place, Origin=f"http://{place}").status == 200
+        assert get(watched.url, path, Host=place, Origin=f"http://{place}").status == 200
     assert stream(watched, f"http://{place}", place) == 101
 
 

@@ -7,15 +7,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, examples
+from core import Policy, Release
 from core.algorithms import partition
 from core.beliefs import Background, Beliefs, beliefs
 from core.data.encoding import encode
+from core.forecast import Forecast, forecast
 from pages.attack import beliefs as page
-from pages.method import text as story_text
+from pages.attack import forecast as forecast_view
 from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, keep, spaced
+from tests.pages.drive import MY_ALGORITHM, choose, keep, metrics, spaced, texts
 from tests.pages.story_tree import marked_texts, open_page
 from tests.tables import small_table
 
@@ -26,10 +27,6 @@ def loaded(**choices: Any) -> AppTest:
 
 def beliefs_shown(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.main.metric if "C\xa0=" not in metric.label}
-
-
-def text(app: AppTest) -> str:
-    return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.error) for item in kind)
 
 
 def as_shown(found: Beliefs, theta: float = 0.1) -> dict[str, str]:
@@ -59,10 +56,10 @@ def test_the_numbers_are_those_of_core(release: Release, choices: dict[str, Any]
     app = loaded(**choices)
     found = beliefs(release, Background.of_table(release.encoded, known))
     assert beliefs_shown(app) == as_shown(found, choices.get("belief_theta", 0.1))
-    assert "not a fact about anybody" in text(app)
+    assert "not a fact about anybody" in texts(app)
     if known is not None:  # whoever knows the whole table learns nothing
-        assert f"**Class {found.owner[found.largest]}:" in text(app)
-        assert percent(float(found.after[found.largest])) in text(app)
+        assert f"**Class {found.owner[found.largest]}:" in texts(app)
+        assert spaced(percent(float(found.after[found.largest]))) in texts(app)
 
 
 def test_a_uniform_background(release: Release) -> None:
@@ -107,8 +104,49 @@ def test_the_page_start_tells_it(name: str, said: str) -> None:
     assert said in spaced("\n".join(marked_texts(at)))
 
 
-def test_the_method_page_has_the_numbers_of_core() -> None:
-    found = story_text.section("beliefs")
-    assert examples.dons_beliefs().erratum in story_text.section("errata").body
-    don = examples.dons_beliefs().expected["Don"]
-    assert f"from {don['alpha'][2]} to {don['beta'][2]}" in found.body
+# --- before anybody publishes --------------------------------------------------------------------
+
+
+def forecast_page(**choices: Any) -> AppTest:
+    return drive.loaded(*small_table(), "pages/forecast/page.py", **choices)
+
+
+def paper(app: AppTest) -> str:
+    """What is shown of Sattar & Helal's estimate."""
+    share = metrics(app)["People in vulnerable classes"]
+    (sentence,) = (str(item.value) for item in app.markdown if str(item.value).startswith(forecast_view.PAPER))
+    return f"{share} {sentence}"
+
+
+def paper_of(found: Forecast, reading: str = "at least l") -> str:
+    return f"{percent(found.people(reading).value)} {forecast_view.sentence(found, reading)}"
+
+
+def test_the_number_of_the_page_stands_above_the_estimate() -> None:
+    app = forecast_page()
+    assert [label.split(" (")[0] for label in metrics(app)] == ["One value left", "People in vulnerable classes"]
+    assert "our reading" in texts(app)
+    assert "counted in your own table" in texts(app)
+
+
+def test_the_estimate_is_that_of_core(release: Release) -> None:
+    app = forecast_page()
+    assert paper(app) == paper_of(forecast(release))
+    assert paper(choose(app, "forecast_reading", "every subset")) == paper_of(forecast(release), "every subset")
+
+
+@pytest.mark.parametrize(
+    ("choices", "asked"),
+    [
+        ({"forecast_l": 3}, {"l": 3}),
+        ({"forecast_l": 1}, {"l": 1}),
+        ({"forecast_c": 0.5}, {"confidence": 0.5}),
+        ({"forecast_same": False, "forecast_others": 5000}, {"others": 5000}),
+        ({"forecast_source": "joint"}, {"joint": True}),
+    ],
+)
+def test_every_assumption_can_be_changed(release: Release, choices: dict[str, Any], asked: dict[str, Any]) -> None:
+    assert paper(forecast_page(**choices)) == paper_of(forecast(release, **asked))
+
+
+# ---- odd tables, hostile names --------------------------------------------------------------------
