@@ -20,7 +20,6 @@ from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
 from core import examples
 from core.data.encoding import Encoded, encode
-from core.release.algorithm import DEFAULT, MINE
 from tests.source import ROOT
 
 
@@ -161,19 +160,6 @@ def test_the_true_share_lies_in_the_interval() -> None:
     assert ours["inside"].mean() >= 0.9
     assert dealt["inside"].mean() < ours["inside"].mean()
     assert ours["width"].mean() < 0.25
-
-
-def test_worlds_are_put_in_words() -> None:
-    whole = worlds.tables(quick=True)
-    alike = worlds.judged(pd.concat(worlds.cases(whole, worlds.QUICK[:1], 1)))
-    mixed = replace(worlds.QUICK[0], mine=MINE)
-    assert [hospital.algorithm for hospital in mixed.study("resampled").hospitals] == [MINE, DEFAULT]
-    other = worlds.judged(pd.concat(worlds.cases(whole, [mixed], 1, ["resampled"])))
-    assert other["true"].ne(alike.loc[alike["design"] == "resampled", "true"]).any(), "my classes are others"
-    text = worlds.text(alike, other, date="2026-01-01")
-    assert "{" not in text
-    assert "C = 25 %" in text
-    assert "Another hospital like mine | Width | Above |\n" in text, "the mixed worlds have one design"
 
 
 def test_tables_larger_than_memory_are_made_and_removed(tmp_path: Path) -> None:

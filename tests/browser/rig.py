@@ -13,6 +13,7 @@ import re
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -406,3 +407,15 @@ def metric(scope: Page | Locator, label: str) -> str:
     labelled = page.get_by_test_id("stMetricLabel").filter(has_text=name)
     value = scope.get_by_test_id("stMetric").filter(has=labelled).get_by_test_id("stMetricValue")
     return spaced(value.inner_text()).strip()
+
+
+def bar_text(page: Page) -> str:
+    return spaced(page.locator(".st-key-status-bar").inner_text())
+
+
+def bar_shows(page: Page, pattern: str) -> None:
+    """Wait until the status bar matches: under load it follows the page by more than the quiet time."""
+    deadline = time.monotonic() + 60
+    while not (found := re.search(pattern, bar_text(page))) and time.monotonic() < deadline:
+        page.wait_for_timeout(250)
+    assert found, f"the status bar never showed {pattern}; it shows:\n{bar_text(page)}"

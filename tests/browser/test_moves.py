@@ -9,7 +9,6 @@ import pandas as pd
 from playwright.sync_api import Page, expect
 
 from tests.browser import rig
-from tests.browser.status_bar import bar_shows
 
 
 def test_from_the_headline_to_an_agreed_release(page: Page, app: rig.App) -> None:
@@ -19,7 +18,7 @@ def test_from_the_headline_to_an_agreed_release(page: Page, app: rig.App) -> Non
     page.get_by_role("radio", name="Agreed list").click()
     page.locator(".st-key-hold-take-agreed button").click()
     page.get_by_text("This is my release now.").wait_for(timeout=120_000)
-    bar_shows(page, r"k\s+\d")
+    rig.bar_shows(page, r"k\s+\d")
     the_status_bar_is_one_line_and_says_what_its_numbers_mean(page)
 
 
@@ -40,7 +39,7 @@ def test_a_dot_that_is_clicked_or_chosen_in_the_list_becomes_my_release(page: Pa
     rig.wait_idle(page, timeout_ms=120_000)
     page.get_by_role("button", name="Make this my release").focus()
     page.keyboard.press("Enter")
-    bar_shows(page, r"k\s+10")
+    rig.bar_shows(page, r"k\s+10")
 
 
 def the_status_bar_is_one_line_and_says_what_its_numbers_mean(page: Page) -> None:

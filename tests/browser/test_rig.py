@@ -33,15 +33,6 @@ def watched(browser, app):
     assert not any("too late" in text for text in watch.complaints()), "tests that share a page are watched apart"
 
 
-def test_a_run_is_timed_from_the_key_to_the_last_change(page, app):
-    rig.visit(page, app)
-    handle = rig.slider(page, "People per class (k)")
-    took = rig.timed(page, lambda: handle.press("ArrowRight"))
-    # The app sleeps for 200 ms.
-    assert 200 <= took.script <= took.painted < 60_000
-    assert rig.metric(page, "k twice") == "12"
-
-
 def test_a_request_to_another_host_and_an_error_are_noticed(watched, app):
     page, watch = watched
     assert watch.complaints() == []

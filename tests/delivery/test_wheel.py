@@ -144,10 +144,3 @@ def test_an_import_is_rewritten_and_nothing_else(before: str, after: str | None)
 def test_a_form_that_is_not_rewritten_ends_the_build(text: str) -> None:
     with pytest.raises(build_hook.FormError, match=r"^x\.py"):
         build_hook.rewritten(text, "x.py")
-
-
-def test_lines_keep_their_numbers(tmp_path: Path) -> None:
-    build_hook.stage(ROOT, tmp_path)
-    for path in build_hook.files(ROOT):
-        before, after = (ROOT / path).read_text(encoding="utf-8"), (tmp_path / path).read_text(encoding="utf-8")
-        assert before.count("\n") == after.count("\n"), path

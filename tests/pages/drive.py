@@ -5,11 +5,12 @@ The only place of the tests that knows by which keys a session keeps things.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Tally, examples
@@ -164,8 +165,12 @@ def go(app: AppTest, page: str) -> AppTest:
     return app.switch_page(ATTACK if folder in DRAWERS else page).run()
 
 
-def opened(page: str = ATTACK) -> AppTest:
-    return go(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), page)
+def opened(page: str = ATTACK, state: Mapping[str, object] = {}) -> AppTest:
+    """A page of a new session, with some of its state from the start."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in state.items():
+        app.session_state[name] = value
+    return go(app, page)
 
 
 def loaded(
@@ -197,6 +202,31 @@ def texts(app: AppTest) -> str:
     kinds = [app.markdown, app.caption, app.title, app.header, app.error, app.warning, app.info, app.success]
     kinds += [app.text, app.metric, app.sidebar.markdown]
     return spaced("\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind))
+
+
+def marked_texts(at: AppTest) -> list[str]:
+    """Every text of the main area that Streamlit reads as Markdown: bodies, labels, helps, cells of tables."""
+    found: list[str] = []
+    for node in _nodes(at.main):
+        proto = getattr(node, "proto", None)
+        for name in ("body", "label", "help"):
+            text = getattr(proto, name, None)
+            if isinstance(text, str):
+                found.append(text)
+        expandable = getattr(proto, "expandable", None)
+        if expandable is not None:
+            found.append(expandable.label)
+        if getattr(node, "type", "") == "arrow_table" or type(node).__name__ == "Table":
+            frame: pd.DataFrame = node.value
+            found += [str(cell) for cell in [*frame.columns, *frame.to_numpy().ravel()]]
+    return found
+
+
+def _nodes(block: Any) -> Iterator[Any]:
+    for child in block.children.values():
+        yield child
+        if hasattr(child, "children"):
+            yield from _nodes(child)
 
 
 def metrics(app: AppTest) -> dict[str, str]:

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -17,7 +16,6 @@ from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
-from pages.attack import curve
 from pages.shared import results, work_queue
 from tests import known
 from tests.pages.drive import (
@@ -230,13 +228,6 @@ def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
 def test_what_is_also_assumed_is_said_in_words() -> None:
     app = loaded(*small_table(), agreement=0.7)
     assert "the same diagnosis for 70.0 % of shared people; my classes formed by " in texts(app)
-
-
-def test_it_is_said_why_all_releases_may_be_right_less_often_than_one() -> None:
-    row = pd.Series({"hit": 0.3, "hit_single": 0.28, "weighted_hit": 0.4, "weighted_hit_single": 0.4})
-    assert curve.fewer_right(row) == ""
-    for name in ("hit_single", "weighted_hit_single"):
-        assert "the true value is struck out" in curve.fewer_right(pd.Series({**row, name: 0.5}))
 
 
 # --- a hundred patients --------------------------------------------------------------------------

@@ -16,8 +16,7 @@ from pages.attack import beliefs as page
 from pages.attack import forecast as forecast_view
 from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, choose, keep, metrics, spaced, texts
-from tests.pages.story_tree import marked_texts, open_page
+from tests.pages.drive import MY_ALGORITHM, choose, keep, marked_texts, metrics, spaced, texts
 from tests.tables import small_table
 
 
@@ -98,7 +97,7 @@ def test_statements_about_one_person(release: Release) -> None:
     ],
 )
 def test_the_page_start_tells_it(name: str, said: str) -> None:
-    at = open_page("overview", {"overview:sections": "More examples"})
+    at = drive.opened("pages/overview/page.py", {"overview:sections": "More examples"})
     keep(at, "overview", "example", name)
     at.run()
     assert said in spaced("\n".join(marked_texts(at)))

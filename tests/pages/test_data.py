@@ -27,26 +27,25 @@ from core.data.uniqueness import uniqueness
 from pages.data import kinds, source
 from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
-from pages.shared import session, uploads
+from pages.shared import uploads
 from pages.shared import workspace as shared_workspace
 from pages.shared.text import listed, percent
 from tests.hostile import IMAGE, TRICKS
+from tests.pages import drive
 from tests.pages.drive import (
     choice_of,
     give_roles,
     keep,
     keeps,
     kept,
+    marked_texts,
     results_of,
     set_choice,
     set_section,
-    set_workspace,
     spaced,
     texts,
     workspace_of,
 )
-from tests.pages.story_tree import marked_texts
-from tests.source import ROOT
 
 # What Markdown would make an image, HTML, a formula, a colour or a link of; bare addresses need no brackets.
 MARKDOWN = re.compile(
@@ -87,13 +86,9 @@ def own_schema() -> Schema:
 
 
 def opened(table: Table | None = None, schema: Schema | None = None) -> AppTest:
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     table = read_table(csv(people())) if table is None else table
-    schema = own_schema() if schema is None else schema
-    set_workspace(app, session.Workspace(table, schema, "a table", example=False))
-    for name, value in (("overlap", 10), ("my_k", 3), ("their_k", 3), ("repeats", 1)):
-        set_choice(app, name, value)
-    return app.switch_page("pages/data/page.py").run()
+    choices = {"overlap": 10, "my_k": 3, "their_k": 3, "repeats": 1}
+    return drive.loaded(table, own_schema() if schema is None else schema, "pages/data/page.py", **choices)
 
 
 def upload(app: AppTest, name: str, content: bytes) -> AppTest:
@@ -132,8 +127,7 @@ def fine(app: AppTest) -> AppTest:
 
 
 def test_a_new_session_shows_the_city_and_how_alone_its_people_are():
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120).switch_page("pages/data/page.py").run()
-    shown = spaced("\n".join(marked_texts(fine(app))))
+    shown = spaced("\n".join(marked_texts(fine(drive.opened("pages/data/page.py")))))
     assert "The synthetic city** is in use" in shown
     share = uniqueness(encode(examples.city(), examples.city_schema())).share
     assert spaced(f"people ({percent(share)}) are unique") in shown
@@ -597,11 +591,6 @@ def test_how_a_table_was_read(name: str, write: Callable[[pd.DataFrame], bytes],
     assert data_text.how_read(examples.city(100)) == ""
 
 
-def test_lines_of_an_order():
-    assert kinds.read_order("a\r\n\n b \nc", ["a", "b", "c"]) == ("a", "b", "c")
-    assert kinds.read_order(" b\na", [" b", "a"]) == (" b", "a")
-
-
 def test_an_outline_is_indented_and_of_a_large_tree_whole_levels():
     tree = Taxonomy.from_nested({"Europe": ["Italy", "x" * 200], "Asia": ["Japan"]})
     lines = kinds.outline(tree).split("\n")
@@ -618,7 +607,7 @@ def test_a_hierarchy_file_runs_no_formula():
 
 def test_numbers_of_characters():
     assert kinds.read_lengths("3, 1") == kinds.read_lengths("3;1") == (3, 1)
-    for text in ("", "a", "0", "-1", "1.5", "101"):
+    for text in ("", "a", "0", "1.5", "101"):
         with pytest.raises(ParameterError):
             kinds.read_lengths(text)
 

@@ -16,7 +16,7 @@ from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.hold import view
-from pages.shared import charts, results, session, settings_tried
+from pages.shared import charts, results, settings_tried
 from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, set_section, spaced, texts, usual
 from tests.tables import small_table
 
@@ -119,14 +119,6 @@ def test_every_setting_is_that_of_core() -> None:
     assert row["Exposed (%)"] == pytest.approx(100 * point["share"], abs=0.006)
     loss = gcp(partition(encoded, Policy(8), MY_ALGORITHM))
     assert row["Information loss (%)"] == pytest.approx(100 * loss, abs=0.006)
-
-
-def test_what_is_asked_beside_k_is_in_the_name_of_a_line(started: Session) -> None:
-    for name, value in (("diversity", "distinct"), ("l", 3.0), ("my_algorithm", "mondrian")):
-        session.put(name, value)
-    words = list(settings_tried.lines())
-    assert words[0] == "Mondrian, l = 3 (distinct)"
-    assert set(words[1:]) == {"Mondrian, l = 5 (distinct)", "Least loss, l = 3 (distinct)"}
 
 
 def test_a_line_that_no_release_can_meet_is_left_out_and_not_tried_again(

@@ -96,12 +96,3 @@ def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: py
     numbers = json.loads(capsys.readouterr().out)["numbers"]
     assert percent(numbers["breach"]["value"]) == known.exposed
     assert percent(numbers["perfect"]["value"]) == known.perfect
-
-
-def test_dealing_my_table_out_is_said(known: Known) -> None:
-    """The papers' protocol is another world, and says so."""
-    app = known.page("attack", own={1: {"source": "simulated"}}, confidence=CONFIDENCE)
-    assert "if your table is dealt out" in texts(app)
-    study = usual(Policy(4), 60, source="simulated")
-    dealt = sweep(known.encoded, study, "releases", [2], Redraws(10, 0, confidences=(CONFIDENCE,)))
-    assert percent(dealt["share"][0]) in metrics(app).values()

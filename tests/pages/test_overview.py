@@ -14,8 +14,8 @@ from pages.overview import examples as story_examples
 from pages.overview import story, view
 from pages.shared.session import Workspace
 from pages.shared.text import percent
-from tests.pages.drive import everything_kept, keep, workspace_of
-from tests.pages.story_tree import marked_texts, metrics, open_page
+from tests.pages import drive
+from tests.pages.drive import everything_kept, keep, marked_texts, metrics, workspace_of
 
 ROOT = Path(__file__).parents[2]
 PEOPLE = [
@@ -77,13 +77,13 @@ def test_findings_are_told_in_words_and_not_by_colour_alone():
 
 
 def opened(example: str, prepare: dict[str, object] | None = None) -> AppTest:
-    at = open_page("overview", {"overview:sections": "More examples", **(prepare or {})})
+    at = drive.opened("pages/overview/page.py", {"overview:sections": "More examples", **(prepare or {})})
     keep(at, "overview", "example", example)
     return at.run()
 
 
 def test_a_stranger_sees_the_question_the_story_and_the_target_and_no_number_of_the_city():
-    at = open_page("overview")
+    at = drive.opened("pages/overview/page.py")
     shown = "\n".join(marked_texts(at))
     assert "How many of our shared patients are exposed" in shown
     assert "stays on this computer" in shown
@@ -102,7 +102,7 @@ def test_a_stranger_sees_the_question_the_story_and_the_target_and_no_number_of_
     ],
 )
 def test_every_step_of_the_story_shows_what_was_looked_at(place, words, lists):
-    at = open_page("overview", {story.STEP: story.STEPS[place]})
+    at = drive.opened("pages/overview/page.py", {story.STEP: story.STEPS[place]})
     shown = marked_texts(at)
     assert any(words in text for text in shown)
     assert sum("k = " in text and "possible: :" in text for text in shown) == lists
@@ -110,16 +110,18 @@ def test_every_step_of_the_story_shows_what_was_looked_at(place, words, lists):
 
 
 def test_the_story_can_be_taken_away_as_one_picture():
-    at = open_page("overview", {"overview:film": True})
+    at = drive.opened("pages/overview/page.py", {"overview:film": True})
     assert [button.label for button in at.main.get("download_button")] == ["SVG", "PNG"]
 
 
 def test_lesson_and_guide_are_one_click_away_without_pictures_and_link_into_the_app_alone():
     for section, words in (("A lesson", "Wrong accusations"), ("A guide", "Load the table")):
-        shown = "\n".join(marked_texts(open_page("overview", {"overview:sections": section})))
+        shown = "\n".join(marked_texts(drive.opened("pages/overview/page.py", {"overview:sections": section})))
         assert words in shown
         assert re.findall(r"\]\((?!/[a-z]*\?)", shown) == []
-    assert "](/attack?" in "\n".join(marked_texts(open_page("overview", {"overview:sections": "A lesson"})))
+    assert "](/attack?" in "\n".join(
+        marked_texts(drive.opened("pages/overview/page.py", {"overview:sections": "A lesson"}))
+    )
 
 
 def test_hospitals_a_and_b_with_its_erratum_and_a_table_that_has_nothing_to_intersect():
@@ -144,7 +146,7 @@ AGE, SEX, ZIP, GUESS = (f"overview:target:{name}" for name in ("age", "sex", "zi
 
 
 def test_nothing_is_revealed_before_the_guess_and_another_person_needs_another():
-    at = open_page("overview")
+    at = drive.opened("pages/overview/page.py")
     assert not any("Hospital 2" in text for text in marked_texts(at))
     at.number_input(key=GUESS).set_value(2).run()
     shown = "\n".join(marked_texts(at))
@@ -158,7 +160,9 @@ def test_nothing_is_revealed_before_the_guess_and_another_person_needs_another()
 def test_what_is_typed_is_looked_for_in_the_built_in_city_and_leaves_with_the_page():
     frame = pd.DataFrame({"age": [str(20 + i % 9) for i in range(60)], "job": ["clerk", "nurse", "baker"] * 20})
     small = Workspace(Table.from_frame(frame), Schema(["age"], "job"), "small.csv", example=False)
-    at = open_page("overview", {"workspace": small, "choice:overlap": 10, "choice:my_k": 3, "choice:their_k": 3})
+    at = drive.opened(
+        "pages/overview/page.py", {"workspace": small, "choice:overlap": 10, "choice:my_k": 3, "choice:their_k": 3}
+    )
     settings = at.query_params.copy()
     at.number_input(key=GUESS).set_value(1).run()
     shown = "\n".join(marked_texts(at))
@@ -206,7 +210,7 @@ def described(outcome: Outcome, person: int) -> tuple[str, ...]:
 def test_whoever_is_in_no_table_is_told_what_that_means(case, words):
     people = itertools.product(range(0, 101, 3), view.choices("sex"), view.choices("zip code"))
     person = next(person for values in people if case(view.look_up(person := view.Person(*values))))
-    at = open_page("overview")
+    at = drive.opened("pages/overview/page.py")
     at.number_input(key=AGE).set_value(person.age)
     at.selectbox(key=SEX).set_value(person.sex)
     at.selectbox(key=ZIP).set_value(person.zip_code).run()

@@ -40,23 +40,12 @@ def test_a_pin_is_the_scenario_and_its_numbers() -> None:
     assert "Pinned as mine" in "\n".join(caption.value for caption in app.sidebar.caption)
 
 
-def test_names_are_proposed_and_differ(started: Session) -> None:
-    session.put("diversity", "entropy")
-    session.put("l", 3.0)
-    pins.add("", at_k(5))
-    pins.add("k = 5, l = 3 (entropy), Least loss", at_k(6))
-    pins.add("  two   words ", at_k(7))
-    assert [pin.name for pin in pins.everything()] == [
-        "k = 5, l = 3 (entropy), Least loss",
-        "k = 5, l = 3 (entropy), Least loss (2)",
-        "two words",
-    ]
-
-
-def test_a_setting_is_pinned_once_and_at_most_twelve_are(started: Session) -> None:
-    assert "Pinned" in pins.add("a", at_k(5))
+def test_a_setting_is_pinned_once_under_a_name_of_its_own_and_at_most_twelve_are(started: Session) -> None:
+    assert "Pinned" in pins.add("", at_k(5))
     assert "already" in pins.add("b", at_k(5))
-    answers = [pins.add("", at_k(k)) for k in range(6, 20)]
+    pins.add("k = 5, Least loss", at_k(6))
+    assert [pin.name for pin in pins.everything()] == ["k = 5, Least loss", "k = 5, Least loss (2)"]
+    answers = [pins.add("", at_k(k)) for k in range(7, 20)]
     assert "no more can be" in answers[-1]
     pins.remove(pins.everything()[0].number)
     assert "Pinned" in pins.add("again", at_k(30))

@@ -10,6 +10,7 @@ from core.privacy.coalitions import Learned, Verdict, coalition_table
 from pages.overview import pooled
 from pages.providers import numbers, words
 from pages.shared import session
+from tests.pages import drive
 from tests.pages.drive import (
     Session,
     begin,
@@ -23,7 +24,6 @@ from tests.pages.drive import (
     set_section,
     texts,
 )
-from tests.pages.story_tree import open_page
 from tests.tables import pooled_table
 
 PAGE = "pages/providers/page.py"
@@ -135,7 +135,7 @@ def test_a_scenario_keeps_m(bare: Session) -> None:
 
 
 def test_the_worked_example_is_one_click_away() -> None:
-    app = open_page("overview", {"overview:sections": "More examples"})
+    app = drive.opened("pages/overview/page.py", {"overview:sections": "More examples"})
     keep(app, "overview", "example", "colluding_hospitals")
     shown = texts(app.run())
     example = examples.colluding_hospitals()

@@ -15,18 +15,15 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Release, Schema, Table, examples, m_private, measure
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
-from core.base.words import count, percent
+from core.base.words import count
 from core.data.encoding import Encoded, encode
 from core.release.class_table import class_table
-from core.release.utility import utility
 from pages.release import classes, controls, partition_map
 from pages.release import guarantee as release_guarantee
-from pages.release import utility as cost
 from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, account, checks, of_table
 from tests.colours import luminance
 from tests.hostile import HTML
-from tests.pages.drive import MY_ALGORITHM, at_section, choose, loaded, opened, texts
-from tests.pages.story_tree import marked_texts
+from tests.pages.drive import MY_ALGORITHM, at_section, choose, loaded, marked_texts, opened, texts
 from tests.strategies import Case, cases
 from tests.tables import pooled_table, small_table
 
@@ -185,9 +182,7 @@ def test_a_broken_promise_is_called_one() -> None:
 
 def test_numbers_are_never_rounded_to_look_safer() -> None:
     assert release_guarantee.rounded_down(2.9999) == "2.999"
-    assert release_guarantee.rounded_up(0.40001) == "0.401"
-    assert release_guarantee.rounded_up(0.4) == "0.4"
-    assert release_guarantee.rounded_down(3.0) == "3"
+    assert [release_guarantee.rounded_up(number) for number in (0.40001, 0.4)] == ["0.401", "0.4"]
     assert release_guarantee.rounded_up(12345.0) == count(12345)
     assert checks(Policy(2, t=0.4), found(2, 2, 2, 1, 0.4 + 1e-12), "equal")[4].met
 
@@ -220,14 +215,6 @@ def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
     assert values["share"].sum() == pytest.approx(1)
     assert values["records"].is_monotonic_decreasing
     assert (values["table"] > 0).all()
-
-
-def test_measures_are_put_into_words() -> None:
-    release = partition(encode(*small_table()), Policy(5))
-    shown = cost.table(utility(release)).set_index("Measure")
-    assert shown.loc["Information loss (GCP)", "Range"] == f"{percent(0)} to {percent(1)}"
-    assert "lower" in shown.loc["Information loss (GCP)", "Better"]
-    assert shown.loc["Classes", "Value"] == f"**{len(release.sizes)}**"
 
 
 # --- other algorithms than Mondrian --------------------------------------------------------------
@@ -326,16 +313,6 @@ def test_the_steps_differ_in_lightness_alone() -> None:
     assert len(light) == 4
     assert all(a / b > 1.3 for a, b in pairwise(light))
     assert [colour for colour, _ in partition_map.steps(np.array([5, 5, 5]))] == [partition_map.WHITE], "all are equal"
-
-
-def test_beyond_the_limit_the_rest_is_one_path_a_colour(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(partition_map, "MOST", 20)
-    encoded = encoded_of(a=[str(i % 31) for i in range(900)], b=[str(i % 29) for i in range(900)])
-    picture, frame = figure(encoded, k=2)
-    paths = [part for part in picture.data if part.type == "scatter"]
-    assert len(bars(picture, "x")) == 20
-    assert sum(np.isnan(np.asarray(path.x, dtype=float)).sum() for path in paths) == len(frame) - 20
-    assert 1 <= len(paths) <= 5
 
 
 def test_classes_with_one_value_are_hatched_red_and_on_top() -> None:

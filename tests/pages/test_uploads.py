@@ -10,15 +10,23 @@ import pytest
 from msgspec import structs
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Table
+from core import Policy, Schema, Table
 from core.algorithms import partition
+from core.attack.crowd import crowd
+from core.attack.intersection import intersection_attack
+from core.base.errors import InputError
+from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.decision.review import plausible_ranges
+from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack import axes, curve
+from pages.attack.hospitals import earlier
 from pages.attack.hospitals import one as hospital_one
+from pages.attack.hospitals import upload as their_upload
 from pages.shared import assessment, results, session
 from pages.shared.values import SOURCES, UNKNOWN, UNTRIED
+from tests.files import read_table
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
     Session,
@@ -27,6 +35,7 @@ from tests.pages.drive import (
     files_of,
     go,
     loaded,
+    marked_texts,
     press,
     results_of,
     set_hospital,
@@ -36,7 +45,6 @@ from tests.pages.drive import (
     spaced,
     texts,
 )
-from tests.pages.story_tree import marked_texts
 from tests.tables import small_table
 
 HOSPITALS, ATTACK = "pages/hospitals/page.py", "pages/attack/page.py"
@@ -456,3 +464,95 @@ def test_a_k_of_its_own_is_not_linked_to_mine() -> None:
     next(box for box in app.number_input if box.label == "People per class (k)").set_value(7).run()
     assert choice_of(app, "own")[1]["k"] == 7
     assert choice_of(app, "linked") is False
+
+
+# --- my own earlier releases ---------------------------------------------------------------------
+
+
+def with_ids(rows: int = 400) -> tuple[Table, Schema]:
+    table, schema = small_table(rows)
+    frame = table.to_frame().assign(id=[f"p{i}" for i in range(rows)])
+    return Table.from_frame(frame), schema.with_(identifiers=("id",))
+
+
+WITH_IDS, LINKED = with_ids()
+FIRST = partition(encode(WITH_IDS, LINKED), Policy(6))
+COPY = read_table(csv_bytes(FIRST.publish(key=WITH_IDS.column("id"))))
+RECORD = record_of(FIRST, WITH_IDS.content_id, "2026-01-31", "the registry", "id")
+PAIRS = tuple((name, name) for name in (*LINKED.quasi_identifiers, LINKED.sensitive, "id"))
+EARLIER = Upload(COPY.content_id, True, PAIRS, name="first.csv", own=True)
+
+
+def with_an_earlier_release(
+    page: str, table: Table = WITH_IDS, schema: Schema = LINKED, used: Upload | None = EARLIER
+) -> AppTest:
+    own = {} if used is None else {1: {"source": "published", "upload": used}}
+    files = [] if used is None else [COPY]
+    return loaded(table, schema, page, files=files, overlap=400, repeats=1, releases=2, own=own)
+
+
+def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
+    app = with_an_earlier_release(HOSPITALS)
+    assert not app.error
+    said = texts(app)
+    assert "400 of these people are in my table" in said
+    assert "Nobody here knows who is in it" not in said
+    set_section(app, "attack", "Who attacks")
+    ways = next(frame.value for frame in app.run().dataframe if "Fit no class" in frame.value)
+    assert all("100" in share for share in ways["Own class among those found"])
+    set_section(app, "attack", "Other hospitals")
+    next(button for button in app.run().button if button.label == "Forget this file").click().run()
+    assert choice_of(app, "own")[1] == {}
+
+
+def test_every_page_that_attacks_takes_it() -> None:
+    for page in ("attack", "hold", "noise", "review"):
+        assert not with_an_earlier_release(f"pages/{page}/page.py").error
+
+
+def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
+    app = with_an_earlier_release(HOSPITALS, *small_table(), used=None)
+    set_hospital(app, "My earlier versions")
+    assert "Nobody knows who is who" in texts(app.run())
+
+
+@pytest.mark.parametrize("has_identifier", [True, False])
+def test_the_release_page_keeps_a_record_and_a_copy_with_who_is_who(has_identifier: bool) -> None:
+    table, schema = (WITH_IDS, LINKED) if has_identifier else small_table()
+    app = with_an_earlier_release("pages/release/page.py", table, schema, used=None)
+    set_section(app, "release", "The file")
+    labels = [button.label for button in app.run().get("download_button")]
+    assert "Release record" in labels
+    assert ("My own copy, with who is who" in labels) is has_identifier
+
+
+@pytest.fixture
+def my_table(bare: Session) -> Session:
+    begin(bare, WITH_IDS, LINKED)
+    for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
+        session.put(name, value)
+    return bare
+
+
+def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_counts(my_table: Session) -> None:
+    my_table["left for buttons"] = {"x": (EARLIER, COPY, (None, None))}
+    earlier._use("x")
+    assert (session.get("releases"), session.get("overlap")) == (2, 400)
+    together = crowd(results.outcome().result)
+    real = crowd(intersection_attack([results.my_release().release, FIRST], [np.arange(400)] * 2))
+    assert together is not None
+    assert real is not None
+    assert together.exact
+    assert sorted(together.low) == sorted(real.low)
+    earlier._use("x")
+    assert session.get("releases") == 3, "a further one is added"
+    assert len(results.outcome().releases) == 3
+
+
+def test_a_record_of_other_people_or_of_another_file_is_refused() -> None:
+    keys = their_upload.keys_of(LINKED)
+    earlier.check(RECORD, COPY, keys)
+    with pytest.raises(InputError, match="by the column 'id', and this table by 'patient'"):
+        earlier.check(RECORD, COPY, ("patient",))
+    with pytest.raises(InputError, match="not the one of its release record"):
+        earlier.check(RECORD, COPY.take(np.arange(399)), keys)
