@@ -14,7 +14,6 @@ import pandas as pd
 import pytest
 
 from benchmarks import calibration, lake, table, worlds
-from benchmarks.__main__ import main
 from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
@@ -125,16 +124,6 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
 
 
 # ---- worlds -------------------------------------------------------------------------------
-
-
-def test_the_forecast_is_judged(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
-    assert main(["--only", "forecast", "--quick"]) == 0
-    said = capsys.readouterr().out
-    assert "| city | at least l | all classes |" in said
-    assert "How they agree." in said
 
 
 def test_worlds_share_exactly_their_people() -> None:

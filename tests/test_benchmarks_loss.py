@@ -55,14 +55,6 @@ def test_what_is_assumed_of_the_other_and_averages_are_measured() -> None:
     assert "| k = 10, t = 0.4 | close to 1,300 |" in "\n".join(loss.averages_in_words(average))
 
 
-def test_microaggregation_under_l_and_t_is_measured() -> None:
-    whole = encode(examples.city(900), examples.city_schema())
-    found = loss.microaggregated({"city": whole})
-    assert len(found) == len(loss.GROUPED)
-    assert found.set_index("policy").loc["t = 0.4", "loss"] == gcp(partition(whole, Policy(10, t=0.4), "mdav"))
-    assert "| city | t = 0.4 |" in "\n".join(loss.microaggregated_in_words(found))
-
-
 # --- others' programs ----------------------------------------------------------------------------
 
 

@@ -18,19 +18,12 @@ from tests.browser import rig
 WRITTEN = ("docs/samples/meeting.html", "docs/samples/report_external.html", "docs/slides/lesson.html")
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files and says nothing of it."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     pytest.importorskip("zensical", reason="make test-all installs what builds the site")
     assert site.main([]) == 0
     with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(site.SITE))
+        ("127.0.0.1", 0), functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site.SITE))
     ) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"

@@ -90,14 +90,6 @@ def test_nothing_is_halved_where_nobody_is_exposed_or_no_setting_does_it() -> No
     )
 
 
-def test_a_setting_is_told_beside_the_best_single_release_and_with_what_is_right() -> None:
-    row = tried(wrong=0.0).iloc[0]
-    assert spaced(view.in_full(row)) == (
-        "24.0 % exposed (95 % interval 20.0 to 28.0 %; best single release 1.0 %), 3.0 % lost"
-    )
-    assert "; true disclosures 14.0 %)" in spaced(view.in_full(tried().iloc[0]))
-
-
 def test_only_settings_that_no_other_beats_in_both_are_worth_choosing_and_the_present_one() -> None:
     assert view.worth_choosing(tried())["setting"].tolist() == ["k = 5", "k = 10"]
     assert "k = 5, mondrian" in view.worth_choosing(tried(state=["", "", "now"]))["setting"].tolist()

@@ -61,7 +61,7 @@ def test_the_status_bar_says_on_every_page_what_core_says(known: Known, page: st
     assert not any("≈" in text for text in shown)
 
 
-def test_the_attack_page(known: Known) -> None:
+def test_the_attack_and_noise_beside_it(known: Known) -> None:
     app = known.page("attack", confidence=CONFIDENCE)
     assert metrics(app) == {effect.label(CONFIDENCE): known.exposed}
     row = known.frame.loc[CONFIDENCE]
@@ -74,9 +74,6 @@ def test_the_attack_page(known: Known) -> None:
         ("What if I am wrong", f"the present setting gives {known.exposed} of 60 shared people"),
     ):
         assert spaced(words) in texts(at_section(app, "attack", section))
-
-
-def test_noise(known: Known) -> None:
     app = known.page("noise", section="All numbers", confidence=CONFIDENCE)
     assert spaced(f"{known.weighted} by partitions") in texts(app)
 

@@ -73,6 +73,7 @@ def test_asked_and_measured_are_of_persons(table: Table) -> None:
     [
         ("hospitals", "300 persons, as"),
         ("attack", "patients you share"),
+        ("attack", "The record of this person that leaves fewest values"),
         ("forecast", "300 persons"),
         ("noise", "300 persons, each with the first of their records"),
         ("review", "shared people"),
@@ -81,15 +82,10 @@ def test_asked_and_measured_are_of_persons(table: Table) -> None:
 def test_pages_count_persons(page: str, words: str, table: Table) -> None:
     app = opened(page, table)
     set_section(app, "noise", "Draw a table")
+    set_picture(app, "One person")
     app.run()
     assert words in texts(app) + str([one.value for one in app.dataframe] or "")
     assert not app.error
-
-
-def test_one_person_is_told_by_the_record_that_leaves_fewest(table: Table) -> None:
-    app = opened("attack", table)
-    set_picture(app, "One person")
-    assert "The record of this person that leaves fewest values" in texts(app.run())
 
 
 def test_what_counts_records_refuses_and_names_the_way_out(table: Table) -> None:

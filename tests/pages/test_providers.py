@@ -6,7 +6,7 @@ import pytest
 from core import Policy, Table, examples, m_private
 from core.algorithms import partition
 from core.data.encoding import encode
-from core.privacy.coalitions import Learned, Verdict, coalition_table
+from core.privacy.coalitions import coalition_table
 from pages.overview import pooled
 from pages.providers import numbers, words
 from pages.shared import session
@@ -168,14 +168,3 @@ def test_the_worked_example_is_told() -> None:
         "**Not 1-private.** Class 1 has 3 people, 2 of them contributed by P1. It takes its own records out, and "
         "**1 other person** is left, with Disease: Epilepsy. This person is known to have it."
     )
-
-
-def test_other_verdicts_are_told() -> None:
-    policy = Policy(5, l=2, m=1)
-    assert words.sentence(Verdict(True, 0), policy, "d").startswith("**0-private.** Every class has")
-    assert "any one provider" in words.sentence(Verdict(True, 1), policy, "d")
-    learned = Learned(9, 5, 4, tuple((f"v{i}", 1) for i in range(9)))
-    two = words.sentence(Verdict(False, 2, 6, (0, 1), ("x", "y"), learned), policy, "d")
-    assert "Class 7 has 9 people, 5 of them contributed by x and y. Together they take their own " in two
-    assert "3 more" in two
-    assert "which any reader of the release sees" in words.sentence(Verdict(False, 2, 0, (), (), learned), policy, "d")

@@ -220,9 +220,6 @@ def test_the_values_of_a_class_stand_beside_those_of_the_table() -> None:
 # --- other algorithms than Mondrian --------------------------------------------------------------
 
 
-WITHOUT_M = {"k": 5, "distinct_l": 2, "entropy_l": 2.0, "c": 1.0, "t": 0.5}
-
-
 def with_two_redraws(table: Table, schema: Schema, **choices: object) -> AppTest:
     return loaded(table, schema, PAGE, **{"repeats": 2, **choices})
 
@@ -248,12 +245,6 @@ def test_m_is_declared_beside_measured() -> None:
     assert "Providers that may collude (m)" not in asked_and_measured(choose(app, "collusion", False)).index
 
 
-def test_less_than_the_m_asked_is_not_met() -> None:
-    lines = {m: checks(Policy(2, m=2), {**WITHOUT_M, "m": m}, "equal")[-1] for m in (-1, 0, 1, 2, 3)}
-    assert [line.met for line in lines.values()] == [False, False, False, True, True]
-    assert [line.measured for line in lines.values()][:2] == ["no m", "0"]
-
-
 def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
     table, schema = pooled_table()
     schema = schema.with_(quasi_identifiers=["sex"], kinds={}, others="drop")
@@ -265,11 +256,6 @@ def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
 
 
 # --- the map -------------------------------------------------------------------------------------
-
-
-def encoded_of(**columns: list[str]) -> Encoded:
-    frame = pd.DataFrame(columns | {"secret": [f"v{i % 3}" for i in range(len(next(iter(columns.values()))))]})
-    return encode(Table.from_frame(frame), Schema(list(columns), "secret"))
 
 
 def figure(encoded: Encoded, k: int = 3) -> tuple[go.Figure, pd.DataFrame]:

@@ -213,7 +213,6 @@ def test_a_link_to_nothing_says_so() -> None:
     app = by_link(example="../secret", k="7")
     assert "no worked example" in app.info[0].value
     assert "secret" not in app.info[0].value
-    assert workspace_of(app).origin == "city" if "workspace" in app.session_state else True
 
 
 def test_a_link_is_the_settings_and_back(started: Session) -> None:

@@ -65,7 +65,7 @@ def upload_of(table: Table, anonymised: bool = True, centroids: bool = False) ->
 
 
 RELEASE, MEANS = release_of(), release_of("mdav")
-FILES: dict[str, Table] = {}
+FILES = {table.content_id: table for table in (RELEASE, MEANS, THEIRS)}
 
 
 def known(table: Table) -> Table:
@@ -74,8 +74,6 @@ def known(table: Table) -> Table:
     return table
 
 
-for each in (RELEASE, MEANS, THEIRS):
-    known(each)
 PUBLISHED = {"source": "published", "upload": upload_of(RELEASE)}
 CENTROIDS = {"source": "published", "upload": upload_of(MEANS, centroids=True)}
 RAW = {"source": "raw", "upload": upload_of(THEIRS, anonymised=False), "k": 7, "algorithm": "mdav"}
@@ -138,11 +136,15 @@ def hand_in(uploader: Any, name: str, frame: pd.DataFrame) -> AppTest:
 
 @pytest.fixture
 def small(bare: Session) -> Session:
-    begin(bare, MINE, SCHEMA)
+    begin_with(bare, MINE, SCHEMA)
     bare["files"] = dict(FILES)
+    return bare
+
+
+def begin_with(state: Session, table: Table, schema: Schema) -> None:
+    begin(state, table, schema)
     for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
         session.put(name, value)
-    return bare
 
 
 def study_of(others: list[dict[str, object]]) -> None:
@@ -528,9 +530,7 @@ def test_the_release_page_keeps_a_record_and_a_copy_with_who_is_who(has_identifi
 
 @pytest.fixture
 def my_table(bare: Session) -> Session:
-    begin(bare, WITH_IDS, LINKED)
-    for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
-        session.put(name, value)
+    begin_with(bare, WITH_IDS, LINKED)
     return bare
 
 

@@ -23,31 +23,8 @@ def script() -> None:
     widgets.toggle("linked", "here")
 
 
-def field(items, label):
-    return next(item for item in items if item.label == label)
-
-
 def app() -> AppTest:
     return AppTest.from_function(script).run()
-
-
-def test_a_field_is_another_one_once_the_slider_moved() -> None:
-    """The browser may send the field's old number with the next click: it is a field of the past by then."""
-    found = app()
-    label = "Adversary's confidence (C)"
-    old = field(found.number_input, f"{label}, exact")
-    found.slider[0].set_value(0.4).run()
-    new = field(found.number_input, f"{label}, exact")
-    assert new.value == 0.4
-    assert new.key != old.key
-    slider = found.slider[0].key
-    found.run()
-    assert field(found.number_input, f"{label}, exact").key == new.key, "only where it would have to be changed"
-    assert found.slider[0].key == slider
-    new.set_value(0.7).run()
-    assert found.slider[0].value == 0.7
-    assert found.slider[0].key != slider
-    assert choice_of(found, "confidence") == 0.7
 
 
 def test_moves_one_after_another_and_choices_made_elsewhere_all_count() -> None:
