@@ -8,11 +8,14 @@ Streamlit 1.67; ``test_rig.py`` tells when a newer one has moved them.
 from __future__ import annotations
 
 import contextlib
+import functools
+import http.server
 import os
 import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -133,6 +136,16 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[int]:
+    """Serve the files of a folder on a port of this machine, until the block ends."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
 
 
 # --- what the browser was up to ----------------------------------------------------------------

@@ -45,7 +45,7 @@ TABS = {
         "All numbers",
         "One person",
     ),
-    "review": ("Each limit", "Decision and report", "Scenario file", "Candidates"),
+    "review": ("Each limit", "Decision and report", "Scenario file"),
 }
 """Parts of pages that are pressed before colours are looked at: more is drawn there."""
 FIRST_VIEW = dict.fromkeys(("", "attack", "release", "hold", "noise", "review"), (250, 20, 1)) | {"data": (250, 20, 2)}

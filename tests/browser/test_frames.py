@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
@@ -15,17 +16,18 @@ from tests.visitor import get
 REFUSED = re.compile("frame-ancestors 'none'|X-Frame-Options")
 
 
-def test_a_page_of_another_origin_sees_an_empty_frame(browser: Browser, app: rig.App) -> None:
+def test_a_page_of_another_origin_sees_an_empty_frame(browser: Browser, app: rig.App, tmp_path: Path) -> None:
+    frame = f'<iframe id="frame" width="900" height="700" src="{app.url}/data"></iframe>'
+    (tmp_path / "index.html").write_text(frame, encoding="utf-8")
     page = browser.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    frame = f'<iframe id="frame" width="900" height="700" src="{app.url}/data"></iframe>'
-    page.route("http://localhost/", lambda route: route.fulfill(content_type="text/html", body=frame))
-    page.goto("http://localhost/")
-    for _ in range(100):
-        if any(REFUSED.search(text) for text in said):
-            break
-        page.wait_for_timeout(100)
+    with rig.serving(tmp_path) as port:
+        page.goto(f"http://localhost:{port}/")
+        for _ in range(100):
+            if any(REFUSED.search(text) for text in said):
+                break
+            page.wait_for_timeout(100)
     assert page.frame_locator("#frame").locator('[data-testid="stApp"]').count() == 0
     assert any(REFUSED.search(text) for text in said), said
     page.goto(f"{app.url}/data")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,12 +19,8 @@ WRITTEN = ("docs/samples/meeting.html", "docs/samples/report_external.html", "do
 def address() -> Iterator[str]:
     pytest.importorskip("zensical", reason="make test-all installs what builds the site")
     assert site.main([]) == 0
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site.SITE))
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with rig.serving(site.SITE) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 @pytest.fixture

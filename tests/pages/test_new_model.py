@@ -59,7 +59,7 @@ def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -
 # --- a number of the attack ----------------------------------------------------------------------
 
 
-WORDS, TITLE = "Two values left, or one (toy_number)", "Two left, or one"
+WORDS, TITLE = "Two values left, or one (toy)", "Two left, or one"
 
 
 @pytest.fixture(autouse=True)
