@@ -211,7 +211,8 @@ def main() -> None:
         ("twice", twice(product)),
         ("over budget", too_large),
     ):
-        print(*(f"  {title}: {text}" for text in texts), sep="\n")
+        for text in texts:
+            print(f"  {title}: {text}")
     sys.exit(1 if too_large else 0)
 
 

@@ -4,9 +4,8 @@ import socket
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
 
-from tests.browser import contrast, rig
+from tests.browser import rig
 from tests.guard import sitecustomize as guard
 
 # These test what other tests are driven by, not the app.
@@ -89,17 +88,3 @@ def test_a_browser_that_leaves_while_it_connects_is_no_error(tmp_path: Path) -> 
     for text, wrong in ((left + more + left, False), (left + more + ours, True), (ours + more + left, True)):
         app.log.write_text(f"Started\nERROR: Exception in ASGI application\n{text}Stopped\n", encoding="utf-8")
         assert bool(app.complaints()) is wrong, text
-
-
-# --- what is hard to read ------------------------------------------------------------------------
-
-
-def test_what_is_hard_to_read_is_found(page: Page) -> None:
-    page.set_content(
-        "<div data-testid='stMain' style='background: white'><p style='color: #777'>faint</p>"
-        "<p style='color: black; opacity: 0.4'>veiled</p><p style='color: #595959'>good</p>"
-        "<svg><g class='mark-line'><path d='M0 0 L9 9' stroke='#bbb' fill='none'></path></g></svg></div>"
-    )
-    looked, poor = contrast.poor(page)
-    assert looked == 4
-    assert [one.split(":")[0] for one in poor] == ["faint", "veiled", "line in "]

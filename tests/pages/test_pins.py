@@ -11,7 +11,18 @@ from core.base.words import metric_value
 from core.data.encoding import encode
 from core.decision.review import Assessment, Case, assess
 from pages.shared import pins, session
-from tests.pages.drive import Session, choice_of, loaded, pins_of, set_choice, set_section, set_workspace, workspace_of
+from tests.pages.drive import (
+    Session,
+    choice_of,
+    choose,
+    loaded,
+    pins_of,
+    set_choice,
+    set_section,
+    set_workspace,
+    spaced,
+    workspace_of,
+)
 from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
@@ -118,6 +129,16 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
     assert "worst" in rows["Information loss"]["Present setting"]
     assert "shared people" in rows["One value left (perfect breach)"]["four"]
     assert "They differ in **others**" in app.warning[0].value
+
+
+def test_other_confidences_are_not_ranked() -> None:
+    app = pin(choose(on_candidates(), "confidence", 0.25), "quarter")
+    set_choice(app, "my_k", 12)
+    choose(app, "confidence", 0.5)
+    row = next(row for _, row in app.table[0].value.iterrows() if "Exposed at confidence C" in row.iloc[0])
+    assert "at C = 25 %" in spaced(row["quarter"])
+    assert "at C = 50 %" in spaced(row["Present setting"])
+    assert "▲ best" not in " ".join(row)
 
 
 def test_other_columns_are_not_ranked_and_other_data_not_shown() -> None:
