@@ -30,18 +30,15 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     return zipfile.ZipFile(making.build(tmp_path_factory.mktemp("wheel")))
 
 
-def test_the_wheel_has_one_package_and_nothing_of_a_common_name(wheel: zipfile.ZipFile) -> None:
-    tops = {name.partition("/")[0] for name in wheel.namelist()}
-    assert tops == {"composition_dashboard", f"composition_dashboard-{core.__version__}.dist-info"}
-
-
-def test_the_wheel_has_every_module_text_and_setting(wheel: zipfile.ZipFile) -> None:
+def test_the_wheel_has_every_module_text_and_setting_in_one_package(wheel: zipfile.ZipFile) -> None:
     names = set(wheel.namelist())
+    tops = {name.partition("/")[0] for name in names}
+    assert tops == {"composition_dashboard", f"composition_dashboard-{core.__version__}.dist-info"}
     code = [path for folder in ("core", "pages") for path in (ROOT / folder).rglob("*.py")]
     texts = [path for path in (ROOT / "assets").rglob("*") if path.is_file()]
     assert len(code) > 200
-    for path in (*code, *texts, ROOT / "app.py"):
-        assert f"composition_dashboard/{path.relative_to(ROOT).as_posix()}" in names
+    wanted = {path.relative_to(ROOT).as_posix() for path in (*code, *texts, ROOT / "app.py")}
+    assert {f"composition_dashboard/{name}" for name in wanted} <= names
     assert not any("tests/" in name or "benchmarks/" in name for name in names)
     for name in (".streamlit/config.toml", "assets/method/attack.md", "launch.py", "core/base/version.py"):
         assert wheel.read(f"composition_dashboard/{name}") == (ROOT / name).read_bytes()

@@ -4,6 +4,7 @@ import re
 from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -51,15 +52,6 @@ def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> Non
     app = loaded(*small_table(), repeats=2)
     assert "Before this move" in texts(choose(app, "my_k", 9))
     assert "Before this move" not in texts(choose(app, "confidence", 0.5))
-
-
-def test_the_page_says_how_the_others_form_classes_where_i_do_not() -> None:
-    app = loaded(*small_table(), repeats=2)
-    assert (
-        "my classes formed by least loss. The others are assumed to use Mondrian; *More assumptions* changes"
-        in texts(app)
-    )
-    assert "The others are assumed" not in texts(choose(app, "their_algorithm", "least-loss"))
 
 
 def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
@@ -152,44 +144,33 @@ def test_nobody_exposed_is_said_in_place_of_a_button_that_finds_nobody() -> None
 
 
 def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, schema = small_table()
-    expected = [text for text in texts(loaded(table, schema)).split("\n") if "%" in text]
-    given: list[int] = []
-    in_workers = work_queue.in_workers
-
-    def counted(parts: Any, *rest: Any) -> Any:
-        given.append(len(parts))
-        return in_workers(parts, *rest)
-
+    expected = [text for text in texts(loaded(*small_table())).split("\n") if "%" in text]
+    in_workers = Mock(wraps=work_queue.in_workers)
     monkeypatch.setattr(known, "_known", OrderedDict())
     monkeypatch.setattr(results, "AT_ONCE", 0)
-    monkeypatch.setattr(work_queue, "in_workers", counted)
-    app = loaded(table, schema)
-    assert given[0] == 1, "the first draw is the first answer"
-    assert max(given) > 1
+    monkeypatch.setattr(work_queue, "in_workers", in_workers)
+    app = loaded(*small_table())
+    parts = [len(call.args[0]) for call in in_workers.call_args_list]
+    assert parts[0] == 1, "the first draw is the first answer"
+    assert max(parts) > 1
     assert [text for text in texts(app).split("\n") if "%" in text] == expected
 
 
 @pytest.mark.parametrize("page", ["pages/release/page.py", "pages/attack/page.py"])
 def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
-    made: list[tuple[str, tuple[int, ...], int]] = []
-    redrawn = results.redrawn
-
-    def noted(records: Any, study: Any, vary: str, values: Any, draws: Redraws, *rest: Any, **more: Any) -> Any:
-        made.extend((vary, tuple(values), draws.first + number) for number in range(draws.repeats))
-        return redrawn(records, study, vary, values, draws, *rest, **more)
-
+    redrawn = Mock(wraps=results.redrawn)
     monkeypatch.setattr(known, "_known", OrderedDict())
-    monkeypatch.setattr(results, "redrawn", noted)
+    monkeypatch.setattr(results, "redrawn", redrawn)
     app = loaded(*small_table(), page)
+    asked = [call.args[2:5] for call in redrawn.call_args_list]
+    made = [(vary, tuple(values), draws.first + n) for vary, values, draws in asked for n in range(draws.repeats)]
     assert len(made) == len(set(made))
     assert [number for vary, _, number in made if vary == "k"] == list(range(10))
     assert {number for vary, _, number in made if vary != "k"} <= {0}, "the number on the bar, before the curve"
-    many = len(made)
     set_choice(app, "my_k", 5)
     set_choice(app, "their_k", 5)
     go(app, "pages/attack/page.py")
-    assert len(made) == many, "every page makes the draws of the curve over k, too"
+    assert redrawn.call_count == len(asked), "every page makes the draws of the curve over k, too"
 
 
 def test_more_assumptions_are_sent_where_they_are_unfolded_and_hold_when_they_are_folded() -> None:
@@ -226,8 +207,8 @@ def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
 
 
 def test_what_is_also_assumed_is_said_in_words() -> None:
-    app = loaded(*small_table(), agreement=0.7)
-    assert "the same diagnosis for 70.0 % of shared people; my classes formed by " in texts(app)
+    shown = texts(loaded(*small_table(), agreement=0.7))
+    assert "the same diagnosis for 70.0 % of shared people; my classes formed by least loss. The others are " in shown
 
 
 # --- a hundred patients --------------------------------------------------------------------------

@@ -563,12 +563,6 @@ def test_short_headers_stay_different():
     assert found[3] == "short line"
 
 
-def test_a_preview_is_text_as_it_was_written():
-    table = read_table(b"zip,size\n01234,1.50\n,NA\n00001,\n")
-    frame = data_text.preview(table, rows=2)
-    assert frame.to_numpy().tolist() == [["01234", "1.50"], ["", "NA"]]
-
-
 def test_names_in_a_sentence():
     assert listed([str(n) for n in range(12)]) == "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 11", "none is left out"
     assert listed(["*x*"]) == "\\*x\\*"

@@ -295,7 +295,6 @@ def test_the_files_of_a_report_are_told_apart_by_table_and_date_inside_the_house
 
 
 def test_limits_are_this_tool_s_where_they_are_its_defaults_and_nobody_is_named(started: Session) -> None:
-    assert report.limits_by() == ""
     session.put("requirements", baseline.defaults(assessment.assessed()))
     assert report.limits_by() == report.OURS
     session.put("requirements", {**session.get("requirements"), "k": 7.0})

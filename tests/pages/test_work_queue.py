@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 
@@ -120,20 +121,18 @@ def employed() -> Iterator[None]:
     work_queue.dismiss()
 
 
-def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    background: list[bool] = []
-    if work_queue._workers is not None:
-        run = work_queue._workers.run
-        monkeypatch.setattr(
-            work_queue._workers, "run", lambda *a, **k: background.append(k["background"]) or run(*a, **k)
-        )
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_long_work_is_done_in_workers(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert work_queue._workers is not None
+    run = Mock(wraps=work_queue._workers.run)
+    monkeypatch.setattr(work_queue._workers, "run", run)
     shares: list[float] = []
     with work_queue.taken():
         assert work_queue.in_workers([added(2, 3)], shares.append) == [5]
-        assert work_queue._answers.locked() is not can_fork(), "others compute meanwhile"
+        assert not work_queue._answers.locked(), "others compute meanwhile"
         work_queue.answered()
         assert work_queue.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
-    assert background == ([False, True, True, True] if can_fork() else [])
+    assert [done.kwargs["background"] for done in run.call_args_list] == [False, True, True, True]
     assert all(0 <= share <= 1 for share in shares)
 
 
@@ -176,11 +175,7 @@ def test_a_newer_move_ends_the_work_and_what_is_done_stays(employed: None, monke
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
 def test_what_cannot_be_sent_to_a_worker_is_done_here(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object) -> None:
-        raise OSError
-
-    assert work_queue._workers is not None
-    monkeypatch.setattr(work_queue._workers, "_worker", none)
+    monkeypatch.setattr(work_queue._workers, "_worker", Mock(side_effect=OSError))
     assert work_queue.in_workers([added(2, 3)]) == [5]
 
 

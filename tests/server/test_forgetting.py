@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock, call
 
 import pytest
 from streamlit.runtime.session_manager import SessionInfo
@@ -137,21 +138,6 @@ def test_a_closed_tab_leaves_nothing_though_nobody_else_comes(quick: rig.App) ->
 # ---- the storage -------------------------------------------------------------------------
 
 
-class Ended:
-    """Stands in for the runtime: notes which sessions are ended."""
-
-    state = None
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-
-    def close_session(self, name: str) -> None:
-        self.names.append(name)
-
-    def _enqueued_some_message(self) -> None:
-        pass
-
-
 class Clock:
     """Stands in for the event loop: what it would do, with the seconds until then, by the name of a session."""
 
@@ -175,7 +161,7 @@ def waiting(name: str) -> SessionInfo:
 
 
 def test_time_ends_a_session_that_waits(clock: Clock) -> None:
-    runtime = Ended()
+    runtime = Mock(state=None)
     tabs = server.ClosedTabs(runtime, 60)
     for name in ("one", "two", "one"):
         tabs.save(waiting(name))
@@ -185,19 +171,19 @@ def test_time_ends_a_session_that_waits(clock: Clock) -> None:
     tabs.delete("three")
     ((seconds, end),) = clock.due.values()
     assert seconds == 60
-    assert runtime.names == []
+    runtime.close_session.assert_not_called()
     end()
-    assert runtime.names == ["one"]
+    assert runtime.close_session.mock_calls == [call("one")]
     assert tabs.get("one") is None
     assert tabs.list() == []
 
 
 def test_of_too_many_that_wait_the_oldest_ends(clock: Clock) -> None:
-    runtime = Ended()
+    runtime = Mock(state=None)
     tabs = server.ClosedTabs(runtime, 60)
     for number in range(server.SESSIONS_KEPT + 2):
         tabs.save(waiting(str(number)))
-    assert runtime.names == ["0", "1"]
+    assert runtime.close_session.mock_calls == [call("0"), call("1")]
     assert len(tabs.list()) == len(clock.due) == server.SESSIONS_KEPT
 
 
