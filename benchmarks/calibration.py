@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from benchmarks.claims import Agreement, Claims, agreement, calibration
 from benchmarks.data import ROOT, adult_bytes, adult_schema, folder
 from benchmarks.markdown import Mean, percent, share, table
 from benchmarks.table import machine, write
 from core import Policy, examples, intersection_attack, read_table
 from core.algorithms import partition
-from core.attack.calibration import Agreement, Claims, agreement, calibration
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh
 from core.data.encoding import Encoded, encode
@@ -41,7 +41,7 @@ SETTINGS = ((2, 5), (2, 25), (4, 5), (4, 25))
 """Releases and k."""
 AGREEMENTS = (0.9, 0.7, 0.5)
 """Share of shared people with the same value at the other hospital, in the table of those who disagree."""
-MODELS = {"simulated": "real records", "independent": "independent strangers", "resampled": "people like mine"}
+MODELS = {"simulated": "real records", "independent": "independent people", "resampled": "people like mine"}
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from core.attack.bitsets import RankedSets, full_set, sets_of_people
@@ -284,6 +285,26 @@ def set_hit(result: AttackResult) -> Floats:
     the adversary of [Ganta 2008, Alg. 1] is right, beside :attr:`Weighted.hit`.
     """
     return np.where(result.true_value_left, 1.0 / np.maximum(result.posterior, 1), 0.0)
+
+
+def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
+    """Compare both adversaries on the same people: who is exposed at a confidence, and true disclosures.
+
+    Returns
+    -------
+    DataFrame
+        One row an adversary (``"weights"``, ``"sets"``) and confidence: ``adversary,
+        confidence, exposed`` (share of all people), ``right`` (share of all people who are
+        exposed and whose true value is named), ``n`` (people). What is left between the two
+        is said wrongly, or nobody knows the truth.
+    """
+    chance = set_hit(result)
+    rows = []
+    for confidence in (percent / 100 for percent in range(1, 101)):
+        by_weight, by_set = weighted.breached(confidence), result.breached(confidence)
+        for name, exposed, named in (("weights", by_weight, weighted.hit), ("sets", by_set, chance)):
+            rows.append((name, confidence, result.mean(exposed), result.mean(exposed * named), result.people))
+    return pd.DataFrame(rows, columns=["adversary", "confidence", "exposed", "right", "n"])
 
 
 def _agreeing(agreement: Sequence[float] | None, releases: int) -> Floats:

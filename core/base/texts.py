@@ -17,7 +17,10 @@ def asset(name: str) -> str:
 
 
 def template(name: str) -> Any:
-    """A template of the assets by its path; it escapes every text, and its filter ``lines`` keeps line breaks.
+    """A template of the assets by its path.
+
+    One of HTML or SVG escapes every text, and its filter ``lines`` keeps line breaks; one of plain text writes
+    numbers to twelve digits by its filter ``exact``.
 
     Raises
     ------
@@ -25,12 +28,19 @@ def template(name: str) -> Any:
         If Jinja2 is not installed.
     """
     try:
-        from jinja2 import Environment, StrictUndefined
+        from jinja2 import Environment, StrictUndefined, select_autoescape
         from markupsafe import Markup, escape
     except ImportError:
-        raise MissingPackageError("jinja2", "write a report or draw a picture") from None
-    environment = Environment(autoescape=True, undefined=StrictUndefined)
+        raise MissingPackageError("jinja2", "write a report or a statement, or draw a picture") from None
+    plain = name.endswith(".txt")
+    environment = Environment(
+        autoescape=select_autoescape(default_for_string=not plain),
+        trim_blocks=plain,
+        keep_trailing_newline=plain,
+        undefined=StrictUndefined,
+    )
     environment.filters["lines"] = lambda text: Markup("<br>").join(escape(text).split("\n"))
+    environment.filters["exact"] = lambda number: f"{number:.12g}"
     return environment.from_string(asset(name))
 
 

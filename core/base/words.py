@@ -25,7 +25,7 @@ _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SOURCE = {
     "resampled": "another hospital like mine, made up of people like those in the table",
     "simulated": "simulated from a part of the table",
-    "independent": "modelled as strangers whose attributes have nothing to do with each other",
+    "independent": "modelled as synthetic people whose attributes have nothing to do with each other",
     "raw": "a real table of another hospital, anonymised here as it is assumed to do it",
     "published": "a real release of another hospital",
     "earlier": "an earlier release of mine, and I know whose each row of it is",
@@ -33,7 +33,7 @@ SOURCE = {
 SHORT_SOURCE = {
     "resampled": "people like mine",
     "simulated": "part of my table",
-    "independent": "strangers, columns independent",
+    "independent": "synthetic people, columns independent",
     "published": "their release",
     "earlier": "my earlier release",
     "raw": "their raw table",

@@ -7,106 +7,16 @@ replacement (multivariate hypergeometric), synthetic people with replacement (mu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from core.base.arrays import Floats, Ints
 from core.base.errors import LimitError
-from core.data.classes import distinct_columns, weighted_count
+from core.data.classes import distinct_columns
 
-LISTED = 65_536
-"""People up to whom an order is made person by person."""
 MOST_LISTED = 50_000_000
 """Synthetic people that are drawn one by one at most, because hardly two of them are alike."""
-
-
-@dataclass(frozen=True, eq=False)
-class Order:
-    """A random order of the people of a tally, of which no more is made than is looked at.
-
-    The first half of the places is a random half of the people, and so on down: with one seed,
-    the first people of an order are the beginning of more of the first.
-
-    Parameters
-    ----------
-    tuples, counts
-        (T,) numbers of tuples, and the people of each, at least 1.
-    seed
-        Of the order.
-    path
-        Halves from the whole order to this one.
-    """
-
-    tuples: Ints
-    counts: Ints
-    seed: np.random.SeedSequence
-    path: tuple[int, ...] = ()
-
-    @cached_property
-    def people(self) -> int:
-        """Number of people."""
-        return int(self.counts.sum())
-
-    @property
-    def _rng(self) -> np.random.Generator:
-        key = (*self.seed.spawn_key, *self.path)
-        return np.random.default_rng(np.random.SeedSequence(self.seed.entropy, spawn_key=key))
-
-    @cached_property
-    def _listed(self) -> Ints:
-        return self._rng.permutation(np.repeat(self.tuples, self.counts))
-
-    @cached_property
-    def _halves(self) -> tuple[Order, Order]:
-        first = some_of(self.counts, self.people // 2, self._rng)
-        halves = (first, self.counts - first)
-        return tuple(  # type: ignore[return-value]
-            Order(self.tuples[half > 0], half[half > 0], self.seed, (*self.path, number))
-            for number, half in enumerate(halves)
-        )
-
-    def first(self, people: int) -> tuple[Ints, Ints]:
-        """Tuples of the first people, ascending, and how many have each.
-
-        O(tuples x log(people / tuples)) random numbers.
-        """
-        return added(self._parts(people, last=False))
-
-    def last(self, people: int) -> tuple[Ints, Ints]:
-        """Count the last people likewise."""
-        return added(self._parts(people, last=True))
-
-    def _parts(self, people: int, last: bool) -> Iterator[tuple[Ints, Ints]]:
-        node = self
-        while people:
-            if people >= node.people:
-                yield node.tuples, node.counts
-                return
-            if node.people <= LISTED:
-                listed = node._listed[node.people - people :] if last else node._listed[:people]
-                yield np.unique(listed, return_counts=True)
-                return
-            near, far = node._halves[::-1] if last else node._halves
-            if people >= near.people:
-                yield near.tuples, near.counts
-                people -= near.people
-                node = far
-            else:
-                node = near
-
-
-def added(parts: Iterator[tuple[Ints, Ints]] | Sequence[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    """Add up counts, at least 1 each, of tuples, which are given by their numbers; O(largest number)."""
-    every = list(parts)
-    if not every:
-        return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    tuples, counts = (np.concatenate(part) for part in zip(*every, strict=True))
-    many = weighted_count(tuples, counts, 0)
-    there = np.flatnonzero(many)
-    return there, many[there]
 
 
 def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
@@ -131,22 +41,6 @@ def _distinct(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
     ends = np.cumsum(counts)
     place = rng.choice(int(ends[-1]), size=people, replace=False, shuffle=False)
     return np.bincount(np.searchsorted(ends, place, side="right"), minlength=len(counts))
-
-
-def streams(counts: Ints, number: int, seed: np.random.SeedSequence) -> list[Order]:
-    """Deal all people out into orders of about equally many, at random."""
-    rest, orders = counts, []
-    for stream in range(number):
-        people = (int(counts.sum()) + number - 1 - stream) // number
-        key = (*seed.spawn_key, stream)
-        of_stream = np.random.SeedSequence(seed.entropy, spawn_key=key)
-        own = rest
-        if stream < number - 1:
-            own = some_of(rest, people, np.random.default_rng(of_stream))
-        there = np.flatnonzero(own)
-        orders.append(Order(there, own[there], of_stream, (0,)))
-        rest = rest - own
-    return orders
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,9 +128,3 @@ class Lots:
             groups, left, place = groups[going], left[going], place[going] + 1
         group, outcome, number = (np.concatenate(part) for part in zip(*parts, strict=True))
         return group, outcome, number
-
-
-def with_replacement(counts: Ints | Floats, people: int, rng: np.random.Generator) -> Ints:
-    """(T,) how often each of some outcomes comes in so many draws."""
-    drawn: Ints = rng.multinomial(people, counts / counts.sum())
-    return drawn

@@ -396,13 +396,10 @@ class Schema:
                 )
         extra = [name for name in names if name not in declared]
         if extra and self.others == "error":
+            more = f", as {len(extra) - 1:,} more" if len(extra) > 1 else ""
             raise SchemaError(
-                f"Column {list(names).index(extra[0]) + 1:,} of the table has no role, as "
-                f"{len(extra) - 1:,} more; give each one (other = not published), or pass others='drop' to leave out "
-                "all columns without a role."
-                if len(extra) > 1
-                else f"Column {list(names).index(extra[0]) + 1:,} of the table has no role; give it one (other = not "
-                "published), or pass others='drop' to leave out all columns without a role.",
+                f"Column {list(names).index(extra[0]) + 1:,} of the table has no role{more}; give each a role, or "
+                "leave out all columns without one (others='drop', --drop-others).",
                 parameter=extra[0],
             )
 

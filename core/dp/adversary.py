@@ -18,7 +18,6 @@ from core.data.classes import ClassHistogram
 from core.dp.mechanisms import Mechanism, simulate
 from core.release.release import Release
 
-STEP = 4_000_000
 EQUAL = 1e-9
 """Logarithms of beliefs that differ by less are equal: sums taken in another order are rounded otherwise."""
 
@@ -319,31 +318,24 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     release.encoded.need_rows("What is learnt of single people", "release")
     labels, secret = release.labels, release.encoded.secret
     values = release.encoded.sensitive.size
-    people = np.asarray(people, dtype=np.int64)
-    own = labels[people].astype(np.int64)
-    guess = np.full(len(people), -1, dtype=np.int64)
     kept = labels >= 0
     # What is published are records, also where persons have several.
     published = release.histogram
     if release.encoded.several:
         published = ClassHistogram.tally(labels[kept], secret[kept], np.zeros(values), release.classes.count)
-    key, records = np.unique(labels[kept].astype(np.int64) * values + secret[kept], return_counts=True)
-    step = max(1, STEP // values)
-    for begin in range(0, len(people), step):
-        part = slice(begin, begin + step)
-        classes_of = own[part]
-        classes, which = np.unique(classes_of, return_inverse=True)
-        published_counts = np.zeros((len(classes), values), dtype=np.int64)
-        there = np.isin(published.owner, classes)
-        published_counts[np.searchsorted(classes, published.owner[there]), published.value[there]] = published.count[
-            there
-        ]
-        known = np.zeros_like(published_counts)
-        there = np.isin(key // values, classes)
-        known[np.searchsorted(classes, key[there] // values), key[there] % values] = records[there]
-        left = published_counts[which] - known[which]
-        left[np.arange(len(classes_of)), secret[people[part]]] += (
-            1  # the person's own record is not among those it knows
-        )
-        guess[part] = np.where(classes_of >= 0, left.argmax(axis=1), -1)
+    classes = np.arange(release.classes.count + 1)
+    cells = np.searchsorted(published.owner, classes)
+    order = np.argsort(labels, kind="stable")
+    members = np.searchsorted(labels[order], classes)
+    guess = np.full(len(people), -1, dtype=np.int64)
+    for place, person in enumerate(np.asarray(people, dtype=np.int64).tolist()):
+        own = int(labels[person])
+        if own < 0:
+            continue
+        left = np.zeros(values, dtype=np.int64)
+        in_class = slice(cells[own], cells[own + 1])
+        left[published.value[in_class]] = published.count[in_class]
+        known = order[members[own] : members[own + 1]]
+        left -= np.bincount(secret[known[known != person]], minlength=values)
+        guess[place] = left.argmax()
     return guess

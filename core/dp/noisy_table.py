@@ -6,6 +6,7 @@ import io
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, shown_name
 from core.base.short import many, short
+from core.base.texts import template
 from core.data.csv_export import csv_bytes
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, GridColumn
@@ -27,9 +29,6 @@ _CONTENT = {
     TREE: "the nodes of a public taxonomy",
     ORDER: "the values of a public order",
 }
-
-
-FIRST_RECORD = "Persons: each counts with one record, the first of theirs; replacing it is replacing the person"
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,58 +75,9 @@ class NoisyTable:
 
     def statement(self) -> str:
         """Say what is promised, and everything that is taken to be public; no seed and no true count is in it."""
-        if self.threshold is None:
-            cells = [f"Cells: {self.table.size}, all that the declared domains have, the empty ones included"]
-            reading = [
-                "Reading: noisy counts can be negative, and an empty cell can look filled; both are meant. Cutting",
-                "negative counts to 0 costs no privacy but makes every sum too large.",
-            ]
-        else:
-            cells = [
-                f"Cells: those whose noisy count is at least {self.threshold.least}; which others occur is not told",
-                "Delta: the chance that a cell which exists by one record alone is told",
-            ]
-            reading = ["Reading: a cell that is not listed can hold records; sums over listed cells are too small."]
-        lines = [
-            *self._promised(),
-            *cells,
-            "",
-            *self._public(),
-            "",
-            f"Accuracy: the noise of a cell is at most {self.mechanism.accuracy(0.05)} with a chance of 95 %",
-            *reading,
-            "Together with other tables about the same people, epsilons and deltas add up.",
-            "",
-        ]
-        return "\n".join(lines)
-
-    def _promised(self) -> list[str]:
-        """Lines of the statement: the columns, the promise, and the noise that keeps it."""
-        made, cost = self.mechanism, self.cost
-        columns = ", ".join(flat(axis.name) for axis in self.table.every)
-        sensitivity = f"{L1} (L1)" if made.name == "laplace" else "square root of 2 (L2)"
-        return [
-            "Differentially private contingency table",
-            "",
-            f"Columns: {columns}",
-            f"Promise: epsilon = {cost.epsilon:.12g}, delta = {cost.delta:.12g}",
-            f"Neighbouring tables: {RELATION}",
-            *([FIRST_RECORD] if self.table.first_only else []),
-            f"Mechanism: {made.words} noise, scale {made.scale:.12g}, independently in every cell",
-            f"Sensitivity: {sensitivity}",
-            "Noise: drawn by OpenDP from the operating system's randomness; there is no seed",
-        ]
-
-    def _public(self) -> list[str]:
-        """Lines of the statement: what anybody may know without noise."""
-        counted = "persons" if self.table.first_only else "records"
-        return [
-            "Public by assumption, without noise:",
-            f"- the number of {counted} of the table, {self.table.records}",
-            "- the names of the columns, and that these were chosen",
-            missing_line(self.table),
-            *(f"- {declared_line(axis)}" for axis in self.table.every),
-        ]
+        return statement_of(
+            "noisy", self.table, cost=self.cost, mechanism=self.mechanism, threshold=self.threshold, l1=L1
+        )
 
     def package(self) -> bytes:
         """A ZIP of table and statement, so that one does not travel without the other."""
@@ -144,8 +94,20 @@ def packed(files: Mapping[str, bytes | str]) -> bytes:
     return content.getvalue()
 
 
-def flat(text: str) -> str:
-    """A name on one line."""
+def statement_of(name: str, table: ContingencyTable, **facts: Any) -> str:
+    """The statement of a table by its template in ``assets/noise``; names of columns are on one line each."""
+    text: str = template(f"noise/{name}.txt").render(
+        table=table,
+        names=", ".join(_flat(axis.name) for axis in table.every),
+        columns=[_declared(axis) for axis in table.every],
+        left_out=_LEFT_OUT[table.missing],
+        relation=RELATION,
+        **facts,
+    )
+    return text
+
+
+def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
@@ -156,22 +118,17 @@ _LEFT_OUT = {
 }
 
 
-def missing_line(table: ContingencyTable) -> str:
-    """What is public about missing values, in one line; the texts themselves may have been chosen by the data."""
-    return f"- which texts mean a missing value{_LEFT_OUT[table.missing]}"
-
-
-def declared_line(axis: GridColumn) -> str:
+def _declared(axis: GridColumn) -> str:
     """What is public about a column, in one line."""
     declared = axis.declared
-    source = f" (source: {flat(declared.source)})" if declared.source.strip() else ""
+    source = f" (source: {_flat(declared.source)})" if declared.source.strip() else ""
     if not declared.closed:
         step = f"; numbers in steps of {declared.width:.12g} from 0" if declared.width else ""
-        return f"{flat(axis.name)}: nothing; its values are not declared{step}; {reading_of(declared)}{source}"
+        return f"{_flat(axis.name)}: nothing; its values are not declared{step}; {reading_of(declared)}{source}"
     bins = "bin" if axis.size == 1 else "bins"
     rest = f'else in the bin "{axis.labels[-1]}"' if declared.rest else "else the record is not counted"
     content = f"{_CONTENT[declared.kind]}; {reading_of(declared)}"
-    return f"{flat(axis.name)}: {axis.words}, {axis.size} {bins}; {content}; {rest}{source}"
+    return f"{_flat(axis.name)}: {axis.words}, {axis.size} {bins}; {content}; {rest}{source}"
 
 
 def publish(

@@ -17,8 +17,7 @@ from core.data.csv_export import csv_bytes
 from core.data.encoding import Encoded
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, noisy_query_error
-from core.dp.mechanisms import RELATION
-from core.dp.noisy_table import FIRST_RECORD, declared_line, flat, missing_line, packed
+from core.dp.noisy_table import packed, statement_of
 from core.dp.truthful import BITS, Sampling, truthful_counts
 from core.release.query_error import Queries, QueryError
 
@@ -61,33 +60,7 @@ class TruthfulTable:
 
     def statement(self) -> str:
         """What is promised, and everything that is taken to be public. There is no seed, and no true count in it."""
-        chosen, promised = self.sampling, self.sampling.replaced
-        persons = self.table.first_only
-        lines = [
-            "Truthful contingency table under differential privacy (SafePub: Bild, Kuhn, Prasser, PoPETs 2018)",
-            "",
-            f"Columns: {', '.join(flat(axis.name) for axis in self.table.every)}",
-            f"Promise: epsilon = {chosen.epsilon:.12g}, delta = {chosen.delta:.12g}, for one record added or removed",
-            f"Neighbouring tables: {RELATION}:",
-            f"epsilon = {promised.epsilon:.12g}, delta = {promised.delta:.12g}",
-            *([FIRST_RECORD] if persons else []),
-            "Mechanism: every record is kept independently with a chance of",
-            f"{chosen.threshold} / 2^{BITS} = {chosen.beta:.12g};",
-            f"a cell with fewer than {chosen.k} kept records is left out; there is no noise",
-            "Chance: whole numbers of 53 bits from the operating system's randomness; there is no seed",
-            "",
-            "Public by assumption:",
-            f"- the number of {'persons' if persons else 'records'} of the table, {self.table.records}",
-            "- the names of the columns, and that these were chosen",
-            missing_line(self.table),
-            *(f"- {declared_line(axis)}" for axis in self.table.every),
-            "",
-            f"Reading: each record told is a true one, and stands for {1 / chosen.beta:.6g} records of its cell. A",
-            "cell that is not listed can hold records; sums over listed cells are too small.",
-            "Together with other tables about the same people, epsilons and deltas add up.",
-            "",
-        ]
-        return "\n".join(lines)
+        return statement_of("truthful", self.table, cost=self.cost, sampling=self.sampling, bits=BITS)
 
     def package(self) -> bytes:
         """A ZIP of table and statement, so that one does not travel without the other."""

@@ -13,7 +13,8 @@ from core.figures.vega import Chart, field
 SERIES = ("my release", "other release", "breached", "single release", "guessing")
 """What each colour of the theme means, in its order."""
 HEIGHT = 300
-PERCENT = ".0%"
+PERCENT = "~%"
+"""Format of an axis of shares: as many decimals as its ticks need."""
 
 
 def colour() -> dict[str, Any]:

@@ -9,8 +9,6 @@ from core.figures.vega import Chart, field, layer
 
 STATES = {True: "nobody is better in both", False: "another is better"}
 """Words for a candidate on the efficient frontier, and for one that is not."""
-WIDE = 0.06
-"""Loss over which whole percentages tell the ticks of an axis apart."""
 
 
 def frontier(frame: pd.DataFrame) -> Chart:
@@ -35,7 +33,7 @@ def frontier(frame: pd.DataFrame) -> Chart:
         state=known["efficient"].map(STATES),
         series=known["efficient"].map({True: SERIES[0], False: SERIES[4]}),
     )
-    axis = {"format": _loss_format(data["loss"]), "grid": False, "tickCount": 6}
+    axis = {"format": PERCENT, "grid": False, "tickCount": 6}
     x = field("loss:Q", title="Information loss (lower is better)", scale={"zero": False, "padding": 24}, axis=axis)
     y = field(
         "share:Q", title="Shared people exposed (lower is better)", scale={"domain": [0, 1]}, axis={"format": PERCENT}
@@ -63,12 +61,6 @@ def frontier(frame: pd.DataFrame) -> Chart:
         layers.append(name.encode(x=x, y=y, text=field("text:N"), color=colour()))
     layers.append(key([(f"◆ {STATES[True]}", SERIES[0]), (f"○ {STATES[False]}", SERIES[4])]))
     return layer(*layers).properties(height=HEIGHT + 40)
-
-
-def _loss_format(losses: pd.Series) -> str:
-    """The format of the axis of losses: with as many decimals as tell six ticks over these apart."""
-    span = float(losses.max() - losses.min()) if len(losses) else 1.0
-    return PERCENT if span > WIDE else ".1%" if span > WIDE / 10 else ".2%"
 
 
 def size_bands(frame: pd.DataFrame) -> Chart:

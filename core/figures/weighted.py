@@ -7,21 +7,13 @@ import pandas as pd
 from core.figures.base import HEIGHT, PERCENT, colour, last_of_each, names_at_ends, plot
 from core.figures.vega import Chart, field, layer
 
-WHO = {
-    "weights": ("by how often each value occurs", "breached", "circle"),
-    "sets": ("all values left equally likely", "single release", "square"),
-    "naive": ("naive: the dependence counted for every release", "guessing", "triangle-up"),
-}
-"""Each adversary in words, its colour and its shape."""
-
-_SHORT = {"weights": "by weights,", "sets": "by sets,"}
-"""The two of them where a line is named."""
 LINES = (
-    ("weights", "exposed", "says so", [1, 0]),
-    ("weights", "right", "and is right", [2, 3]),
-    ("sets", "exposed", "says so", [8, 3]),
-    ("sets", "right", "and is right", [8, 3, 2, 3]),
+    ("weights", "exposed", "exposed, weighted", "breached", [1, 0]),
+    ("weights", "right", "true disclosures, weighted", "breached", [2, 3]),
+    ("sets", "exposed", "exposed, equally likely", "single release", [8, 3]),
+    ("sets", "right", "true disclosures, equally likely", "single release", [8, 3, 2, 3]),
 )
+"""Each line: adversary and column of the frame, its name, its colour and its dashes."""
 
 
 def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
@@ -30,20 +22,16 @@ def adversaries(frame: pd.DataFrame, chosen: float | None = None) -> Chart:
     Parameters
     ----------
     frame
-        Output of :func:`core.attack.calibration.adversaries`.
+        Output of :func:`core.attack.weighted.adversaries`.
     chosen
         The present confidence, marked by a rule.
     """
-    parts, words = [], []
-    for name, column, text, _ in LINES:
+    parts = []
+    for name, column, text, series, _ in LINES:
         curve = frame[frame["adversary"] == name]
-        series = WHO[name][1]
-        words.append(f"{_SHORT[name]} {text}")
-        parts.append(
-            curve[["confidence", "n"]].assign(share=curve[column].astype(float), what=words[-1], series=series)
-        )
+        parts.append(curve[["confidence", "n"]].assign(share=curve[column].astype(float), what=text, series=series))
     data = pd.concat(parts, ignore_index=True)
-    dashes = [dash for *_, dash in LINES]
+    words, dashes = [line[2] for line in LINES], [line[-1] for line in LINES]
     x = field("confidence:Q", title="Confidence, at least", scale={"domain": [0, 1]}, axis={"format": PERCENT})
     y = field("share:Q", title="Shared people", scale={"domain": [0, 1]}, axis={"format": PERCENT})
     line = (

@@ -141,15 +141,15 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
 
 
 def _codes_of_labels(reader: Reader, region: Region, text: str) -> set[int] | None:
-    """Codes of the labels of a region of a category; ``None`` where a stranger reads its text otherwise."""
+    """Codes of the labels of a region of a category; ``None`` where an outsider reads its text otherwise."""
     rank = reader.rank
     if region.ranges or not region.labels <= rank.keys():
         return None
     # Who has not seen my table must not take the text for a set that does not close, or for other labels.
-    stranger = reader.stranger.read(text)
-    if stranger is None or stranger.everything:
+    read = reader.outsider.read(text)
+    if read is None or read.everything:
         return None
-    if stranger.labels != region.labels or stranger.spans != region.spans:
+    if read.labels != region.labels or read.spans != region.spans:
         return None
     codes = {rank[label] for label in region.labels}
     for first, last in region.spans:

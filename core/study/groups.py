@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from core.base.arrays import Ints
 from core.data.classes import distinct_columns
-from core.data.draws import Order, added
 from core.data.encoding import Encoded
 
 ONE_BY_ONE = 100_000
@@ -39,10 +38,11 @@ class Groups:
         return len(self.tuples)
 
     @classmethod
-    def of(cls, orders: Sequence[Order], people: int) -> Groups:
-        """Take so many people from the fronts of some orders, about as many from each."""
-        each = [people // len(orders) + (number < people % len(orders)) for number in range(len(orders))]
-        tuples, weight = added([order.first(many) for order, many in zip(orders, each, strict=True)])
+    def of(cls, counts: Ints) -> Groups:
+        """Take people of whom so many have each tuple, (tuples,)."""
+        tuples = np.flatnonzero(counts)
+        weight = counts[tuples]
+        people = int(weight.sum())
         if people <= ONE_BY_ONE:
             tuples = np.repeat(tuples, weight)
             weight = np.ones(people, dtype=np.int64)

@@ -11,7 +11,7 @@ drawn in counts (:mod:`core.data.draws`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.base.short import many, short
-from core.data.draws import streams
+from core.data.draws import some_of
 from core.data.encoding import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
@@ -37,7 +37,7 @@ from core.study.draw import (
 from core.study.groups import Groups
 from core.study.neighbours import SCALES, neighbours
 from core.study.publisher import Publisher
-from core.study.synthetic import counted_hospital, model_hospital
+from core.study.synthetic import model_hospital
 from core.study.uploads import Foreign, Upload
 
 UPLOADED = ("raw", "published")
@@ -239,13 +239,18 @@ class Study:
             else np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
         )
         people, secrets, models = fresh.spawn(3)
-        if encoded.counted:
-            return self._counted(encoded, people, secrets, models)
-        dealt = self._people(encoded, np.random.default_rng(people), self._linked(encoded))
         seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
-        mine = encoded.take(encoded.records_of(dealt[0]))
+        linked = self._linked(encoded)
+        groups: Groups | None = None
+        if encoded.counted:
+            groups, dealt = self._groups(encoded, people, seeds)
+            front, weight = groups.tuples, groups.weight
+        else:
+            samples = self._people(encoded, np.random.default_rng(people), linked)
+            dealt = [encoded.take(encoded.records_of(sample)) for sample in samples]
+            front, weight = samples[0][: self.overlap], None
         # Others are modelled after my table, or after my part of it, in which the shared people come first.
-        model, shared = (encoded, dealt[0][: self.overlap]) if self.whole else (mine, np.arange(self.overlap))
+        model, shared = (encoded, front) if self.whole else (dealt[0], np.arange(len(front)))
         parts: list[Publisher] = []
         deal = iter(dealt)
         for number, hospital in enumerate(self.hospitals):
@@ -253,82 +258,58 @@ class Study:
                 parts.append(self.files[hospital.upload])
                 continue
             if number == 0 or hospital.source == "simulated":
-                own = next(deal)
-                part = mine if number == 0 else encoded.take(encoded.records_of(own))
+                part = next(deal)
             else:
-                size, rng = self._modelled_size(number, encoded), np.random.default_rng(model_seeds[number])
-                part = model_hospital(model, shared, size, hospital.source, rng)
+                size, rng = self.size_of(number, encoded.people), np.random.default_rng(model_seeds[number])
+                part = model_hospital(model, shared, size, hospital.source, rng, weight)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
-            rng = np.random.default_rng(seeds[number])
-            others = rng.spawn(1)[0]
-            part = disagree(part, self.overlap, hospital.agreement, rng, encoded.overall)
-            parts.append(disagree_on_plain(part, self.overlap, others, encoded) if number else part)
+            if groups is not None:
+                part = groups.told_by(number, part)
+            else:
+                rng = np.random.default_rng(seeds[number])
+                others = rng.spawn(1)[0]
+                part = disagree(part, self.overlap, hospital.agreement, rng, encoded.overall)
+                part = disagree_on_plain(part, self.overlap, others, encoded) if number else part
+            parts.append(part)
         return parts
 
-    def _counted(
-        self,
-        encoded: Encoded,
-        people: np.random.SeedSequence,
-        secrets: np.random.SeedSequence,
-        models: np.random.SeedSequence,
-    ) -> list[Publisher]:
-        """Draw from a tally: the first tuples of each part are groups of shared people, the same in every part."""
-        self._linked(encoded)
-        drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
-        if self.whole:
-            self._check_overlap(encoded)
-            sizes, dealt = [encoded.people], 1
-        else:
-            wanted = [self.size_of(number, encoded.people) for number in drawn]
-            sizes, dealt = checked_sizes(encoded.people, self.overlap, self.dealt, wanted, self.deal)
-        orders = streams(encoded.weight, dealt, people)
-        groups = Groups.of(orders, self.overlap)
-        seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
+    def _groups(
+        self, encoded: Encoded, people: np.random.SeedSequence, seeds: Sequence[np.random.SeedSequence]
+    ) -> tuple[Groups, list[Encoded]]:
+        """Groups of the shared people of a tally, and what mine and each simulated hospital has, the groups first."""
+        sizes = self._sizes(encoded)
+        # Each hospital has a stream of its own: how many follow changes nothing for it.
+        streams = [np.random.default_rng(stream) for stream in people.spawn(MAX_RELEASES + 1)]
+        shared = some_of(encoded.weight, self.overlap, streams[-1])
+        rest, groups, others = encoded.weight - shared, Groups.of(shared), []
+        for size, rng in zip(sizes, streams, strict=False):
+            others.append(some_of(rest, size - self.overlap, rng))
+            rest = rest - others[-1]
         for number, hospital in enumerate(self.hospitals):
             if hospital.upload is None and hospital.agreement < 1:
                 rng = np.random.default_rng(seeds[number])
                 groups = groups.disagreeing(number, hospital.agreement, encoded, rng)
-        others = [order.last(size - self.overlap) for order, size in zip(orders, sizes, strict=False)]
-        dealt_parts = [
-            encoded.tuples(np.concatenate((groups.tuples, rest)), np.concatenate((groups.weight, many)))
-            for rest, many in others
-        ]
-        parts: list[Publisher] = []
-        for number, hospital in enumerate(self.hospitals):
-            if hospital.upload is not None:
-                parts.append(self.files[hospital.upload])
-                continue
-            if number in drawn:
-                part = dealt_parts[drawn.index(number)]
-            else:
-                rng = np.random.default_rng(model_seeds[number])
-                size = self._modelled_size(number, encoded)
-                table, shared = encoded, groups.tuples
-                if not self.whole:
-                    table, shared = dealt_parts[0], np.arange(len(groups))
-                part = counted_hospital(table, shared, groups.weight, size, hospital.source, rng)
-            if hospital.attributes is not None:
-                part = part.only(hospital.attributes)
-            parts.append(groups.told_by(number, part))
-        return parts
+        dealt = []
+        for counts in others:
+            there = np.flatnonzero(counts)
+            tuples, weight = np.concatenate((groups.tuples, there)), np.concatenate((groups.weight, counts[there]))
+            dealt.append(encoded.tuples(tuples, weight))
+        return groups, dealt
 
-    def _modelled_size(self, number: int, encoded: Encoded) -> int:
-        size = self.size_of(number, encoded.people)
-        if size < self.overlap:
-            raise ParameterError(
-                f"A hospital of {size:,} records cannot share {self.overlap:,} people; lower the overlap.",
-                parameter="sizes",
-            )
-        return size
-
-    def _check_overlap(self, encoded: Encoded) -> None:
+    def _sizes(self, encoded: Encoded) -> list[int]:
+        """People of mine and of every simulated hospital, as far as the table has them."""
+        if not self.whole:
+            drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
+            wanted = [self.size_of(number, encoded.people) for number in drawn]
+            return checked_sizes(encoded.people, self.overlap, self.dealt, wanted, self.deal)[0]
         if not 1 <= self.overlap <= encoded.people:
             what = "persons" if encoded.several else "records"
             raise ParameterError(
                 f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
                 parameter="overlap",
             )
+        return [encoded.people]
 
     def _people(self, encoded: Encoded, rng: np.random.Generator, first: NDArray[Any] | None) -> list[Ints]:
         """People of mine and of every simulated hospital, as numbers of ``encoded.whose``, the shared people first."""
@@ -337,12 +318,10 @@ class Study:
                 f"My table and the linked ones have {len(first):,} people in common; the overlap can be at most that.",
                 parameter="overlap",
             )
-        if not self.whole:
-            drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
-            sizes = [self.size_of(number, encoded.people) for number in drawn]
-            return overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
-        self._check_overlap(encoded)
-        return [shuffled(encoded.people, rng, first)]
+        sizes = self._sizes(encoded)
+        if self.whole:
+            return [shuffled(encoded.people, rng, first)]
+        return overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
 
     def _linked(self, encoded: Encoded) -> NDArray[Any] | None:
         """Records of mine that are known to be in every linked file; None where no file is linked."""

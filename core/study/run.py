@@ -54,9 +54,9 @@ class Outcome:
         share = f"one value left for {percent(self.result.perfect.value)}"
         return short(self, many(len(self.releases), "release"), shared, share)
 
-    def weighed(self, naive: bool = False) -> Weighted:
+    def weighed(self) -> Weighted:
         """What the weighted adversary says, who knows how often the hospitals disagree."""
-        return weigh(self.result, naive=naive, agreement=self.agreement)
+        return weigh(self.result, agreement=self.agreement)
 
     @property
     def mine(self) -> Release:

@@ -52,9 +52,8 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
     Raises
     ------
     ParameterError
-        If n is negative or the marginals are those of another table.
+        If the marginals are those of another table.
     """
-    _check_number(n)
     statistics = Marginals.of(encoded) if marginals is None else marginals
     statistics.check(encoded)
     if encoded.counted:
@@ -91,13 +90,7 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     -------
     Encoded
         As :func:`independent_records`.
-
-    Raises
-    ------
-    ParameterError
-        If n is negative.
     """
-    _check_number(n)
     scale, choose, lend = np.random.default_rng(seed).spawn(3)
     near = neighbours(encoded, int(scale.integers(len(SCALES))))
     if encoded.counted:
@@ -111,11 +104,11 @@ _DRAWS: dict[str, Callable[[Encoded, int, Seed], Encoded]] = {
     "independent": independent_records,
     "resampled": resampled_records,
 }
-HOW = tuple(_DRAWS)
-"""How synthetic people are drawn."""
 
 
-def model_hospital(encoded: Encoded, shared: NDArray[Any], size: int, how: str, seed: Seed) -> Encoded:
+def model_hospital(
+    encoded: Encoded, shared: Ints, size: int, how: str, seed: Seed, weight: Ints | None = None
+) -> Encoded:
     """Make up another hospital: the shared people first, then synthetic people.
 
     Parameters
@@ -124,18 +117,20 @@ def model_hospital(encoded: Encoded, shared: NDArray[Any], size: int, how: str, 
         My table, which stays whole.
     shared
         (P,) the shared people in it, each once: positions of their records, or numbers as in
-        ``encoded.whose`` where people have several records.
+        ``encoded.whose`` where people have several records. Of a tally the tuple of each group of them.
     size
         People of the other hospital, P or more.
     how
-        One of :data:`HOW`.
+        ``"independent"`` or ``"resampled"``.
     seed
         Of the synthetic people. With one seed a smaller hospital has the first synthetic people of a larger.
+    weight
+        Of a tally, people of each group.
 
     Returns
     -------
     Encoded
-        ``size`` people; the first P are the shared people in the order given, with their own
+        ``size`` people; the first are the shared people in the order given, with their own
         records, values and rows, so that :func:`core.study.draw.disagree` can change some. Numeric and
         categorical domains are shrunk to what the hospital has, as in
         :meth:`~core.data.encoding.Encoded.take`.
@@ -143,49 +138,20 @@ def model_hospital(encoded: Encoded, shared: NDArray[Any], size: int, how: str, 
     Raises
     ------
     ParameterError
-        If the size is below P, a position is outside the table or repeated, or ``how`` is
-        unknown.
+        If the size is below P.
     """
-    positions = np.asarray(shared)
-    if positions.ndim != 1 or (positions.size and positions.dtype.kind not in "iu"):
-        raise ParameterError("Shared people must be given as a list of positions.", parameter="shared")
-    people = positions.astype(np.int64)
-    if len(people) and (people.min() < 0 or people.max() >= encoded.people or not _each_once(people)):
+    people = len(shared) if weight is None else int(weight.sum())
+    if size < people:
         raise ParameterError(
-            f"Shared people must be positions from 0 to {encoded.people - 1:,}, each once.", parameter="shared"
+            f"A hospital of {size:,} records cannot share {people:,} people; lower the overlap.", parameter="size"
         )
-    if size < max(1, len(people)):
-        raise ParameterError(
-            f"A hospital of {size:,} records cannot share {len(people):,} people; lower the overlap.", parameter="size"
-        )
-    if how not in HOW:
-        raise ParameterError(f"how must be one of {', '.join(HOW)}.", parameter="how")
-    encoded.need_rows("A list of shared people", "shared")
-    fresh = _DRAWS[how](encoded, size - len(people), seed)
-    rows = encoded.records_of(people)
-    whole = _behind(encoded, rows, fresh)
-    return replace(whole, person=np.concatenate((encoded.person[rows], fresh.person))).take(np.arange(len(whole)))
-
-
-def counted_hospital(encoded: Encoded, shared: Ints, weight: Ints, size: int, how: str, seed: Seed) -> Encoded:
-    """Make up another hospital from a tally: groups of shared people first, then synthetic people.
-
-    Parameters
-    ----------
-    encoded
-        My tally.
-    shared, weight
-        (groups,) tuple of each group of shared people, and how many they are.
-    size, how, seed
-        As for :func:`model_hospital`, which it is for people one by one.
-
-    Returns
-    -------
-    Encoded
-        ``size`` people as tuples with counts; the first tuples are the groups in the order given.
-    """
-    fresh = _DRAWS[how](encoded, size - int(weight.sum()), seed)
-    whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
+    fresh = _DRAWS[how](encoded, size - people, seed)
+    if weight is None:
+        rows = encoded.records_of(shared)
+        whole = _behind(encoded, rows, fresh)
+        whole = replace(whole, person=np.concatenate((encoded.person[rows], fresh.person)))
+    else:
+        whole = replace(_behind(encoded, shared, fresh), weight=np.concatenate((weight, fresh.weight)))
     return whole.take(np.arange(len(whole)))
 
 
@@ -237,15 +203,3 @@ def _drawn(share: NDArray[np.float64], n: int, rng: np.random.Generator) -> NDAr
 def _one_of(records: int, n: int, rng: np.random.Generator) -> Ints:
     """Draw positions with replacement."""
     return (rng.random(n) * records).astype(np.int64)
-
-
-def _each_once(numbers: Ints) -> bool:
-    """Whether no number, from 0, comes twice."""
-    there = np.zeros(int(numbers.max()) + 1, dtype=bool)
-    there[numbers] = True
-    return int(np.count_nonzero(there)) == len(numbers)
-
-
-def _check_number(n: int) -> None:
-    if n < 0:
-        raise ParameterError(f"The number of synthetic people must be 0 or more; {n:,} was given.", parameter="n")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Codes, Ints
 from core.data.classes import distinct_columns, weighted_count
-from core.data.draws import Lots, with_replacement
+from core.data.draws import Lots
 from core.data.encoding import Encoded
 from core.data.marginals import Marginals
 from core.study.neighbours import Neighbours
@@ -45,7 +45,7 @@ def resampled(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generat
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Tuples after which n people are made, one of each kind, and how many people of each."""
     first, kind, _ = distinct_columns(encoded.codes)
-    people = with_replacement(weighted_count(kind, encoded.weight, len(first)), n, rng)
+    people = rng.multinomial(n, weighted_count(kind, encoded.weight, len(first)) / encoded.people)
     return first[people > 0], people[people > 0]
 
 

@@ -124,7 +124,7 @@ def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
 
 
 def _weights(result: AttackResult, who: int) -> None:
-    """How likely each value left is to the adversary who weighs them."""
+    """How likely each value left is to the weighted adversary."""
     values, probabilities = weigh(result, agreement=results.outcome().agreement).posterior(who)
     order = (-probabilities).argsort(kind="stable")[:5]
     weights = ", ".join(

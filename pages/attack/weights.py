@@ -6,8 +6,8 @@ import pandas as pd
 import streamlit as st
 
 from core import figures
-from core.attack.calibration import adversaries
 from core.attack.views import LOCATE
+from core.attack.weighted import adversaries
 from pages.attack.hospitals.sections import names
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import percent
@@ -25,18 +25,18 @@ def weights() -> None:
     _adversary()
     scenario = session.scenario()
     st.markdown(
-        "The papers' adversary takes all values left as equally likely. One who **weighs** them also uses how often "
-        "each occurs in the person's classes. To this adversary a person is exposed when one value is at least C "
-        "likely. That can be more people or fewer, and the adversary can be wrong."
+        "The papers' adversary takes all values left as equally likely. The **weighted adversary** also uses how often "
+        "each occurs in the person's classes. A person is exposed to him when one value is at least C likely. That can "
+        "be more people or fewer, and he can be wrong."
     )
     if any(hospital.agreement < 1 for hospital in scenario.hospitals):
         st.caption(
-            "The hospitals do not always agree here. The adversary who weighs knows how often they do, so he rules "
+            "The hospitals do not always agree here. The weighted adversary knows how often they do, so he rules "
             "out no value of my class. The other one goes by the intersection all the same."
         )
     elif scenario.uploads:
         st.caption(
-            "Nobody knows how often an uploaded file agrees with my table. The adversary who weighs takes it to agree "
+            "Nobody knows how often an uploaded file agrees with my table. The weighted adversary takes it to agree "
             "always."
         )
     outcome = results.outcome()
@@ -46,8 +46,8 @@ def weights() -> None:
         alt="Share of shared people exposed at each confidence, and true disclosures, for both adversaries.",
     )
     st.caption(
-        "One draw. *Right* means the value in my table. People whose true value is not known are left out. *Method*, "
-        "*The adversary who weighs values*, tells how often each is right when he is so sure."
+        "One draw. A *true disclosure* is the value in my table. People whose true value is not known are left out. "
+        "*Method*, *The weighted adversary*, tells how often each is right when he is so sure."
     )
     if results.nobody_knows():
         st.caption(

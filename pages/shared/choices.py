@@ -133,7 +133,7 @@ CHOICES: dict[str, Choice] = {
     "forecast_others": Choice(
         30000,
         "Records of the other hospital",
-        "More records there bring more strangers into the same region, and hide people better.",
+        "More records there bring more people into the same region, and hide people better.",
         100,
         1_000_000,
         100,

@@ -24,7 +24,7 @@ def sensitive_name() -> str:
 SOURCES = {
     "resampled": "Another hospital like mine",
     "simulated": "Dealt from my table, as in the papers",
-    "independent": "Modelled: strangers, every attribute drawn on its own",
+    "independent": "Modelled: synthetic people, every attribute drawn on its own",
     "published": "Uploaded: their release, already anonymised",
     "raw": "Uploaded: their raw table, anonymised here",
 }

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from benchmarks.claims import COLUMNS, Claims, agreement, calibration
 from core import Policy, examples
-from core.attack.calibration import COLUMNS, Claims, adversaries, agreement, calibration
-from core.attack.weighted import weigh
-from core.base.errors import ParameterError
+from core.attack.weighted import adversaries, weigh
 from core.base.rates import redraw_interval
 from core.data.encoding import encode
 from core.study.hospitals import Hospital, Study
@@ -67,19 +66,6 @@ def test_nobody_to_judge() -> None:
     found = agreement(frame)
     assert found.n == 0
     assert np.isnan([found.said, found.right, found.error]).all()
-
-
-@pytest.mark.parametrize("bins", [0, -1, 101])
-def test_bins_out_of_range(bins: int) -> None:
-    with pytest.raises(ParameterError) as caught:
-        calibration([claims_of([])], bins)
-    assert caught.value.parameter == "bins"
-
-
-def test_no_redraw() -> None:
-    with pytest.raises(ParameterError) as caught:
-        calibration([])
-    assert caught.value.parameter == "redraws"
 
 
 def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any
@@ -12,13 +13,13 @@ import altair
 import numpy as np
 import pandas as pd
 import pytest
+import vl_convert
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from core import Policy, figures
-from core.attack.calibration import adversaries
 from core.attack.exposure import by_attribute
-from core.attack.weighted import weigh
+from core.attack.weighted import adversaries, weigh
 from core.base.words import at_confidence
 from core.data.encoding import Encoded
 from core.figures.base import TAKEN, apart
@@ -473,11 +474,10 @@ def test_level_texts() -> None:
     assert _spaced(figures.level_text(1 / 3)) == "at most 3 values left (C = 33.33 %)"
 
 
-@pytest.mark.parametrize(("span", "format_"), [(0.3, ".0%"), (0.02, ".1%"), (0.004, ".2%"), (0.0, ".2%")])
-def test_ticks_of_a_short_axis_of_losses_do_not_repeat(span: float, format_: str) -> None:
+@pytest.mark.parametrize("span", [0.3, 0.02, 0.004])
+def test_ticks_of_a_short_axis_of_shares_do_not_repeat(span: float) -> None:
     frame = pd.DataFrame({"name": ["a", "b"], "loss": [0.03, 0.03 + span], "breach": [0.3, 0.1], "efficient": True})
-    spec, _ = figures.frontier(frame.assign(low=math.nan, high=math.nan)).specification()
-    found = {
-        layer["encoding"]["x"]["axis"]["format"] for layer in spec["layer"] if "axis" in layer["encoding"].get("x", {})
-    }
-    assert format_ in found
+    chart = figures.frontier(frame.assign(low=math.nan, high=math.nan))
+    picture = vl_convert.vegalite_to_svg(chart.properties(width=500).to_dict())
+    losses = re.findall(r">([\d.]+)%<", picture)[:-11]  # the axis of shares has eleven
+    assert len(losses) == len(set(losses)) >= 5

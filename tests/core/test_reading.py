@@ -204,7 +204,6 @@ def test_encoding_given_wins() -> None:
         (b"x;y\n1.5;a\n2;b\n", "."),
         (b"x;y\n1,234;a\n12,500;b\n", "."),  # these may be thousands
         (b"x;y\n0,234;a\n12,500;b\n", ","),  # these cannot
-        (b"x;y\n1.234,5;a\n2,5;b\n", "."),  # thousands marks are not plain numbers
         (b'x,y\n"1,5",a\n"2,5",b\n', "."),  # commas separate the fields
     ],
 )
@@ -218,6 +217,15 @@ def test_decimal_mark_that_cannot_be_told_is_noted_without_cells() -> None:
     note = read_table(b"x;y\n1,234;a\n12,500;b\n").source["note"]
     assert "'x'" in note
     assert "1,234" not in note
+
+
+@pytest.mark.parametrize(
+    ("content", "decimal"), [(b"x;y\n7.122,19;a\n950,00;b\n;c\n", ","), (b'x;y\n"1,234,567.5";a\n12;b\n', ".")]
+)
+def test_thousands_separators_are_noted_and_tell_the_decimal_mark(content: bytes, decimal: str) -> None:
+    table = read_table(content)
+    assert table.decimal == decimal
+    assert table.source["note"] == "Numbers of 'x' have thousands separators and are read as text; export them without."
 
 
 def test_decimal_mark_given_wins() -> None:

@@ -15,10 +15,9 @@ from core.algorithms import partition
 from core.attack.crowd import linkable
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
-from core.base.arrays import Ints
 from core.base.errors import CompositionError, LimitError, ParameterError
 from core.data import draws
-from core.data.draws import Lots, some_of, streams
+from core.data.draws import Lots, some_of
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -172,41 +171,22 @@ def test_same_seed_same_draw_and_fewer_people_are_the_first_of_more() -> None:
     assert not np.array_equal(study.draw(mine, 3)[0].to_release.weight, study.draw(mine, 4)[0].to_release.weight)
 
 
-@pytest.mark.parametrize("listed", [1, 16, 10_000])
-def test_an_order_is_a_random_order_of_everybody(listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draws, "LISTED", listed)
+def test_some_of_the_people_are_drawn_without_replacement() -> None:
     counts = np.array([7, 1, 30, 12])
-
-    def full(part: tuple[Ints, Ints]) -> Ints:
-        every = np.zeros(len(counts), dtype=np.int64)
-        every[part[0]] = part[1]
-        return every
-
-    firsts = []
-    for seed in range(400):
-        (order,) = streams(counts, 1, np.random.SeedSequence(seed))
-        begun = np.array([full(order.first(people)) for people in (0, 1, 11, 25, 50)])
-        assert (np.diff(begun, axis=0) >= 0).all()  # nested
-        assert begun.sum(axis=1).tolist() == [0, 1, 11, 25, 50]
-        np.testing.assert_array_equal(full(order.first(20)) + full(order.last(30)), counts)
-        firsts.append(begun[2])
-    # Multivariate hypergeometric: 11 of 50.
-    drawn = np.array(firsts)
+    drawn = np.array([some_of(counts, 11, np.random.default_rng(seed)) for seed in range(400)])
     share = counts / 50
     np.testing.assert_allclose(drawn.mean(axis=0), 11 * share, atol=0.35)
     expected = 11 * (50 - 11) / 49 * (np.diag(share) - np.outer(share, share))
     np.testing.assert_allclose(np.cov(drawn.T), expected, atol=0.45)
 
 
-def test_streams_hold_everybody_once() -> None:
-    counts = np.random.default_rng(0).integers(1, 50, 200)
-    orders = streams(counts, 3, np.random.SeedSequence(1))
-    total = int(counts.sum())
-    assert sorted(order.people for order in orders) == sorted((total + i) // 3 for i in range(3))
-    every = np.zeros(len(counts), dtype=np.int64)
-    for order in orders:
-        every[order.tuples] += order.counts
-    np.testing.assert_array_equal(every, counts)
+def test_hospitals_share_the_people_they_should_and_nobody_else() -> None:
+    mine = counted(*city())
+    study = Study.alike(Policy(5), 60, releases=3)
+    parts = [part.to_release for part in study.draw(mine, 0)]
+    everybody = sum((np.bincount(part.rows[60:], part.weight[60:], len(mine)) for part in parts), np.zeros(len(mine)))
+    assert (everybody + np.bincount(parts[0].rows[:60], minlength=len(mine)) <= mine.weight).all()
+    assert [part.people for part in parts] == [study.size_of(0, 400)] * 3
 
 
 def test_some_of_more_than_numpys_hypergeometric_takes() -> None:

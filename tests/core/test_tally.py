@@ -30,7 +30,6 @@ from core.release.class_table import class_table
 from core.release.query_error import query_error
 from core.release.release import Release
 from core.release.utility import loss_by_attribute, utility
-from core.study.synthetic import model_hospital
 from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of, policies
 from tests.tables import pooled_table, small_table
@@ -246,7 +245,6 @@ def released() -> Release:
 
 BY_RECORD: dict[str, Callable[[], Any]] = {
     "background": lambda: Background.of_table(tallied()[0]),
-    "modelled hospital": lambda: model_hospital(tallied()[0], np.arange(3), 50, "resampled", np.random.default_rng(0)),
     "noisy table": lambda: dp.contingency_table(*tally_and_schema(), {}, dp.Declared("open")),
     "subtraction": lambda: dp.by_subtraction(released(), np.arange(3)),
     "m-privacy": lambda: m_private(released(), ["a", "b"] * 186, m=1),

@@ -75,7 +75,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in shown
     assert shown.count("guessing") == 1, "beside hit rates alone"
     set_section(app, "attack", "Who attacks")
-    assert "The adversary who weighs knows how often they do" in texts(app.run())
+    assert "The weighted adversary knows how often they do" in texts(app.run())
 
 
 def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:

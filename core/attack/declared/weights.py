@@ -1,4 +1,4 @@
-"""Numbers of an adversary who weighs the values left [definitions §4]."""
+"""Numbers of the weighted adversary [definitions §4]."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EXPOSED = (
     AttackNumber(
         name="weighted",
         words="Exposed at C, weighted adversary",
-        meaning="Shared people of whom an adversary who weighs the values left is at least C sure, right or wrong.",
+        meaning="Shared people of whom the weighted adversary is at least C sure, right or wrong.",
         definition="s4-weighted",
         start=0.2,
         column="weighted",
@@ -45,7 +45,7 @@ EXPOSED = (
     AttackNumber(
         name="weighted_right",
         words="True disclosures at C, weighted adversary",
-        meaning="Shared people of whom an adversary who weighs the values left is at least C sure, and right.",
+        meaning="Shared people of whom the weighted adversary is at least C sure, and right.",
         definition="s4-weighted-true-disclosures",
         whole="weighted",
         start=0.2,

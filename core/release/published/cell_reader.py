@@ -120,7 +120,7 @@ class Reader:
         return {label: place for place, label in enumerate(self.labels)}
 
     @cached_property
-    def stranger(self) -> Reader:
+    def outsider(self) -> Reader:
         """The same for somebody who knows no value of the column."""
         return replace(self, labels=())
 

@@ -24,8 +24,8 @@ EXPLAINED = {
         "then smaller than mine really is, so its classes are wider."
     ),
     "independent": (
-        "My table stays mine. Each attribute of a stranger is drawn on its own, as often as it occurs in my table. The "
-        "link between quasi-identifiers and diagnosis is lost."
+        "My table stays mine. Each attribute of a synthetic person is drawn on its own, as often as it occurs in my "
+        "table. The link between quasi-identifiers and diagnosis is lost."
     ),
     "published": (
         "Nobody here knows who is in it. My shared people are assumed to be in it, and are located by what it "

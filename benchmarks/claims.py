@@ -17,12 +17,9 @@ from numpy.typing import NDArray
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, set_hit
 from core.base.arrays import Floats, Ints
-from core.base.errors import ParameterError
 from core.base.rates import redraw_interval
 
-CONFIDENCES = tuple(percent / 100 for percent in range(1, 101))
 COLUMNS = ("start", "end", "said", "right", "n", "low", "high")
-MAX_BINS = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +80,7 @@ def calibration(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd.Data
     Parameters
     ----------
     redraws
-        Claims of each. People with nothing left or of unknown truth are left out.
+        Claims of each, one at least. People with nothing left or of unknown truth are left out.
     bins
         Bins of equal width from 0 to 1, 1 to 100.
 
@@ -94,16 +91,7 @@ def calibration(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd.Data
         belongs to the bin above), ``said`` (mean confidence), ``right`` (share right), ``n``
         (people), ``low, high``: where the share right of one bin falls in 95 % of redraws, from
         the redraws in which the bin holds somebody, if these are ten or more, else NaN.
-
-    Raises
-    ------
-    ParameterError
-        If the number of bins is out of range, or no claims are given.
     """
-    if not 1 <= bins <= MAX_BINS:
-        raise ParameterError(f"The number of bins must be from 1 to {MAX_BINS}; {bins} was given.", parameter="bins")
-    if not redraws:
-        raise ParameterError("Calibration needs the claims of at least one attack.", parameter="redraws")
     each = [_sums(claims if isinstance(claims, Claims) else Claims.weighted(claims), bins) for claims in redraws]
     count, claimed, right = np.sum(each, axis=0)
     rows = []
@@ -141,26 +129,6 @@ def agreement(frame: pd.DataFrame) -> Agreement:
         float((share * frame["right"]).sum()),
         float((share * (frame["said"] - frame["right"]).abs()).sum()),
     )
-
-
-def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
-    """Compare both adversaries on the same people: who is exposed at a confidence, and how often rightly.
-
-    Returns
-    -------
-    DataFrame
-        One row an adversary (``"weights"``, ``"sets"``) and confidence: ``adversary,
-        confidence, exposed`` (share of all people), ``right`` (share of all people who are
-        exposed and whose true value is named), ``n`` (people). What is left between the two
-        is said wrongly, or nobody knows the truth.
-    """
-    chance = set_hit(result)
-    rows = []
-    for confidence in CONFIDENCES:
-        by_weight, by_set = weighted.breached(confidence), result.breached(confidence)
-        for name, exposed, named in (("weights", by_weight, weighted.hit), ("sets", by_set, chance)):
-            rows.append((name, confidence, result.mean(exposed), result.mean(exposed * named), result.people))
-    return pd.DataFrame(rows, columns=["adversary", "confidence", "exposed", "right", "n"])
 
 
 def _sums(claims: Claims, bins: int) -> NDArray[np.float64]:
