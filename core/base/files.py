@@ -34,6 +34,7 @@ def parsed(text: str | bytes) -> dict[str, Any] | None:
     """Return the object that a JSON text holds; ``None`` where it holds none."""
     try:
         facts = json.loads(text)
+        json.dumps(facts, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError):
         return None
     return facts if isinstance(facts, dict) else None

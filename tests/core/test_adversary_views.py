@@ -11,9 +11,9 @@ import pytest
 
 from core import Policy
 from core.algorithms import partition
-from core.attack.intersection import intersection_attack
+from core.attack.intersection import attack_views
 from core.attack.views import packed, unpacked, views_of
-from core.data.encoding import Encoded
+from core.attack.weighted import weigh
 from core.dp.beside_partitions import widest
 from core.release.release import Release
 from core.study.adversary_views import see
@@ -24,11 +24,6 @@ from core.study.sweep import redrawn
 from tests.tables import a_table
 
 LEVELS = (1.0, 0.5, 0.25)
-
-
-def persons(encoded: Encoded) -> Encoded:
-    several = np.random.default_rng(1).permutation(len(encoded)) // 2
-    return replace(encoded, person=several.astype(np.int32))
 
 
 def others(source: str, agreement: float, algorithm: str, hospitals: int) -> Study:
@@ -50,7 +45,8 @@ def test_numbers_of_kept_draws_are_those_of_a_sweep(
     source: str, agreement: float, algorithm: str, several: bool
 ) -> None:
     encoded = a_table(260, 3)
-    encoded = persons(encoded) if several else encoded
+    if several:
+        encoded = replace(encoded, person=(np.random.default_rng(1).permutation(260) // 2).astype(np.int32))
     study = others(source, agreement, algorithm, 3)
     wide = widest(study, encoded.people, 5)
     kept = pickle.loads(pickle.dumps(see(encoded, wide, Redraws(2, 7))))
@@ -63,40 +59,31 @@ def test_numbers_of_kept_draws_are_those_of_a_sweep(
 
 
 def test_draws_made_in_parts_are_the_same() -> None:
-    encoded, study = a_table(200, 5), others("resampled", 1.0, "mondrian", 4)
-    wide = widest(study, encoded.people, 4)
-    parts = [one for part in Redraws(3, 2).parts(2) for one in see(encoded, wide, part)]
-    together = see(encoded, wide, Redraws(3, 2))
-    for one, other in zip(parts, together, strict=True):
-        assert np.array_equal(one.positions, other.positions)
-        assert np.array_equal(one.after(4).result.sets, other.after(4).result.sets)
+    encoded, wide, draws = a_table(200, 5), others("resampled", 1.0, "mondrian", 4), Redraws(3, 2)
+    parts = [seen for part in draws.parts(2) for seen in see(encoded, wide, part)]
+    for part, whole in zip(parts, see(encoded, wide, draws), strict=True):
+        assert np.array_equal(part.positions, whole.positions)
+        assert np.array_equal(part.after(4).result.sets, whole.after(4).result.sets)
 
 
 @pytest.mark.parametrize("locate", ["assumed", "published"])
-def test_what_is_packed_tells_everything_of_those_attacked(locate: str) -> None:
+@pytest.mark.parametrize("left_out", [False, True])
+def test_what_is_packed_tells_everything_of_those_attacked(locate: str, left_out: bool) -> None:
     """Also where somebody is in no class: then he may be in any, and all stay."""
     encoded = a_table(150, 1)
     whole = partition(encoded, Policy(5))
     labels = whole.labels.astype(np.int64)
-    labels[labels == labels[3]] = -1  # a class is left out
-    labels = np.where(labels < 0, -1, np.unique(labels, return_inverse=True)[1] - 1)
-    some_left_out = Release.of(encoded, labels, Policy(5), whole.algorithm)
-    for people in (np.arange(20), np.flatnonzero(labels >= 0)[:20]):
-        views = views_of([whole, some_left_out], [people, people], locate)
-        wanted = intersection_attack([whole, some_left_out], [people, people], locate)
-        for view, short, located, own in zip(views, map(packed, views), wanted.located, wanted.own, strict=True):
-            back = unpacked(short)
-            assert np.array_equal(back.located.counts, located.counts)
-            mine = [view.histogram.of_class(c) for c in view.located.classes]
-            theirs = [back.histogram.of_class(c) for c in back.located.classes]
-            for (values, counts), (found, many) in zip(mine, theirs, strict=True):
-                assert np.array_equal(values, found)
-                assert np.array_equal(counts, many)
-            assert back.own is not None
-            assert own is not None
-            assert np.array_equal(back.own < 0, own < 0)
-            assert len(np.unique(back.own)) == len(np.unique(own))
-            if (located.counts > 0).all():
-                assert back.histogram.classes <= len(np.union1d(located.classes, own))
-            else:
-                assert back.histogram.classes == view.histogram.classes
+    labels[labels == labels[3]] = -1
+    labels = np.unique(labels, return_inverse=True)[1] - 1
+    people = np.arange(20) if left_out else np.flatnonzero(labels >= 0)[:20]
+    views = views_of([whole, Release.of(encoded, labels, Policy(5), whole.algorithm)], [people, people], locate)
+    short = [packed(view) for view in views]
+    assert left_out or all(
+        part.histogram.classes < view.histogram.classes for part, view in zip(short, views, strict=True)
+    )
+    results = [attack_views(seen)[-1] for seen in (views, [unpacked(part) for part in short])]
+    for name in ("prior", "sets", "truth", "unlocated", "right_left"):
+        assert np.array_equal(*(getattr(result, name) for result in results)), name
+    beliefs = [weigh(result) for result in results]
+    assert np.array_equal(*(belief.confidence for belief in beliefs))
+    assert np.array_equal(*(belief.alone for belief in beliefs))

@@ -16,20 +16,18 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, anonymize, measure
 from core.algorithms import partition
-from core.algorithms.by_bucket import by_bucket, closable
-from core.algorithms.by_bucket.halves import Dealt, halves
-from core.attack.intersection import intersection_attack
-from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
+from core.base.errors import CompositionError, InfeasibleError, PolicyError, SchemaError
 from core.cli.program import main
 from core.data.agreed import AgreedList, read_shares
-from core.data.classes import ClassHistogram
-from core.data.encoding import Encoded, encode
+from core.data.encoding import encode
 from core.data.schema_file import read_schema
 from core.data.taxonomy import Taxonomy
 from core.privacy.declared.agreed import values_left
-from core.release.algorithm import ALGORITHMS, for_one_publisher
+from core.release.algorithm import for_one_publisher
 from core.release.release import Release
 from core.release.utility import gcp
+from tests.gate import gate
+from tests.progress import rises_and_can_be_stopped
 from tests.reference import agreed as slow
 
 LIST = AgreedList((("flu", "cold", "gout"), ("burn", "asthma", "tb")))
@@ -84,14 +82,19 @@ def test_what_is_no_agreed_list_is_refused_in_a_sentence(make: Any, words: str) 
     assert caught.value.parameter == "agreed"
 
 
-def test_a_list_comes_from_a_level_of_a_tree_a_file_or_shares() -> None:
-    tree = AgreedList.from_taxonomy(WARDS, 1)
-    assert (tree.buckets, tree.least) == ((("n1", "n2"), ("s1", "s2", "s3")), 2)
-    assert AgreedList.from_taxonomy(WARDS, 1, 3) == tree, "no node has twice as many"
-    assert AgreedList.from_taxonomy(WARDS, 0, 2).buckets == (("n1", "n2"), ("s1", "s2", "s3"))
-    assert AgreedList.from_file("a;x\nb;x\n\nc;y\nd;y\n").buckets == (("a", "b"), ("c", "d"))
-    assert AgreedList.from_file(b"\xef\xbb\xbfa,x\nb,x\n").buckets == (("a", "b"),)
-    assert AgreedList.from_shares(read_shares("a\t3\nb\t1\nc\t30\nd\t40"), 2).buckets == (("b", "a"), ("c", "d"))
+@pytest.mark.parametrize(
+    ("made", "buckets"),
+    [
+        (AgreedList.from_taxonomy(WARDS, 1), (("n1", "n2"), ("s1", "s2", "s3"))),
+        (AgreedList.from_taxonomy(WARDS, 1, 3), (("n1", "n2"), ("s1", "s2", "s3"))),  # no node has twice as many
+        (AgreedList.from_taxonomy(WARDS, 0, 2), (("n1", "n2"), ("s1", "s2", "s3"))),
+        (AgreedList.from_file("a;x\nb;x\n\nc;y\nd;y\n"), (("a", "b"), ("c", "d"))),
+        (AgreedList.from_file(b"\xef\xbb\xbfa,x\nb,x\n"), (("a", "b"),)),
+        (AgreedList.from_shares(read_shares("a\t3\nb\t1\nc\t30\nd\t40"), 2), (("b", "a"), ("c", "d"))),
+    ],
+)
+def test_a_list_comes_from_a_level_of_a_tree_a_file_or_shares(made: AgreedList, buckets: Any) -> None:
+    assert (made.buckets, made.least) == (buckets, min(map(len, buckets)))
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.integers(0, 2), st.integers(1, 5))
@@ -176,14 +179,12 @@ def test_closed_is_what_the_slow_twin_and_the_published_file_say(data: st.DataOb
     assert measure(again, schema).numbers["agreed"] == min(wanted)
 
 
-def test_without_a_list_nothing_is_measured_and_the_model_is_refused() -> None:
-    table = people()
-    release = anonymize(table, roles(None), Policy(4))
+@pytest.mark.parametrize("algorithm", for_one_publisher())
+def test_without_a_list_nothing_is_measured_and_the_model_is_refused(algorithm: str) -> None:
+    release = anonymize(people(), roles(None), Policy(4), algorithm)
     assert "agreed" not in measure(release.publish(seed=0), roles(None)).numbers
-    for algorithm in for_one_publisher():
-        with pytest.raises(InfeasibleError, match="No agreed list") as caught:
-            anonymize(table, roles(None), asking(), algorithm)
-        assert caught.value.parameter == "agreed"
+    with pytest.raises(InfeasibleError, match="No agreed list"):
+        anonymize(people(), roles(None), asking(), algorithm)
 
 
 @pytest.mark.parametrize("algorithm", for_one_publisher())
@@ -197,12 +198,9 @@ def test_a_table_that_lacks_a_value_is_refused_by_all_but_bucket_by_bucket() -> 
     with pytest.raises(InfeasibleError, match="1 of the 2 buckets lack a value"):
         anonymize(table, roles(), asking())
     release = anonymize(table, roles(), asking(), "by-bucket")
-    gone = release.classes.labels < 0
     inside = np.isin([release.encoded.sensitive.labels[code] for code in release.encoded.secret], LIST.buckets[1])
-    assert np.array_equal(gone, inside)
-    kept = Release.of(release.encoded.take(np.flatnonzero(~gone)), release.classes.labels[~gone], Policy(4), "x")
-    assert gcp(release) > gone.mean()
-    assert len(kept.sizes) == len(release.sizes)
+    assert np.array_equal(release.classes.labels < 0, inside)
+    assert gcp(release) > inside.mean(), "who is left out counts as lost"
     with pytest.raises(InfeasibleError, match="No bucket of the agreed list has all"):
         anonymize(people(share=[0.5, 0.0, 0.1, 0.0, 0.3, 0.1]), roles(), asking(), "by-bucket")
 
@@ -231,160 +229,61 @@ def test_what_is_asked_is_measured_in_the_file_alone(algorithm: str, policy: Pol
     found = measure(pd.read_csv(io.StringIO(text), dtype=str, keep_default_na=False), schema)
     assert found.numbers["agreed"] >= 3
     assert found.k >= policy.k
-    if policy.l is not None and policy.diversity == "distinct":
-        assert found.distinct_l >= policy.l
-    if policy.t is not None:
-        assert found.t <= policy.t + 1e-9
-
-
-# ---- the guarantee ---------------------------------------------------------------------------
-
-
-@st.composite
-def worlds(draw: st.DrawFn) -> tuple[Table, Schema, AgreedList]:
-    sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=3).filter(lambda sizes: sum(sizes) > 1))
-    names = iter("abcdefghijkl")
-    agreed = AgreedList(tuple(tuple(next(names) for _ in range(size)) for size in sizes))
-    values = [value for bucket in agreed.buckets for value in bucket]
-    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
-    rows = draw(st.integers(2, 90))
-    weights = rng.random(len(values)) + 0.02
-    frame = pd.DataFrame(
-        {
-            "age": rng.integers(0, 30, rows + 2).astype(str),
-            "zip": rng.choice(list("pqrst"), rows + 2),
-            "ward": rng.choice(WARDS.leaf_labels, rows + 2),
-            "s": [*values[:2], *rng.choice(values, rows, p=weights / weights.sum())],
-        }
-    )
-    return (
-        Table.from_frame(frame),
-        Schema(["age", "zip", "ward"], "s", taxonomies={"ward": WARDS}, agreed=agreed),
-        agreed,
-    )
-
-
-@given(worlds(), st.integers(2, 8), st.integers(0, 10**6), st.data())
-@settings(deadline=None, max_examples=60)
-def test_never_fewer_values_are_left_than_the_list_says(
-    world: tuple[Table, Schema, AgreedList], releases: int, seed: int, data: st.DataObject
-) -> None:
-    table, schema, agreed = world
-    encoded = encode(table, schema)
-    rng = np.random.default_rng(seed)
-    made, places = [], []
-    shared = rng.permutation(len(encoded))[: max(1, len(encoded) // 2)]
-    for _ in range(releases):
-        others = rng.permutation(np.setdiff1d(np.arange(len(encoded)), shared))[: rng.integers(0, len(encoded))]
-        mine = encoded.take(np.concatenate([shared, others]))
-        algorithm = data.draw(st.sampled_from(for_one_publisher()))
-        policy = Policy(data.draw(st.integers(1, 6)), more={"agreed": agreed.least})
-        try:
-            made.append(partition(mine, policy, algorithm))
-        except InfeasibleError:  # too small a table for the policy, or a bucket that is there in part
-            return
-        places.append(np.arange(len(shared)))
-    domain, secret = encoded.sensitive, encoded.secret[shared]
-    for locate in ("assumed", "published"):
-        found = intersection_attack(made, places, locate)
-        some = found.posterior[found.posterior > 0]
-        assert (some >= agreed.least).all()
-        everywhere = np.all([one.classes.labels[place] >= 0 for one, place in zip(made, places, strict=True)], axis=0)
-        if locate == "published" and any(one.algorithm.centroids for one in made):
-            continue  # the nearest centroid may be that of somebody else's class
-        for person in np.flatnonzero(everywhere & (domain.bucket_of[secret] >= 0)):
-            own = agreed.buckets[int(domain.bucket_of[secret[person]])]
-            assert set(own) <= set(found.candidates(int(person)))
+    assert found.distinct_l >= (policy.l or 1)
+    assert found.t <= (1 if policy.t is None else policy.t) + 1e-9
 
 
 # ---- how classes are formed -------------------------------------------------------------------
 
 
-def dealt_of(encoded: Encoded, k: int) -> Dealt:
-    value = np.unique(encoded.secret, return_inverse=True)[1].astype(np.int64)
-    sizes = np.array([len(encoded)])
-    return Dealt(encoded.codes, value, sizes, k, encoded.qids)
-
-
-@given(worlds(), st.integers(1, 5))
-@settings(deadline=None, max_examples=60)
-def test_cuts_keep_every_value_and_k(world: tuple[Table, Schema, AgreedList], k: int) -> None:
-    encoded = encode(*world[:2])
-    if len(encoded) < k:
-        return
-    dealt = dealt_of(encoded, k)
-    label = halves(dealt)
-    for one in range(int(label.max()) + 1):
-        members = np.flatnonzero(label == one)
-        assert len(members) >= k
-        assert set(dealt.value[members]) == set(dealt.value)
-
-
 def test_small_buckets_are_pooled_and_nothing_is_left_out() -> None:
-    table = people(share=[0.5, 0.3, 0.17, 0.01, 0.01, 0.01], seed=8)
-    encoded = encode(table, roles())
+    encoded = encode(people(share=[0.5, 0.3, 0.17, 0.01, 0.01, 0.01], seed=8), roles())
     assert 0 < np.count_nonzero(encoded.sensitive.bucket_of[encoded.secret] == 1) < 20
-    assert len(closable(encoded)) == len(encoded)
-    label = by_bucket(encoded, asking(k=20))
-    assert label.min() == 0
-    histogram = ClassHistogram.tally(label, encoded.secret, encoded.overall, int(label.max()) + 1)
-    assert histogram.people.min() >= 20
-    assert (values_left(histogram, encoded.sensitive) >= 3).all()
+    release = partition(encoded, asking(k=20), "by-bucket")
+    assert release.labels.min() == 0
+    assert release.sizes.min() >= 20
+    assert (values_left(release.histogram, encoded.sensitive) >= 3).all()
 
 
-def test_progress_rises_and_what_it_raises_ends_the_work() -> None:
-    seen: list[float] = []
-    anonymize(people(), roles(), asking(), "by-bucket", progress=seen.append)
-    assert seen == sorted(seen)
-    assert seen[-1] == pytest.approx(1.0)
-
-    def stop(_: float) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        anonymize(people(), roles(), asking(), "by-bucket", progress=stop)
+def test_progress_bucket_by_bucket() -> None:
+    rises_and_can_be_stopped(lambda progress: anonymize(people(), roles(), asking(), "by-bucket", progress=progress))
 
 
 # ---- scenario and command line -----------------------------------------------------------------
 
 
+@pytest.fixture
+def options(tmp_path: Path) -> list[str]:
+    """What the commands are asked of a table of people, whose list lies beside it."""
+    lines = [f"{value};{number}\n" for number, bucket in enumerate(LIST.buckets) for value in bucket]
+    (tmp_path / "list.csv").write_text("".join(lines))
+    schema = Schema(["age", "zip"], "disease")
+    return gate(tmp_path, "measure", people(400), schema, "-k", "4", "--algorithm", "by-bucket", "--agreed", "3")
+
+
 def test_the_command_line_takes_a_list_and_refuses_one_from_the_table(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = people(400)
-    data, listed, shares = tmp_path / "people.csv", tmp_path / "list.csv", tmp_path / "shares.csv"
-    frame = table.to_frame()
-    frame.to_csv(data, index=False)
-    listed.write_text("".join(f"{value};{number}\n" for number, bucket in enumerate(LIST.buckets) for value in bucket))
-    given = ["measure", "--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
-    given += ["--algorithm", "by-bucket", "--agreed", "3"]
-    assert main([*given, "--agreed-list", f"file:{listed}"]) == 0
+    frame, shares = people(400).to_frame(), tmp_path / "shares.csv"
+    assert main([*options, "--agreed-list", f"file:{tmp_path / 'list.csv'}"]) == 0
     assert "Values left whatever others publish (agreed list)" in capsys.readouterr().out
-    frame[frame["disease"] != "tb"].to_csv(data, index=False)
-    assert main([*given, "--agreed-list", f"file:{listed}", "--limit", "agreed=3"]) == 0
-    capsys.readouterr()
-    frame.to_csv(data, index=False)
     frame["disease"].value_counts().to_csv(shares, header=False)
-    assert main([*given, "--agreed-list", f"shares:{shares}"]) == 2
+    assert main([*options, "--agreed-list", f"shares:{shares}"]) == 2
     assert "those of your own table" in capsys.readouterr().err
     public = dict.fromkeys(sorted(set(frame["disease"])), 1.0) | {"flu": 3.0}
     shares.write_text("".join(f"{value},{share}\n" for value, share in public.items()))
-    assert main([*given, "--agreed-list", f"shares:{shares}"]) == 0
+    assert main([*options, "--agreed-list", f"shares:{shares}"]) == 0
     capsys.readouterr()
     for wrong, words in (("table", "never comes from the table"), ("taxonomy:1,2", "has no taxonomy")):
-        assert main([*given, "--agreed-list", wrong]) == 2
+        assert main([*options, "--agreed-list", wrong]) == 2
         assert words in capsys.readouterr().err
 
 
 def test_a_limit_is_held_against_an_adversary_who_knows_the_classes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    options: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    data, listed = tmp_path / "people.csv", tmp_path / "list.csv"
-    people(400).to_frame().to_csv(data, index=False)
-    listed.write_text("".join(f"{value};{number}\n" for number, bucket in enumerate(LIST.buckets) for value in bucket))
-    given = ["attack", "--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
-    given += ["--algorithm", "by-bucket", "--their-algorithm", "by-bucket", "--agreed", "3"]
-    given += ["--agreed-list", f"file:{listed}", "--overlap", "60", "--limit", "breach=0.8"]
+    given = ["attack", *options[1:], "--their-algorithm", "by-bucket", "--agreed-list", f"file:{tmp_path / 'list.csv'}"]
+    given += ["--overlap", "60", "--limit", "breach=0.8"]
     status = {}
     for reading in ((), ("--locate", "assumed"), ("--locate", "default"), ("--locate", "published")):
         status[reading] = main([*given, *reading])
@@ -398,6 +297,3 @@ def test_the_algorithm_without_a_list_is_mondrian() -> None:
     table = people()
     one = anonymize(table, roles(None), Policy(5, l=2), "by-bucket")
     assert np.array_equal(one.labels, anonymize(table, roles(None), Policy(5, l=2)).labels)
-    assert ALGORITHMS["by-bucket"].read_by_region
-    with pytest.raises(ParameterError):
-        anonymize(table, roles(None), Policy(5), "bucket")

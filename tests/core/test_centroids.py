@@ -17,7 +17,6 @@ from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.measurement import measure
 from core.privacy.policy import Policy
-from core.release.centroids import decimals
 from core.release.published.cell_reader import Reader
 from core.release.release import Release
 from tests.reference import microaggregation as twin
@@ -74,18 +73,19 @@ def test_medians_of_an_order(values: list[Any], expected: str) -> None:
     assert cells(values, orders={"q": ["lo", "mid", "hi"]}) == [expected]
 
 
-def test_modes() -> None:
-    assert cells(list("abb")) == ["b"]
-    assert cells(list("bbaac")) == ["a"], "of two the one that sorts first"
-    assert cells(["a", "b", None, None]) == ["(missing)"]
-    assert cells(["*", "*", "a"]) == ['"*"'], "quoted, it is not everything"
-    assert cells(["Japan", "Italy", "Japan", "India"], taxonomies={"q": TREE}) == ["Japan"]
-    assert cells(["Japan", "Italy"], taxonomies={"q": TREE}) == ["Italy"], "in the order of the leaves"
-
-
-def test_each_class_has_its_own() -> None:
-    assert cells([1, 2, 3, 4, 9, 9], [0, 0, 1, 1, 2, 2]) == ["1.5", "3.5", "9"]
-    assert cells([1, 3, 2, 2, 9, 8], [0, 0, 1, 1, -1, -1]) == ["2", "2"], "suppressed records are left out"
+@pytest.mark.parametrize(
+    ("values", "schema", "expected"),
+    [
+        (list("abb"), {}, "b"),
+        (list("bbaac"), {}, "a"),  # of two the one that sorts first
+        (["a", "b", None, None], {}, "(missing)"),
+        (["*", "*", "a"], {}, '"*"'),  # quoted, it is not everything
+        (["Japan", "Italy", "Japan", "India"], {"taxonomies": {"q": TREE}}, "Japan"),
+        (["Japan", "Italy"], {"taxonomies": {"q": TREE}}, "Italy"),  # in the order of the leaves
+    ],
+)
+def test_modes(values: list[Any], schema: dict[str, Any], expected: str) -> None:
+    assert cells(values, **schema) == [expected]
 
 
 @settings(max_examples=150, deadline=None)
@@ -99,21 +99,14 @@ def test_centroids_are_those_of_the_slow_twin(case: Case, k: int) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(cases(), st.integers(1, 6), st.randoms(use_true_random=False))
-def test_every_cell_reads_back_and_row_order_does_not_matter(case: Case, k: int, random: Any) -> None:
+@given(cases(), st.integers(1, 6))
+def test_every_cell_reads_back(case: Case, k: int) -> None:
     encoded = case.encoded
-    policy = Policy(min(k, len(case)))
-    release = partition(encoded, policy, "mdav")
-    order = list(range(len(case)))
-    random.shuffle(order)
-    moved = partition(case.take(order).encoded, policy, "mdav")
+    release = partition(encoded, Policy(min(k, len(case))), "mdav")
     for i, domain in enumerate(encoded.qids):
         texts, which = release.region_codes(i)
-        assert len(texts) == len(set(texts)), "one text a centroid"
-        assert which.max() < len(texts)
+        assert len(texts) == len(set(texts)) > which.max(), "one text a centroid"
         assert None not in [Reader.of(domain).read(text) for text in texts]
-        again, other = moved.region_codes(i)
-        assert sorted(texts[w] for w in which) == sorted(again[w] for w in other)
 
 
 def test_classes_with_one_centroid_are_one_to_the_reader() -> None:
@@ -126,8 +119,3 @@ def test_classes_with_one_centroid_are_one_to_the_reader() -> None:
     assert release.published.sizes.tolist() == [4]
     low, high = release.regions
     assert (low[:, 0].tolist(), high[:, 0].tolist()) == ([0, 1], [2, 1]), "the true extent stays known to the owner"
-
-
-def test_decimal_places() -> None:
-    columns: list[list[float]] = [[1, 20], [0.5, 0.25], [1e-9], [1e-10], [1 / 3]]
-    assert [decimals(np.array(values, dtype=float)) for values in columns] == [0, 2, 9, None, None]

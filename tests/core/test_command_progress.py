@@ -44,7 +44,6 @@ def on_terminal(command: list[str], folder: Path = ROOT) -> tuple[int, str, str]
             if not block:
                 break
             shown += block
-        assert process.stdout is not None
         out = process.stdout.read()
     os.close(leader)
     return process.returncode, out, shown.decode()
@@ -60,11 +59,6 @@ def test_a_terminal_sees_how_far_it_is_and_then_nothing_of_it() -> None:
     assert shown.rpartition("\r")[0].rpartition("\r")[2].strip() == "", "the line is wiped at the end"
 
 
-def test_a_pipe_sees_nothing() -> None:
-    done = subprocess.run([sys.executable, "-c", SLOW], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("", "")
-
-
 def test_without_the_package_the_command_goes_on() -> None:
     without = "import sys\nsys.modules['tqdm'] = None\n" + SLOW
     assert on_terminal([sys.executable, "-c", without]) == (0, "", "")
@@ -74,7 +68,6 @@ def test_a_long_command_tells_a_terminal_and_gives_the_same_result(tmp_path: Pat
     data = tmp_path / "city.csv"
     examples.city(3000).to_frame().to_csv(data, index=False)
     schema = examples.city_schema()
-    assert schema.sensitive is not None
     command = [sys.executable, "-m", "core", "attack", "--data", str(data), "--drop-others", "-k", "5"]
     command += ["--qids", ",".join(schema.quasi_identifiers), "--sensitive", schema.sensitive, "--overlap", "500"]
     # Where it takes less than a second nobody would be told.
@@ -84,4 +77,4 @@ def test_a_long_command_tells_a_terminal_and_gives_the_same_result(tmp_path: Pat
     assert (status, out) == (piped.returncode, piped.stdout)
     assert status == 0, shown
     assert "Working it out" in shown
-    assert " %" not in piped.stderr
+    assert piped.stderr == "", "a pipe sees nothing"

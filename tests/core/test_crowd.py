@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from types import SimpleNamespace
-from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -12,29 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.data import adult_bytes, adult_schema, folder
-from core import Policy, Schema, Table, read_table
+from core import Policy, Schema, Table
 from core.algorithms import partition
-from core.attack.crowd import MAX_PEOPLE, _by_candidates, _by_choices, _by_class, crowd, linkable
+from core.attack.crowd import _by_candidates, _by_choices, _by_class, crowd, linkable
 from core.attack.declared.crowds import CROWDS
-from core.attack.intersection import AttackResult, intersection_attack
+from core.attack.intersection import intersection_attack
 from core.attack.number import Attacked
-from core.base.arrays import Ints
-from core.base.metrics import METRICS
 from core.data.encoding import encode
 from core.release.algorithm import for_one_publisher
-from core.release.published.located import Located
 from tests.reference import crowd as slow
-
-
-def located_of(candidates: list[set[int]]) -> Located:
-    counts = [len(one) for one in candidates]
-    every = [number for one in candidates for number in sorted(one)]
-    return Located(np.concatenate(([0], np.cumsum(counts))).astype(np.int64), np.array(every, dtype=np.int64))
-
-
-def one_each(people: int) -> Ints:
-    return np.ones(people, dtype=np.int64)
+from tests.situations import located_of
 
 
 @st.composite
@@ -59,7 +44,7 @@ def test_crowds_by_candidates_are_those_of_the_slow_twin(
         (located_of(told), None if real is None else np.array(real, dtype=np.int64))
         for told, real in zip(candidates, own, strict=True)
     ]
-    found = _by_candidates(pairs, one_each(len(candidates[0])))
+    found = _by_candidates(pairs, np.ones(len(candidates[0]), dtype=np.int64))
     wanted = slow.crowds(candidates, own)
     assert list(zip(*(bound.tolist() for bound in found), strict=True)) == wanted
 
@@ -72,7 +57,10 @@ def test_choices_counted_one_by_one_give_the_same(view: tuple[list[list[set[int]
         (located_of(told), np.full(len(told), -1) if real is None else np.array(real, dtype=np.int64))
         for told, real in zip(candidates, own, strict=True)
     ]
-    found, same = _by_choices(pairs, one_each(len(candidates[0]))), _by_candidates(pairs, one_each(len(candidates[0])))
+    found, same = (
+        _by_choices(pairs, np.ones(len(candidates[0]), dtype=np.int64)),
+        _by_candidates(pairs, np.ones(len(candidates[0]), dtype=np.int64)),
+    )
     if found is None:
         assert sum(np.prod([max(1, len(told[i])) for told in candidates]) for i in range(len(candidates[0]))) > 50
         return
@@ -87,11 +75,9 @@ def rows_of(people: int) -> st.SearchStrategy[list[list[int]]]:
 def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]]) -> None:
     people = list(zip(*labels, strict=True))
     alone = [-1 not in mine and people.count(mine) == 1 for mine in people]
-    weight = np.ones(len(people), dtype=np.int64)
-    result = SimpleNamespace(several=False, weight=weight, own=tuple(np.array(row) for row in labels))
-    assert linkable(cast("AttackResult", result)) == pytest.approx(sum(alone) / len(alone))
-    unknown = SimpleNamespace(several=False, weight=weight, own=(*result.own, None))
-    assert linkable(cast("AttackResult", unknown)) is None
+    own, weight = [np.array(row) for row in labels], np.ones(len(people), dtype=np.int64)
+    for known, share in ((own, pytest.approx(sum(alone) / len(alone))), ([*own, None], None)):
+        assert linkable(SimpleNamespace(several=False, weight=weight, own=known)) == share
 
 
 @given(st.integers(1, 9).flatmap(rows_of))
@@ -99,7 +85,7 @@ def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]])
 def test_known_classes_are_counted_at_once_and_give_the_same(labels: list[list[int]]) -> None:
     own = [np.array(row, dtype=np.int64) for row in labels]
     candidates = [[{label} if label >= 0 else set() for label in row] for row in labels]
-    low, high, inside = _by_class(own, one_each(len(labels[0])))
+    low, high, inside = _by_class(own, np.ones(len(labels[0]), dtype=np.int64))
     assert list(zip(low.tolist(), high.tolist(), inside.tolist(), strict=True)) == slow.crowds(candidates, labels)
     assert np.array_equal(low, high)
 
@@ -125,7 +111,6 @@ def test_a_crowd_is_everybody_whose_classes_are_candidates(algorithm: str, locat
     everybody = [np.arange(len(encoded))] * 2
     result = intersection_attack(releases, everybody, locate)
     found = crowd(result)
-    assert found is not None
     assert found.exact
     candidates = [[set(located.of_person(i).tolist()) for i in range(240)] for located in result.located]
     own = [None if one is None else one.tolist() for one in result.own]
@@ -142,69 +127,31 @@ def test_one_release_alone_leaves_its_whole_class_however_few_are_shared() -> No
     releases = [partition(encoded, Policy(k)) for k in (5, 8)]
     few = np.arange(0, 240, 12)
     found = crowd(intersection_attack(releases, [few, few], "assumed"))
-    assert found is not None
     assert found.single.min(axis=1).tolist() >= [5, 8]
     assert found.alone(0.25) == 0 < found.share(0.25)
 
 
 def test_a_published_table_of_somebody_else_bounds_the_crowd_from_both_sides() -> None:
     encoded = encode(*people())
-    mine, theirs = partition(encoded, Policy(4)), partition(encoded, Policy(6), "mdav")
-    everybody = np.arange(len(encoded))
-    known = crowd(intersection_attack([mine, theirs], [everybody, everybody], "published"))
-    bounds = crowd(intersection_attack([mine, theirs.published], [everybody, None], "default"))
-    assert known is not None
-    assert bounds is not None
-    assert (bounds.low <= bounds.high).all()
-    regions = crowd(intersection_attack([mine, partition(encoded, Policy(6)).published], [everybody, None], "default"))
-    truth = crowd(intersection_attack([mine, partition(encoded, Policy(6))], [everybody, everybody], "default"))
-    assert regions is not None
-    assert truth is not None
+    mine, theirs, everybody = partition(encoded, Policy(4)), partition(encoded, Policy(6)), np.arange(len(encoded))
+    regions = crowd(intersection_attack([mine, theirs.published], [everybody, None], "default"))
+    truth = crowd(intersection_attack([mine, theirs], [everybody, everybody], "default"))
     assert (regions.low <= truth.low).all()
     assert (truth.high <= regions.high).all()
 
 
-@pytest.mark.data
-@pytest.mark.skipif(folder() is None, reason="the public data sets are not here")
-def test_two_versions_of_adult_are_golden() -> None:
-    place = folder()
-    assert isinstance(place, Path)
-    encoded = encode(read_table(adult_bytes(place)), adult_schema())
-    parts = [
-        encoded.only(["age", "sex", "race", "education"]),
-        encoded.only(["workclass", "marital-status", "native-country", "sex"]),
-    ]
-    releases = [partition(part, Policy(25)) for part in parts]
-    result = intersection_attack(releases, [np.arange(len(encoded))] * 2)
-    found = crowd(result)
-    assert found is not None
-    alone, small = found.share(1.0), found.share(0.25)
-    assert (round(result.perfect.value, 3), round(alone, 3), round(small, 3)) == GOLDEN
-    assert found.alone(0.25) == 0
-
-
-GOLDEN = (0.0, 0.129, 0.316)
-
-
 def test_what_is_not_counted_is_none_and_the_numbers_say_so() -> None:
-    encoded = encode(*people())
-    release = partition(encoded, Policy(4))
-    result = intersection_attack([release, release], [np.arange(240)] * 2)
-    assert MAX_PEOPLE >= 30_162
-    number = {one.name: one for one in CROWDS}
-    foreign = intersection_attack([release, release.published], [np.arange(240), None], "default")
+    table, schema = people()
+    release, everybody = partition(encode(table, schema), Policy(4)), np.arange(240)
+    alone = next(number for number in CROWDS if number.name == "alone")
+    share = alone.computed(Attacked(intersection_attack([release, release], [everybody] * 2), (1.0, 1.0)), 1.0)
+    assert share.value == 0 == share.single
+    foreign = intersection_attack([release, release.published], [everybody, None], "default")
     assert crowd(foreign) is not None
     assert crowd(foreign, pairwise=False) is None
-    assert number["alone"].computed(Attacked(foreign, (1.0, 1.0)), 1.0) is None
-    attacked = Attacked(result, (1.0, 1.0))
-    share = number["alone"].computed(attacked, 1.0)
-    assert share is not None
-    assert share.value == 0 == share.single
-    assert {"alone", "crowd"} <= set(METRICS)
-    frame = people()[0].to_frame()
-    frame["who"] = np.repeat(np.arange(120), 2).astype(str)
-    several = encode(Table.from_frame(frame), Schema(["age", "zip", "work"], "s", person="who"))
-    twice = partition(several, Policy(4))
-    by_person = intersection_attack([twice, twice], [np.arange(240)] * 2)
+    frame = table.to_frame().assign(who=np.repeat(np.arange(120), 2).astype(str))
+    twice = partition(encode(Table.from_frame(frame), schema.with_(person="who")), Policy(4))
+    by_person = intersection_attack([twice, twice], [everybody] * 2)
     assert crowd(by_person) is None
-    assert number["alone"].computed(Attacked(by_person, (1.0, 1.0)), 1.0) is None
+    for result in (foreign, by_person):
+        assert alone.computed(Attacked(result, (1.0, 1.0)), 1.0) is None

@@ -40,16 +40,13 @@ from core.data.table import Limits
 from core.release.published.matching import match_columns
 from tests.tables import small_table
 
-LIBRARIES = ("pandas", "pandas on Arrow", "Arrow", "Polars")
-
-
-def framed(table: pa.Table, library: str) -> Any:
-    """The same rows in a frame of a library."""
-    if library == "Polars":
-        return polars.from_arrow(table)
-    if library == "pandas":
-        return table.to_pandas()
-    return table.to_pandas(types_mapper=pd.ArrowDtype) if library == "pandas on Arrow" else table
+LIBRARIES: dict[str, Callable[[pa.Table], Any]] = {
+    "pandas": lambda table: table.to_pandas(),
+    "pandas on Arrow": lambda table: table.to_pandas(types_mapper=pd.ArrowDtype),
+    "Arrow": lambda table: table,
+    "Polars": polars.from_arrow,
+}
+"""How the same rows come into a frame of each library."""
 
 
 # ---- texts -------------------------------------------------------------------------------
@@ -71,7 +68,7 @@ def test_text_in_a_frame_is_the_table_that_a_file_of_it_is(rows: list[tuple[str 
     file = pd.DataFrame(columns, dtype=object).to_csv(sep=";", index=False).encode()
     expected = read_table(file, delimiter=";")
     read = pd.read_csv(io.BytesIO(file), sep=";", dtype=str, keep_default_na=False)
-    for frame in [read, *(framed(table, library) for library in LIBRARIES)]:
+    for frame in [read, *(framed(table) for framed in LIBRARIES.values())]:
         assert Table.from_frame(frame).content_id == expected.content_id
 
 
@@ -114,8 +111,8 @@ def test_values_of_every_kind_have_the_same_texts_in_every_library(kind: str, da
     arrow, values = KINDS[kind]
     cells = data.draw(st.lists(st.one_of(st.none(), values), min_size=1, max_size=10))
     table = pa.table({"key": list(range(len(cells))), "a": pa.array(cells, arrow)})
-    for library in LIBRARIES:
-        assert Table.from_frame(framed(table, library)).column("a").texts().tolist() == twin(kind, cells), library
+    for library, framed in LIBRARIES.items():
+        assert Table.from_frame(framed(table)).column("a").texts().tolist() == twin(kind, cells), library
 
 
 @pytest.mark.parametrize(
@@ -182,8 +179,8 @@ NO_TABLES = [
     (pd.Series([SECRET]), "data frame of pandas"),
     (pd.DataFrame({"a": []}), "no rows"),
     *(
-        (framed(pa.table({n: [SECRET] for n in ("age", "sex", "diagnosis")}), library)[:0], "no rows")
-        for library in LIBRARIES
+        (framed(pa.table({n: [SECRET] for n in ("age", "sex", "diagnosis")}))[:0], "no rows")
+        for framed in LIBRARIES.values()
     ),
     (pd.DataFrame(index=range(3)), "no columns"),
     (pa.table({}), "no columns"),
@@ -206,7 +203,7 @@ NO_TABLES = [
 TABLE, SCHEMA = small_table()
 RELEASE = anonymize(TABLE, SCHEMA, Policy(2))
 DOORS: dict[str, Callable[[Any], Any]] = {
-    "Table.from_frame": lambda data: data if isinstance(data, Table) else Table.from_frame(data),
+    "Table.from_frame": lambda data: (data if isinstance(data, Table) else Table.from_frame(data)).content_id,
     "anonymize": lambda data: anonymize(data, SCHEMA, Policy(4)).labels,
     "breach_curve": lambda data: breach_curve(data, SCHEMA, Policy(4), "k", [4], overlap=100).to_csv(),
     "measure": lambda data: measure(data, SCHEMA).sizes,
@@ -229,14 +226,9 @@ DIAGNOSES = dp.Declared("values", values=TABLE.column("diagnosis").labels, sourc
 def test_every_public_function_takes_frames_and_tables_alike(door: str) -> None:
     rows = pa.Table.from_pandas(TABLE.to_frame(), preserve_index=False)
     rows = rows.set_column(0, "age", rows["age"].cast(pa.int32()))
-    take = DOORS[door]
-    expected = take(TABLE)
-    for library in LIBRARIES:
-        got = take(framed(rows, library))
-        if door == "Table.from_frame":
-            assert got.content_id == expected.content_id
-        else:
-            assert np.array_equal(got, expected), library
+    expected = DOORS[door](TABLE)
+    for library, framed in LIBRARIES.items():
+        assert np.array_equal(DOORS[door](framed(rows)), expected), library
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -252,10 +244,9 @@ def test_every_public_function_refuses_what_is_no_table_in_a_sentence_without_a_
 def test_limits_of_a_frame() -> None:
     frame = pd.DataFrame(np.zeros((4, 3)), columns=list("abc"))
     assert len(Table.from_frame(frame, limits=Limits(rows=4, columns=3))) == 4
-    with pytest.raises(LimitError, match="4 rows; at most 3"):
-        Table.from_frame(frame, limits=Limits(rows=3))
-    with pytest.raises(LimitError, match="3 columns; at most 2"):
-        Table.from_frame(frame, limits=Limits(columns=2))
+    for limits, words in ((Limits(rows=3), "4 rows; at most 3"), (Limits(columns=2), "3 columns; at most 2")):
+        with pytest.raises(LimitError, match=words):
+            Table.from_frame(frame, limits=limits)
 
 
 def test_frames_of_polars_that_are_refused() -> None:

@@ -1,9 +1,10 @@
-"""From text to codes: kinds, missing values, refusals that name no cell, extreme numbers."""
+"""Roles and kinds, and from text to codes: missing values, refusals that name no cell, extreme numbers, JSON."""
 
 from __future__ import annotations
 
-import math
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core import Dates
 from core.base.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from core.data.domain import MISSING, Domain, number_text
-from core.data.encoding import MAX_CATEGORIES, Encoded, encode, inferred_kind
-from core.data.schema import Kind, Schema
+from core.data.encoding import MAX_CATEGORIES, Encoded, encode
+from core.data.schema import Kind, Role, Schema
+from core.data.schema_file import SchemaInFile, read_schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from tests.reference import mondrian as twin
 from tests.strategies import Case, cases, cell_text, message_of
-from tests.tables import column_of
 
 TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": ["Japan"]})
 
@@ -87,18 +89,10 @@ def test_declared_kinds_come_before_inferred_ones() -> None:
     assert qid(["Italy", "Japan"], taxonomies={"q": TREE}, kinds={"q": "categorical"})[0].taxonomy is None
 
 
-def test_missing_tokens_do_not_hide_a_numeric_column() -> None:
-    column = column_of("q", ["1", "?", "3", ""])
-    assert inferred_kind(column, Schema(["q"], "s")) is Kind.CATEGORICAL
-    assert inferred_kind(column, Schema(["q"], "s", missing_tokens=["?"])) is Kind.NUMERIC
-
-
 def test_numbers_are_ordered_by_value_and_equal_numbers_are_one() -> None:
     domain, labels = qid(["10", "9", "1e1", "9.0", "-3"])
     assert domain.labels == ("-3", "9", "10")
     assert labels == ["10", "9", "10", "9", "-3"]
-    assert domain.values is not None
-    assert domain.values.tolist() == [-3, 9, 10]
 
 
 def test_labels_are_ordered_by_code_point_orders_and_leaves_as_given() -> None:
@@ -128,7 +122,6 @@ def test_number_text_reads_back(number: float) -> None:
 @given(cases(rows=(2, 25)))
 def test_codes_stand_for_the_cells(case: Case) -> None:
     encoded = case.encoded
-    assert len(encoded) == len(case)
     for attribute, domain, codes in zip(case.qids, encoded.qids, encoded.codes, strict=True):
         texts = [cell_text(value) or domain.labels[domain.missing] for value in attribute.values]
         assert [domain.labels[code] for code in codes] == texts
@@ -149,7 +142,6 @@ def test_width_and_cover_of_a_region_equal_the_twin(case: Case, data: st.DataObj
     for attribute, domain, codes in zip(case.qids, encoded.qids, encoded.codes, strict=True):
         low, high = codes[members].min(keepdims=True), codes[members].max(keepdims=True)
         width = domain.width(low, high)
-        assert width.shape == (1,)
         if low != high or attribute.kind in ("categorical", "taxonomy"):
             assert width[0] == float(twin.width(attribute, members))
         else:
@@ -176,43 +168,28 @@ def gaps(missing: str) -> Encoded:
     )
 
 
-def test_missing_as_a_category_keeps_every_record() -> None:
-    encoded = gaps("category")
-    assert (len(encoded), encoded.dropped) == (5, 0)
-    assert encoded.qids[0].labels == ("1", "3", "4", "5", MISSING)
-    assert encoded.qids[0].missing == 4
-    assert encoded.codes[0].tolist() == [0, 4, 1, 2, 3]
-    assert encoded.qids[1].labels == ("a", "b", "d", MISSING)
-    assert encoded.sensitive.labels == ("x", "y", MISSING)
-    assert encoded.secret.tolist() == [0, 1, 0, 2, 1]
+@pytest.mark.parametrize(
+    ("missing", "rows"), [("category", [0, 1, 2, 3, 4]), ("drop", [0, 3, 4]), ("complete", [0, 4])]
+)
+def test_records_with_a_missing_value_are_kept_or_left_out_as_wished(missing: str, rows: list[int]) -> None:
+    encoded = gaps(missing)
+    assert encoded.rows.tolist() == rows
+    assert encoded.dropped == 5 - len(rows)
+    assert encoded.overall.sum() == len(rows)
 
 
-def test_missing_dropped_leaves_out_records_without_a_quasi_identifier() -> None:
-    encoded = gaps("drop")
-    assert (len(encoded), encoded.dropped) == (3, 2)
-    assert encoded.rows.tolist() == [0, 3, 4]
-    assert encoded.qids[0].labels == ("1", "4", "5")
-    assert [domain.missing for domain in encoded.qids] == [-1, -1]
-    assert encoded.secret.tolist() == [0, 2, 1]
-    assert encoded.overall.tolist() == [1, 1, 1]
-
-
-def test_complete_leaves_out_records_without_a_sensitive_value_too() -> None:
-    frame = {"q": ["1", "", "3", "4", "5"], "s": ["x", "y", "x", "", "y"]}
-    encoded = encode(table(**frame), Schema(["q"], "s", missing="complete"))
-    assert (len(encoded), encoded.dropped) == (3, 2)
-    assert encoded.rows.tolist() == [0, 2, 4]
-
-
-@pytest.mark.parametrize("kind", ["numeric", "ordinal", "categorical", "taxonomy"])
-def test_dropping_leaves_no_trace_of_missing_in_any_kind(kind: str) -> None:
-    values = ["1", "2", "", "1"]
-    given_: dict[str, Any] = {"kinds": {"q": kind}}
-    if kind == "ordinal":
-        given_["orders"] = {"q": ["1", "2"]}
-    if kind == "taxonomy":
-        given_["taxonomies"] = {"q": Taxonomy.flat(["1", "2"])}
-    domain, labels = qid(values, missing="drop", **given_)
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"kinds": {"q": "numeric"}},
+        {"orders": {"q": ["1", "2"]}},
+        {"kinds": {"q": "categorical"}},
+        {"taxonomies": {"q": Taxonomy.flat(["1", "2"])}},
+    ],
+    ids=str,
+)
+def test_dropping_leaves_no_trace_of_missing_in_any_kind(schema: dict[str, Any]) -> None:
+    domain, labels = qid(["1", "2", "", "1"], missing="drop", **schema)
     assert labels == ["1", "2", "1"]
     assert domain.labels == ("1", "2")
     assert domain.missing == -1
@@ -237,12 +214,9 @@ def test_missing_tokens_are_missing_only_when_declared() -> None:
 
 
 def test_missing_in_a_taxonomy_of_one_value() -> None:
-    domain, labels = qid(["a", "", "a"], taxonomies={"q": Taxonomy.flat(["a"])})
-    assert labels == ["a", MISSING, "a"]
     single = Taxonomy.from_levels([("a", "a")])  # merged into one node
     domain, labels = qid(["a", "", "a"], taxonomies={"q": single})
     assert labels == ["a", MISSING, "a"]
-    assert domain.taxonomy is not None
     assert domain.taxonomy.leaf_labels == domain.labels
 
 
@@ -388,22 +362,6 @@ def test_the_smallest_span_a_number_allows() -> None:
     assert domain.width(np.array([0]), np.array([1])).tolist() == [1.0]
 
 
-def test_a_constant_has_no_width() -> None:
-    for values in (["5", "5"], ["1e308", "1e308"]):
-        domain, _ = qid(values)
-        assert domain.size == 1
-        assert domain.width(np.array([0]), np.array([0])).tolist() == [0.0]
-    assert qid(["5", "", "5"])[0].width(np.array([0, 0]), np.array([0, 1])).tolist() == [0.0, 1.0]
-
-
-def test_equal_spans_are_equally_wide_wherever_they_lie() -> None:
-    for scale in (1, 10, 100, 1000):
-        domain, _ = qid([repr(i / scale) for i in range(11)])
-        for span in range(11):
-            low = np.arange(11 - span)
-            assert set(domain.width(low, low + span).tolist()) == {span / 10}
-
-
 # ---- parts of a table ----------------------------------------------------------------------------
 
 
@@ -419,27 +377,212 @@ def test_take_equals_encoding_the_part(data: st.DataObject) -> None:
     whole = case.encoded
     part = whole.take(np.array(rows))
     assert part.rows.tolist() == rows
-    assert part.sensitive is whole.sensitive
     for one, other in zip(part.qids, alone.qids, strict=True):
         assert one.labels == other.labels
         assert one.missing == other.missing
-        assert (one.taxonomy is None) == (other.taxonomy is None)
         assert one.taxonomy is None or one.taxonomy.labels == other.taxonomy.labels
     assert np.array_equal(part.codes, alone.codes)
-    mine = [part.sensitive.labels[code] for code in part.secret]
-    assert mine == [alone.sensitive.labels[code] for code in alone.secret]
+    assert [part.sensitive.labels[code] for code in part.secret] == [
+        alone.sensitive.labels[code] for code in alone.secret
+    ]
 
 
 def test_other_sensitive_values_leave_the_people_alone() -> None:
     encoded = gaps("category")
     changed = encoded.with_secret(np.array([1, 1, 1, 0, 1], dtype=np.int32))
     assert changed.overall.tolist() == [1, 4, 0]
-    assert encoded.overall.tolist() == [2, 2, 1]
-    assert changed.codes is encoded.codes
 
 
-def test_not_a_number_is_nowhere() -> None:
-    encoded = gaps("category")
-    assert encoded.qids[0].values is not None
-    assert math.isnan(encoded.qids[0].values[-1])
-    assert not np.isnan(encoded.qids[0].width(np.array([0, 3, 2]), np.array([2, 3, 3]))).any()
+# ---- roles, and the stored form of a schema ----------------------------------------------------
+
+PLACES = replace(Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": ["Japan"]}), one_node=True)
+FULL = Schema(
+    ["age", "place", "grade", "seen"],
+    "disease",
+    identifiers=["name"],
+    provider="hospital",
+    person="patient",
+    one_record="random",
+    record_seed=4,
+    other=["notes"],
+    kinds={"age": "numeric", "place": "taxonomy"},
+    taxonomies={"place": PLACES},
+    orders={"grade": ["lo", "hi"]},
+    dates={"seen": Dates("%d/%m/%Y", "month")},
+    missing="drop",
+    missing_tokens=["?"],
+    others="drop",
+)
+
+
+def test_every_declared_column_has_its_role() -> None:
+    assert dict(FULL.roles()) == {
+        "age": Role.QUASI_IDENTIFIER,
+        "place": Role.QUASI_IDENTIFIER,
+        "grade": Role.QUASI_IDENTIFIER,
+        "seen": Role.QUASI_IDENTIFIER,
+        "disease": Role.SENSITIVE,
+        "name": Role.IDENTIFIER,
+        "hospital": Role.PROVIDER,
+        "patient": Role.PERSON,
+        "notes": Role.OTHER,
+    }
+    assert FULL.kinds == {"age": Kind.NUMERIC, "place": Kind.TAXONOMY}
+    assert FULL.missing_tokens == ("", "?")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parameter"),
+    [
+        ({"quasi_identifiers": []}, "quasi_identifiers"),
+        ({"quasi_identifiers": "age"}, "quasi_identifiers"),
+        ({"identifiers": "age"}, "identifiers"),
+        ({"other": "age"}, "other"),
+        ({"sensitive": ""}, "sensitive"),
+        ({"sensitive": "a"}, "a"),
+        ({"quasi_identifiers": ["a", "a"]}, "a"),
+        ({"identifiers": ["a"]}, "a"),
+        ({"identifiers": ["s"]}, "s"),
+        ({"provider": "b"}, "b"),
+        ({"other": ["s"]}, "s"),
+        ({"identifiers": ["x"], "other": ["x"]}, "x"),
+        ({"missing": "maybe"}, "missing"),
+        ({"others": "keep"}, "others"),
+        ({"kinds": {"a": "colour"}}, "a"),
+        ({"kinds": {"zz": "numeric"}}, "zz"),
+        ({"taxonomies": {"zz": PLACES}}, "zz"),
+        ({"orders": {"zz": ["a"]}}, "zz"),
+        ({"kinds": {"a": "taxonomy"}}, "a"),
+        ({"kinds": {"a": "ordinal"}}, "a"),
+        ({"orders": {"a": ["x", "y", "x"]}}, "a"),
+    ],
+    ids=str,
+)
+def test_what_is_no_schema_is_refused_by_name(arguments: dict[str, Any], parameter: str) -> None:
+    with pytest.raises(SchemaError) as caught:
+        Schema(**{"quasi_identifiers": ["a", "b"], "sensitive": "s", **arguments})
+    assert caught.value.parameter == parameter
+
+
+# ---- against a table -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("gone", ["a", "s", "id", "p", "o"])
+def test_a_declared_column_must_be_there(gone: str) -> None:
+    schema = Schema(["a"], "s", identifiers=["id"], provider="p", other=["o"], others="drop")
+    with pytest.raises(SchemaError) as caught:
+        encode(Table.from_frame(pd.DataFrame({name: ["x", "y"] for name in {*"aspoq", "id"} - {gone}})), schema)
+    assert caught.value.parameter == gone
+
+
+def test_only_needed_columns_need_be_there() -> None:
+    schema = Schema(["a"], "s", identifiers=["id"])
+    schema.check_columns(["a", "s"], need=["a", "s"])
+    with pytest.raises(SchemaError):
+        schema.check_columns(["a"], need=["a", "s"])
+
+
+# ---- JSON --------------------------------------------------------------------------------------
+
+NAMES = st.text(min_size=1, max_size=8)
+
+
+def round_trip(schema: Schema) -> Schema:
+    return read_schema(json.loads(json.dumps(schema.to_json())))
+
+
+def test_json_round_trip() -> None:
+    assert round_trip(FULL) == FULL
+    assert round_trip(Schema(["a"], "s")) == Schema(["a"], "s")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(NAMES, min_size=2, max_size=6, unique=True), st.lists(NAMES, max_size=4, unique=True))
+def test_json_round_trip_of_any_names(names: list[str], order: list[str]) -> None:
+    schema = Schema(names[1:], names[0], orders={names[1]: order}, missing_tokens=order)
+    assert round_trip(schema) == schema
+
+
+HOSTILE: list[Any] = [
+    {},
+    {"sensitive": "s"},
+    {"quasi_identifiers": ["a"]},
+    {"quasi_identifiers": "a", "sensitive": "s"},
+    {"quasi_identifiers": [1], "sensitive": "s"},
+    {"quasi_identifiers": None, "sensitive": "s"},
+    {"quasi_identifiers": {"a": 1}, "sensitive": 5},
+    {"quasi_identifiers": ["a"], "sensitive": 5},
+    {"quasi_identifiers": ["a"], "sensitive": ["s"]},
+    {"quasi_identifiers": ["a"], "sensitive": None},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "surprise": 1},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "__class__": "x"},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "provider": 3},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "provider": ["p"]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "person": 3},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "person": "p", "one_record": 1},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "person": "p", "record_seed": "x"},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": ["a"]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": {"a": 7}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": {"a": ["numeric"]}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": {"a": {}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "kinds": None},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": 1}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x"], "parents": []}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": 5, "parents": 5}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x", "y"], "parents": [-1, "q"]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x", "y"], "parents": [-1, 7]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x", "x"], "parents": [-1, 0]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": {"a": {"labels": ["x"], "parents": [1e999]}}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": {"a": "xyz"}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": {"a": [1, 2]}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": {"a": None}},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "orders": 3},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "date_units": ["month"]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing": 3},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing": ["drop"]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "others": None},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing_tokens": "NA"},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "missing_tokens": [None]},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "identifiers": "x"},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "other": 3},
+    [],
+    None,
+    "schema",
+    5,
+]
+
+
+@pytest.mark.parametrize("data", HOSTILE, ids=lambda data: str(data)[:70])
+def test_hostile_json_is_a_schema_error(data: Any) -> None:
+    with pytest.raises(SchemaError):
+        read_schema(data)
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(SchemaInFile.__struct_fields__), VALUES)
+def test_any_json_in_any_field_is_a_schema_or_a_schema_error(field: str, value: Any) -> None:
+    data = {"quasi_identifiers": ["a"], "sensitive": "s", field: value}
+    try:
+        schema = read_schema(data)
+    except SchemaError:
+        return
+    assert round_trip(schema) == schema
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(VALUES, max_size=5), st.lists(VALUES, max_size=5))
+def test_any_json_as_a_taxonomy_is_a_taxonomy_or_a_schema_error(labels: list[Any], parents: list[Any]) -> None:
+    trees = {"a": {"labels": labels, "parents": parents}}
+    try:
+        schema = read_schema({"quasi_identifiers": ["a"], "sensitive": "s", "taxonomies": trees})
+    except SchemaError:
+        return
+    assert schema.taxonomies["a"].leaves >= 1

@@ -17,6 +17,7 @@ from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Decision, evidence
 from core.study.hospitals import Study
+from tests.gate import gate
 from tests.tables import small_table
 
 DOCS = Path(__file__).parents[2] / "docs" / "evidence.md"
@@ -43,12 +44,11 @@ def test_it_says_what_was_assessed_and_how_far_each_limit_is_from_turning() -> N
     assert facts["status"] == judged.verdict
     assert facts["shared_people"] == {"number": 60, "known": False}
     assert (facts["decided"], facts["valid_until"]) == ("2026-03-01", "2027-03-01")
-    assert facts["exposure"]["perfect"]["all_releases"] == found.numbers["perfect"].value
-    assert facts["exposure"]["perfect"]["best_single_release"] == found.numbers["perfect"].single
+    exposed, perfect = facts["exposure"]["perfect"], found.numbers["perfect"]
+    assert (exposed["all_releases"], exposed["best_single_release"]) == (perfect.value, perfect.single)
     assert facts["release"]["measured"]["k"] == found.guarantee.k
     for limit, check in zip(facts["limits"], judged.checks, strict=True):
         assert (limit["name"], limit["verdict"]) == (check.metric, check.verdict)
-        assert check.number is not None
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
         if check.verdict == MET:
             assert limit["margin"] >= -1e-12
@@ -88,12 +88,9 @@ def test_it_has_no_name_no_value_and_no_words_that_were_typed() -> None:
 
 
 def test_the_command_line_writes_it_beside_what_it_was_asked_for(tmp_path: Path) -> None:
-    data = tmp_path / "d.csv"
-    small_table()[0].to_frame().to_csv(data, index=False)
-    schema = small_table()[1]
     out, path = tmp_path / "out", tmp_path / "evidence.json"
-    options = ["attack", "--data", str(data), "--qids", ",".join(schema.quasi_identifiers), "--drop-others"]
-    options += ["--sensitive", schema.sensitive, "-k", "4", "--overlap", "60", "--repeats", "2", "--out", str(out)]
+    asked = ["-k", "4", "--overlap", "60", "--repeats", "2", "--out", str(out)]
+    options = gate(tmp_path, "attack", *small_table(), *asked)
     assert main([*options, "--evidence", str(out)]) == 2, "two files of one name"
     assert main([*options, "--evidence", str(path), "--limit", "perfect=1", "--on-average"]) == 0
     facts = json.loads(path.read_text())
@@ -104,8 +101,7 @@ def test_the_command_line_writes_it_beside_what_it_was_asked_for(tmp_path: Path)
 
 
 def test_a_decision_that_ends_before_it_is_made_is_refused() -> None:
-    with pytest.raises(ParameterError, match="later last day"):
-        Decision(when="2026-03-02", until="2026-03-01")
-    with pytest.raises(ParameterError, match="last day"):
-        Decision(until="soon")
+    for last, words in (("2026-03-01", "later last day"), ("soon", "last day")):
+        with pytest.raises(ParameterError, match=words):
+            Decision(when="2026-03-02", until=last)
     assert Decision(when="2026-03-01", until="2026-03-01").until == "2026-03-01"

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.papers.real_risk import beside_real
 from benchmarks.papers.second_release import common_values, hypothesised, real_risk
-from core import Policy, Release, Schema, Table, examples
+from core import Policy, Release, examples
 from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
@@ -24,12 +21,8 @@ from core.data.marginals import Marginals
 from core.forecast import Question, forecast, forecast_curve
 from core.forecast.occupancy import at_least
 from core.release.utility import gcp
-from core.study.hospitals import Hospital, Study
-from core.study.redraws import Redraws
-from core.study.run import run_study, seeds
 from tests.reference import forecast as twin
-from tests.releases import City, cities, release_of, releases_of
-from tests.source import ROOT
+from tests.releases import City, cities, releases_of
 from tests.strategies import Case, cases, message_of
 
 N = 900
@@ -86,27 +79,11 @@ def test_the_circle_agrees_with_inclusion_and_exclusion(draws: int) -> None:
         assert value == pytest.approx(1 - below, abs=2e-8)
 
 
-def test_a_class_of_all_people_is_exact_too() -> None:
+def test_many_draws_of_few_values() -> None:
     """More than half of the population in the values: the whole circle is needed."""
-    cells = [0.4, 0.35, 0.2, 0.05]
-    for draws in (3, 5, 8):
-        expected = float(twin.at_least(in_twin(cells), draws, 3))
-        assert at_least(np.array([cells]), draws, 3)[0] == pytest.approx(expected, abs=1e-9)
-    found = at_least(np.array([[0.5, 0.4, 0.1 - 1e-6, 1e-6]]), 1_000_000, 4)
-    assert found[0] == pytest.approx(1 - np.exp(-1), abs=1e-5)
-
-
-def test_edges() -> None:
-    def of(cells: list[float], draws: int, wanted: int) -> float:
-        return float(at_least(np.array([cells]), draws, wanted)[0])
-
-    assert of([0.0, 0.0], 50, 1) == pytest.approx(0, abs=1e-12)  # p = 0
-    assert of([1.0], 1, 1) == pytest.approx(1)  # p = 1, one value
-    assert of([1.0], 1, 2) == 0  # l above the set's size
-    assert of([0.2], 3, 1) == pytest.approx(1 - 0.8**3)
-    assert of([0.2], 3, 0) == 1
-    assert of([0.5, 0.5], 0, 1) == 0  # nobody drawn
-    assert of([0.5, 0.5], 10_000, 2) == pytest.approx(1)
+    rare = at_least(np.array([[0.5, 0.4, 0.1 - 1e-6, 1e-6]]), 1_000_000, 4)
+    assert rare[0] == pytest.approx(1 - np.exp(-1), abs=1e-5)
+    assert at_least(np.array([[0.5, 0.5]]), 10_000, 2)[0] == pytest.approx(1)
 
 
 # ---- the forecast of a release ----------------------------------------------------------------
@@ -157,66 +134,6 @@ def test_a_forecast_equals_its_slow_twin(case: Case, k: int, n: int, l: int, dat
     assert found.people().value == pytest.approx(inside / len(encoded))
 
 
-def test_ten_thousand_hypothesised_releases() -> None:
-    """Def. 5-6 drawn record by record, Def. 7 counted, beside the formulas; l = 1, 2, 3."""
-    draws, n = 10_000, 25
-    rng = np.random.default_rng(3)
-    columns = {"a": range(6), "b": list("xyz"), "s": list("ABCDE")}
-    frame = pd.DataFrame({name: rng.choice(values, 60) for name, values in columns.items()})
-    encoded = encode(Table.from_frame(frame), Schema(["a", "b"], "s"))
-    release = partition(encoded, Policy(8))
-    shares = {"a": {i: (i + 1) / 21 for i in range(6)}, "s": {"A": 0.5, "B": 0.3, "C": 0.1, "D": 0.1, "E": 0}}
-    rows = [f"{name},{value},{share}" for name, part in shares.items() for value, share in part.items()]
-    population = Marginals.read("\n".join(["column,value,share", *rows]).encode(), encoded)
-    drawn = hypothesised(encoded, population, draws * n, seed=7)
-    counts = np.array(
-        [
-            common_values(release, replace(drawn, codes=drawn.codes[:, part], secret=drawn.secret[part]))
-            for part in (slice(i, i + n) for i in range(0, draws * n, n))
-        ]
-    )
-    assert release.classes.count > 4
-    for l in (1, 2, 3):  # noqa: E741
-        found = forecast(release, population, others=n, l=l)
-        seen = (counts >= l).mean(axis=0)
-        # Within 4.5 standard errors for every class.
-        allowed = 4.5 * np.sqrt(found.common * (1 - found.common) / draws) + 1e-4
-        assert (np.abs(seen - found.common) <= allowed).all()
-
-
-def test_every_subset_is_the_joint_probability_not_a_product() -> None:
-    """Two records, three values: both of two values occur in 2 of 9 outcomes, their product says 25 of 81."""
-    cells = np.array([[1 / 3, 1 / 3, 1 / 3]])
-    outcomes = list(itertools.product("abc", repeat=2))
-    joint = sum({"a", "b"} <= set(outcome) for outcome in outcomes) / len(outcomes)
-    single = sum("a" in outcome for outcome in outcomes) / len(outcomes)
-    found = at_least(cells[:, :2], 2, 2)
-    assert found[0] == pytest.approx(joint)
-    assert found[0] < single**2 - 0.05
-    rng = np.random.default_rng(0)
-    for draws, wanted in ((3, 3), (5, 3), (6, 4)):
-        shares = rng.dirichlet(np.ones(wanted + 1))
-        seen = sum(
-            float(np.prod(shares[list(outcome)]))
-            for outcome in itertools.product(range(wanted + 1), repeat=draws)
-            if set(outcome) >= set(range(wanted))
-        )
-        found = at_least(shares[None, :wanted], draws, wanted)
-        assert found[0] == pytest.approx(seen, abs=1e-8)
-        assert found[0] < np.prod(1 - (1 - shares[:wanted]) ** draws), "values take records from each other"
-    said = (ROOT / "assets" / "method" / "forecast.md").read_text(encoding="utf-8")
-    assert "**joint** probability" in said
-
-
-def test_the_two_readings_differ_and_the_subset_is_never_likelier(release: Release) -> None:
-    found = forecast(release, l=2, confidence=0.6)
-    assert (found.subset <= found.common + 1e-9).all()
-    assert found.risk("every subset").value > found.risk().value
-    one = forecast(release, l=1)
-    assert (one.subset <= one.common + 1e-9).all()
-    assert "every subset" in message_of(lambda: found.risk("both"), ParameterError)
-
-
 def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release) -> None:
     """Ours: p is the class's share of the table; everything else as before."""
     found = forecast(release, others=500, l=2, joint=True)
@@ -227,14 +144,6 @@ def test_regions_as_often_as_in_the_own_table(encoded: Encoded, release: Release
         cells = release.sizes[number] / N * sensitive[values]
         assert found.common[number] == at_least(cells[None], 500, 2)[0]
     assert Question(joint=True, others=500).of(release).risk() == found.risk()
-
-
-def test_a_class_with_fewer_values_than_l_is_always_vulnerable() -> None:
-    release = release_of([0, 0, 1, 1], [0, 0, 0, 1], ["a", "b"])
-    found = forecast(release, others=10_000, l=2, confidence=0.01)
-    assert found.vulnerable().tolist() == [True, False]
-    assert forecast(release, others=10_000, l=1, confidence=1.0).risk().value == 0  # p = 1, certain
-    assert forecast(release, others=10_000, l=3, confidence=0.01).risk().value == 1
 
 
 def test_marginals_of_elsewhere_count(encoded: Encoded, release: Release) -> None:
@@ -264,15 +173,19 @@ def test_parameters_out_of_range(release: Release, wrong: dict[str, Any]) -> Non
     assert next(iter(wrong)) in message
 
 
-def test_marginals_of_another_table_are_refused(release: Release) -> None:
+def test_what_has_no_forecast_is_refused(encoded: Encoded, release: Release) -> None:
     other = encode(examples.city(300, seed=1), examples.city_schema())
-    with pytest.raises(ParameterError):
-        forecast(release, Marginals.of(other))
-
-
-def test_everybody_suppressed(encoded: Encoded) -> None:
-    with pytest.raises(ParameterError):
-        forecast(Release.of(encoded, np.full(N, -1), Policy(1), "by hand"))
+    nobody = Release.of(encoded, np.full(N, -1), Policy(1), "by hand")
+    for call in (
+        lambda: forecast(release, Marginals.of(other)),
+        lambda: forecast(nobody),
+        lambda: forecast(release).risk("both"),
+        lambda: real_risk(release, release, ([0], [0]), l=0),
+        lambda: real_risk(release, release, ([0], [0, 1])),
+        lambda: hypothesised(encoded, Marginals.of(encoded), 0),
+    ):
+        with pytest.raises(ParameterError):
+            call()
 
 
 def test_suppressed_records_are_in_no_class(encoded: Encoded, release: Release) -> None:
@@ -300,22 +213,6 @@ def test_common_values_one_class_at_a_time(case: Case, k: int, n: int) -> None:
         for i in range(n)
     ]
     assert common_values(release, other).tolist() == twin.common(groups_of(release), records)
-
-
-def test_hypothesised_records_are_drawn_with_the_marginals_independently(encoded: Encoded) -> None:
-    population = Marginals.of(encoded)
-    n = 40_000
-    drawn = hypothesised(encoded, population, n, seed=1)
-    for i in range(len(encoded.qids)):
-        share = np.bincount(drawn.codes[i], minlength=encoded.qids[i].size) / n
-        assert np.abs(share - population.probability(i)).max() < 0.012
-    joint = np.histogram2d(drawn.codes[0], drawn.secret, bins=[encoded.qids[0].size, encoded.sensitive.size])[0] / n
-    product = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    assert np.abs(joint - product).max() < 0.006
-    assert partition(drawn, Policy(5)).sizes.min() >= 5
-    assert hypothesised(encoded, population, n, seed=1).secret.tolist() == drawn.secret.tolist()
-    with pytest.raises(ParameterError):
-        hypothesised(encoded, population, 0)
 
 
 @settings(max_examples=60)
@@ -356,13 +253,6 @@ def test_alice_is_breached_in_the_papers_own_example() -> None:
     assert found.breached.value == pytest.approx(1 / 2)
 
 
-def test_real_risk_refuses(release: Release) -> None:
-    with pytest.raises(ParameterError):
-        real_risk(release, release, ([0], [0]), l=0)
-    with pytest.raises(ParameterError):
-        real_risk(release, release, ([0], [0, 1]))
-
-
 # ---- against k, the smallest k, the smallest (k, l) -----------------------------------------------
 
 
@@ -378,30 +268,3 @@ def test_the_curve_is_the_forecast_at_each_k(encoded: Encoded) -> None:
         assert (row.risk, row.people) == (found.risk().value, found.people().value)
         assert row.risk_subset == found.risk("every subset").value
         assert row.loss == gcp(release)
-
-
-# ---- the forecast judged -------------------------------------------------------------------------
-
-
-def test_estimated_beside_real(encoded: Encoded) -> None:
-    study = Study((Hospital(Policy(5)), Hospital(Policy(5))), 150)
-    frame = beside_real(encoded, study, [4, 8], Question(l=2, confidence=0.7), Redraws(2, 3))
-    assert frame["k"].tolist() == [4, 8]
-    people = np.arange(150)
-    for k, row in zip([4, 8], frame.itertuples(), strict=True):
-        real, estimated = [], []
-        for draw in seeds(3, 2):
-            point = Study((Hospital(Policy(k)), Hospital(Policy(k))), 150)
-            mine, other = run_study(encoded, point, draw).releases
-            risk = real_risk(mine, other, (people, people))
-            real.append([risk.over_all.value, risk.over_shared.value, risk.breached.value])
-            found = forecast(mine, others=len(other.encoded), confidence=0.7)
-            joint = forecast(mine, others=len(other.encoded), confidence=0.7, joint=True)
-            estimated.append([found.risk().value, found.risk("every subset").value, joint.risk().value])
-        seen = [row.real_all, row.real_shared, row.breached]
-        assert seen == pytest.approx(np.mean(real, axis=0).tolist())
-        assert [row.estimated, row.estimated_subset, row.estimated_joint] == pytest.approx(
-            np.mean(estimated, axis=0).tolist()
-        )
-    with pytest.raises(ParameterError):
-        beside_real(encoded, study, [])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import signal
+import stat
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,15 +25,26 @@ from core.base.errors import InputError, LimitError, ParameterError
 from core.data.frames import table_of
 from core.data.reading.tallies import KEY, Mark
 from core.data.table import Limits
-from core.lake import Bounds, counting, measure_files, tally_of_files
+from core.lake import (
+    Bounds,
+    Output,
+    counted_on_engine,
+    counting,
+    keys,
+    measure_files,
+    release_by_blocks,
+    tally_of_files,
+    words_of,
+)
+from core.lake.keys import Keys
 from core.lake.output import write_release, write_tally
-from core.lake.work import PREFIX, work_folder
-from core.release.record import content_digest
+from core.lake.work import vanishing_folder, work_folder
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
 from tests.strategies import cases
+from tests.waiting import wait_for
 
-pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
+duckdb = pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 
 HERE = Limits(isolated=False)
 
@@ -55,29 +67,11 @@ def test_a_folder_of_files_has_the_tally_of_the_table(tmp_path: Path) -> None:
     same(tally_of_files(str(tmp_path / "other"), COLUMNS), expected)
 
 
-def test_a_release_of_files_is_that_of_the_table(tmp_path: Path) -> None:
-    in_parts(people(), tmp_path / "lake")
-    parquet.write_table(people(), tmp_path / "whole.parquet")
-    table = read_table(tmp_path / "whole.parquet", limits=HERE)
-    for policy in (Policy(20), Policy(20, l=3), Policy(20, l=2.5, diversity="entropy", t=0.3)):
-        release = anonymize(tally_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, policy)
-        twin = anonymize(table, SCHEMA, policy)
-        np.testing.assert_array_equal(release.sizes, twin.sizes)
-        assert release.region_frame().astype(object).equals(twin.region_frame().astype(object))
-
-
 @pytest.mark.parametrize("batch", [3, 1_000])
 def test_a_sort_of_keys_counts_what_the_engine_groups(
     batch: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_parts(people(), tmp_path / "lake")
-    by_sort, ways = counting._sorted_keys, list[bool]()
-
-    def noted(*given: Any) -> bool:
-        ways.append(by_sort(*given))
-        return ways[-1]
-
-    monkeypatch.setattr(counting, "_sorted_keys", noted)
     monkeypatch.setattr(counting, "BATCH", batch)
     expected = tally_of_files(str(tmp_path / "lake"), COLUMNS)
     assert expected.counts.max() > 12  # more than the rows that are handed over at once
@@ -88,11 +82,6 @@ def test_a_sort_of_keys_counts_what_the_engine_groups(
             monkeypatch.setattr(counting, "MOSTLY", mostly)
             same(tally_of_files(str(tmp_path / "lake"), COLUMNS, Bounds(threads=2), progress=shares.append), expected)
             assert shares == sorted(shares)
-    monkeypatch.setattr(counting, "MOSTLY", 0.0)
-    for part in (10**8 // (8 * 3000), 10**8 // (8 * 3000) + 1):
-        monkeypatch.setattr(counting, "PART_OF_MEMORY", part)
-        same(tally_of_files(str(tmp_path / "lake"), COLUMNS, Bounds("100MB")), expected)
-    assert ways == [False, True, False, True, False, True, False]
 
 
 @pytest.mark.parametrize("more", [-1, 1])
@@ -136,24 +125,16 @@ def test_texts_of_values_are_those_of_core(what: str, tmp_path: Path) -> None:
     same(tally_of_files(str(tmp_path / "t.parquet"), ["v", "ill"]), expected)
 
 
-def test_hostile_names_of_columns_and_files(tmp_path: Path) -> None:
+def test_hostile_names_of_columns_and_files_and_folders_named_like_partitions(tmp_path: Path) -> None:
+    (tmp_path / "year=2020").mkdir()
     column = 'a"; DROP TABLE tally; --'
     table = pa.table({column: ["1", "2"], "s'": ["x", "y"], "a\\": ["p", "q"]})
-    parquet.write_table(table, tmp_path / "it's; a 'file'.parquet")
+    parquet.write_table(table, tmp_path / "year=2020" / "it's; a 'file'.parquet")
     tally = tally_of_files(str(tmp_path), [column, "s'", "a\\"])
     assert tally.table.names == (column, "s'", "a\\")
     assert tally.records == 2
-
-
-def test_folders_named_like_partitions_add_no_column(tmp_path: Path) -> None:
-    (tmp_path / "year=2020").mkdir()
-    parquet.write_table(pa.table({"a": ["1"], "s": ["x"]}), tmp_path / "year=2020" / "p.parquet")
     with pytest.raises(InputError, match="no column 'year'"):
-        tally_of_files(str(tmp_path), ["a", "s", "year"])
-    assert tally_of_files(str(tmp_path), ["a", "s"]).records == 1
-
-
-# ---- what is written ---------------------------------------------------------------------------
+        tally_of_files(str(tmp_path), [column, "year"])
 
 
 # ---- bounds, and what goes wrong -----------------------------------------------------------------
@@ -282,7 +263,6 @@ def test_a_release_may_have_as_many_distinct_rows_as_are_taken(tmp_path: Path, m
     written, counts = write_release(release, tmp_path / "out")
     assert counts.sum() == table.num_rows
     assert len(written) > 3
-    assert len(content_digest(release.publish_counts()[0], written.names, counts)) == 64
 
 
 @pytest.mark.parametrize("memory", ["", "4", "4 gb", "50MB", "-4GB", "4GB; DROP"])
@@ -291,19 +271,15 @@ def test_a_memory_is_written_with_its_unit(memory: str) -> None:
         Bounds(memory)
 
 
-def wide(folder: Path, rows: int = 3_000_000) -> None:
-    """Rows that differ nearly all, more than 100 MB of them."""
-    rng = np.random.default_rng(0)
-    texts = pa.array([f"{number:040d}" for number in range(1000)])
-    columns = {name: texts.take(pa.array(rng.integers(0, 1000, rows))) for name in ("a", "b", "s")}
-    in_parts(pa.table(columns), folder, use_dictionary=True)
-
-
 def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(counting, "PART_OF_MEMORY", 10)  # else few enough keys to be sorted in core
-    wide(tmp_path / "lake")
+    # Rows that differ nearly all, more than 100 MB of them.
+    rng = np.random.default_rng(0)
+    texts = pa.array([f"{number:040d}" for number in range(1000)])
+    columns = {name: texts.take(pa.array(rng.integers(0, 1000, 3_000_000))) for name in ("a", "b", "s")}
+    in_parts(pa.table(columns), tmp_path / "lake", use_dictionary=True)
     work = tmp_path / "work"
     work.mkdir()
     said = message(lambda: tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], Bounds("100MB", 2)), LimitError)
@@ -318,53 +294,6 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
     assert tally.records == 3_000_000
     assert max(spilled) > 0
     assert list(work.iterdir()) == []
-
-
-def test_cancelling_stops_the_engine_and_leaves_nothing(tmp_path: Path) -> None:
-    wide(tmp_path / "lake", 500_000)
-    work = tmp_path / "work"
-    work.mkdir()
-
-    def stop(_: float) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], Bounds("300MB", 2, str(work)), progress=stop)
-    assert list(work.iterdir()) == []
-
-
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
-def test_the_work_folder_is_gone_however_the_process_ends(how: signal.Signals, tmp_path: Path) -> None:
-    script = (
-        "import sys, time\n"
-        "from pathlib import Path\n"
-        "from core.lake.work import work_folder\n"
-        "with work_folder(sys.argv[1]) as folder:\n"
-        "    Path(folder, 'rows').write_text('raw')\n"
-        "    print('ready', flush=True)\n"
-        "    time.sleep(60)\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", script, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == b"ready\n"
-        assert [path.name.startswith(PREFIX) for path in tmp_path.iterdir()] == [True]
-        assert next(tmp_path.iterdir()).stat().st_mode & 0o777 == 0o700
-        process.send_signal(how)
-    deadline = time.monotonic() + 60
-    while list(tmp_path.iterdir()) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_no_work_folder_no_disk(tmp_path: Path) -> None:
-    with work_folder(None) as folder:
-        assert folder is None
-    for place in (tmp_path / "none", tmp_path / "file"):
-        (tmp_path / "file").touch()
-        with pytest.raises(InputError, match="work folder"), work_folder(str(place)):
-            pass
 
 
 def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
@@ -389,3 +318,145 @@ def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
 def test_a_table_in_memory_never_needs_the_engine() -> None:
     code = "import sys, core, core.lake, core.cli; sys.exit('duckdb' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
+
+
+# ---- rows as whole numbers ---------------------------------------------------------------------
+
+
+NAMES = ["k0", "v", "i", "n", "x0", "given", "keyed", "g0", "c1"]
+"""What the engine's own tables and columns are called."""
+
+
+@given(sizes=st.lists(st.integers(1, 4), min_size=1, max_size=5), most=st.integers(4, 40))
+def test_keys_tell_all_rows_apart(sizes: list[int], most: int) -> None:
+    """The arithmetic that the engine is asked for, done by DuckDB on all rows that there can be."""
+    with pytest.MonkeyPatch.context() as patch, duckdb.connect() as engine:
+        patch.setattr(keys, "MOST", most)
+        own = Keys("v", tuple(sizes))
+        packed, names = own.packed, own.names
+        assert len(packed) == len(names)
+        assert all(
+            np.prod([size for size, (key, _) in zip(sizes, own._places, strict=True) if key == at]) <= most
+            for at in range(len(names))
+        )
+        for column, size in enumerate(sizes):
+            engine.execute(f"CREATE TABLE v{column} AS SELECT i AS v, i::INTEGER AS i FROM range({size}) AS t(i)")
+        rows = pd.DataFrame(itertools.product(*map(range, sizes)), columns=[f"c{n}" for n in range(len(sizes))])
+        engine.register("rows", rows)
+        chosen = ", ".join(f"{key} AS {name}" for key, name in zip(packed, names, strict=True))
+        cells = [f"rows.c{column}" for column in range(len(sizes))]
+        engine.execute(f"CREATE TABLE keyed AS SELECT {chosen}, rows.* FROM rows {own.joins(cells)}")
+        distinct = engine.sql(f"SELECT count(*) FROM (SELECT DISTINCT {', '.join(names)} FROM keyed)").fetchall()
+        assert distinct == [(len(rows),)]
+        back = " AND ".join(f"{own.number(column, 'keyed')} = c{column}" for column in range(len(sizes)))
+        assert engine.sql(f"SELECT count(*) FROM keyed WHERE {back}").fetchall() == [(len(rows),)]
+
+
+@pytest.mark.parametrize("most", [2**63, 64, 4])
+@pytest.mark.parametrize("kind", ["parquet", "csv"])
+def test_names_of_the_engine_and_rows_of_several_keys(
+    most: int, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keys, "MOST", most)
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({name: rng.choice(list("abcd"), 200) for name in NAMES})
+    frame.loc[rng.random(200) < 0.1, "v"] = None
+    frame = pd.concat([frame, frame.iloc[:100]])
+    (tmp_path / "lake").mkdir()
+    if kind == "csv":
+        frame.to_csv(tmp_path / "lake" / "1.csv", index=False)
+    else:
+        frame.to_parquet(tmp_path / "lake" / "1.parquet", index=False)
+    frame.to_csv(tmp_path / "whole.csv", index=False)
+    expected = Tally.of(read_table(tmp_path / "whole.csv", limits=HERE), NAMES)
+    same(tally_of_files(str(tmp_path / "lake"), NAMES), expected)
+    schema, policy = Schema(NAMES[:-1], NAMES[-1], others="drop"), Policy(5)
+    with counted_on_engine(str(tmp_path / "lake"), NAMES, Bounds(threads=2)) as there:
+        assert there.rows == len(expected)
+        written = release_by_blocks(there, words_of(there), schema, policy, Output(tmp_path / "out", "csv"), 20)
+    assert written.blocks > 2
+    published = pd.concat(pd.read_csv(path, dtype=str, keep_default_na=False) for path in (tmp_path / "out").iterdir())
+    twin = anonymize(expected, schema, policy).publish(seed=0).astype(str)
+    in_order = (one[NAMES].sort_values(NAMES).reset_index(drop=True) for one in (published, twin))
+    pd.testing.assert_frame_equal(*in_order)
+
+
+# ---- the folder for what an engine cannot keep in memory ---------------------------------------
+
+ENDED = """
+import os, sys
+from pathlib import Path
+from core.lake.output import placed
+from core.lake.work import work_folder
+
+def ended():
+    print(*[oct(path.stat().st_mode)[-3:] for path in Path(sys.argv[1]).iterdir()], flush=True)
+    os.kill(os.getpid(), int(sys.argv[2]))
+
+"""
+ENDS = {
+    "as the folder is made": """
+made = Path.mkdir
+def and_ended(path, mode):
+    made(path, mode)
+    ended()
+Path.mkdir = and_ended
+with work_folder(sys.argv[1]):
+    pass
+""",
+    "with rows in the folder": """
+with work_folder(sys.argv[1]) as folder:
+    Path(folder, "rows").write_text("raw")
+    ended()
+""",
+    "as a file is written": """
+with placed(Path(sys.argv[1], "out"), False, is_folder=False) as part:
+    part.write_text("secret")
+    ended()
+""",
+    "as a folder is written": """
+with placed(Path(sys.argv[1], "out"), False, is_folder=True) as part:
+    (part / "rows").write_text("secret")
+    ended()
+""",
+}
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("when", ENDS)
+def test_nothing_is_left_however_and_whenever_the_work_ends(when: str, how: signal.Signals, tmp_path: Path) -> None:
+    command = [sys.executable, "-c", ENDED + ENDS[when], str(tmp_path), str(int(how))]
+    ended = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
+    assert ended.stdout == "700\n", "something was made, for its user alone"
+    assert ended.returncode != 0
+    wait_for(lambda: not list(tmp_path.iterdir()), 60)
+
+
+@pytest.mark.parametrize("making", [work_folder, vanishing_folder])
+def test_a_folder_of_ones_own_and_gone_afterwards(making, tmp_path: Path) -> None:
+    with making(str(tmp_path)) as first, making(str(tmp_path)) as second:
+        assert first != second
+        for folder in (first, second):
+            assert Path(folder).parent == tmp_path.resolve()
+            assert stat.S_IMODE(Path(folder).stat().st_mode) == 0o700
+            (Path(folder) / "rows").write_text("some")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_no_work_folder_no_disk(tmp_path: Path) -> None:
+    with work_folder(None) as folder:
+        assert folder is None
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "none", tmp_path / "file"):
+        with pytest.raises(InputError, match="work folder"), work_folder(str(place)):
+            pass
+
+
+def test_a_place_without_room_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "mkdir", full)
+    with pytest.raises(InputError, match="Nothing can be written in the work folder"), work_folder(str(tmp_path)):
+        pass
+    assert list(tmp_path.iterdir()) == []

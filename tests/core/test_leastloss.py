@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from core import examples
 from core.algorithms import anonymize, leastloss, partition, partition_sweep
 from core.algorithms.leastloss import lines, rounds
-from core.base.errors import InfeasibleError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
@@ -25,7 +24,9 @@ from core.measurement import measure
 from core.privacy.policy import Policy
 from core.release.release import Release
 from core.release.utility import gcp, ncp
+from tests.partitions import agreed_by_twin, released
 from tests.reference import leastloss as twin
+from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 from tests.strategies import Case, cases, classes_of, policies
 
@@ -33,135 +34,53 @@ NAME = "least-loss"
 TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "South": ["India"]}}
 
 
-def classes(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> list[list[int]]:
-    """Partition of a small table, as sorted lists of record numbers; secrets all differ unless given."""
-    return sorted(sorted(found) for found in classes_of(release_of(columns, policy, **schema).labels))
-
-
-def release_of(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> Release:
-    n = len(next(iter(columns.values())))
-    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])})
-    qids = [name for name in columns if name != "s"]
-    return anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy, NAME)
-
-
-# ---- the rules, one by one --------------------------------------------------------------
-
-
-def test_the_cut_that_saves_most_is_taken_wherever_it_lies() -> None:
-    # Nine alike and two far away: the median would cut among those who are alike.
-    assert classes({"a": [1, 1, 1, 1, 2, 2, 2, 90, 99]}, Policy(2)) == [[0, 1, 2, 3], [4, 5, 6], [7, 8]]
-
-
-def test_categories_are_cut_by_how_common_they_are() -> None:
-    # By label a | b b c c would leave one alone; by frequency b b c c | a is no better, b b | c c a is.
-    found = release_of({"a": ["a", "b", "b", "c", "c"]}, Policy(2))
-    assert sorted(sorted(one) for one in classes_of(found.labels)) == [[0, 3, 4], [1, 2]]
-    assert set(found.region_frame()["a"]) == {"b", "{a, c}"}
-
-
-def test_leaves_of_a_taxonomy_are_cut_two_ways_and_common_siblings_come_first() -> None:
-    tree = Taxonomy.from_nested(TREE)
-    places = ["Italy", "Italy", "Poland", "Poland", "Japan", "Korea", "India", "India"]
-    assert classes({"a": places}, Policy(2), taxonomies={"a": tree}) == [[0, 1], [2, 3], [4, 5], [6, 7]]
-    found = release_of({"a": places[:-1]}, Policy(2), taxonomies={"a": tree})
-    assert set(found.region_frame()["a"]) == {"Italy", "Poland", "Asia"}
-    # Asia holds most, then East in it: India stands between East and Europe.
-    order = np.argsort(lines.line_of(encoded_tree([*places, "Japan", "Korea"]).qids[0], encoded_tree(places).codes[0]))
-    assert order[0] in (0, 1)
-
-
-def encoded_tree(places: list[str]) -> Encoded:
-    frame = pd.DataFrame({"a": places, "s": [f"s{i}" for i in range(len(places))]})
-    return encode(Table.from_frame(frame), Schema(["a"], "s", taxonomies={"a": Taxonomy.from_nested(TREE)}))
-
-
 def test_a_node_is_written_only_where_all_its_leaves_occur() -> None:
     tree = Taxonomy.from_nested(TREE)
     places = ["Italy", "Japan", "Italy", "Japan", "Poland", "India"]
-    found = release_of({"a": places, "b": [1, 1, 1, 1, 1, 1]}, Policy(6), taxonomies={"a": tree})
+    found = released({"a": places, "b": [1, 1, 1, 1, 1, 1]}, Policy(6), NAME, taxonomies={"a": tree})
     assert set(found.region_frame()["a"]) == {"{Europe, Japan, South}"}
-    whole = release_of({"a": [*places, "Korea"]}, Policy(7), taxonomies={"a": tree})
+    whole = released({"a": [*places, "Korea"]}, Policy(7), NAME, taxonomies={"a": tree})
     assert set(whole.region_frame()["a"]) == {"*"}
-
-
-def test_a_missing_value_is_one_more_value() -> None:
-    columns = {"a": ["x", None, "y", None, "x", "z"]}
-    found = release_of(columns, Policy(2))
-    assert set(found.region_frame()["a"]) <= {"x", "(missing)", "{y, z}", "x or (missing)", "y or (missing)"}
-    assert sum(len(one) for one in classes_of(found.labels)) == 6
-    alone = release_of({"a": ["x", None, "y"] * 2, "b": [1] * 6}, Policy(5))
-    assert set(alone.region_frame()["a"]) == {"*"}
-
-
-def test_ties_go_to_the_first_quasi_identifier_and_the_lower_cut() -> None:
-    columns = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
-    assert classes(columns, Policy(2)) == [[0, 1], [2, 3]]
-    assert classes({name: columns[name] for name in ("b", "a")}, Policy(2)) == [[0, 2], [1, 3]]
-    assert classes({"a": [1, 2, 3, 4, 5]}, Policy(2)) == [[0, 1], [2, 3, 4]]
 
 
 # ---- the twin ---------------------------------------------------------------------------
 
 
-def check_against_twin(case: Case, policy: Policy) -> None:
-    everyone = list(case.sensitive.values)
-    if not meets(policy, everyone, everyone, case.sensitive):
-        with pytest.raises(InfeasibleError):
-            partition(case.encoded, policy, NAME)
-        return
-    release = partition(case.encoded, policy, NAME)
-    assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, policy)
-    for members in classes_of(release.labels):
-        assert meets(policy, [case.sensitive.values[i] for i in members], everyone, case.sensitive)
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_partition_equals_the_twin(data: st.DataObject) -> None:
-    case = data.draw(cases())
-    check_against_twin(case, data.draw(policies(case.sensitive)))
-
-
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(data=st.data(), together=st.sampled_from((1, 60, 10**6)))
-def test_how_the_work_is_parted_changes_nothing(data: st.DataObject, together: int) -> None:
+def test_partition_equals_the_twin_however_the_work_is_parted(data: st.DataObject, together: int) -> None:
     # Lines one by one or side by side; classes in pieces or not.
-    case = data.draw(cases(rows=(4, 60)))
+    case = data.draw(cases())
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(rounds, "TOGETHER", together)
         patched.setattr(leastloss, "AT_ONCE", data.draw(st.sampled_from((1, 7, 10**6))))
-        check_against_twin(case, data.draw(policies(case.sensitive)))
+        agreed_by_twin(case, data.draw(policies(case.sensitive)), NAME, twin.partition)
 
 
 @settings(max_examples=80, deadline=None)
-@given(case=cases(rows=(6, 80)), ks=st.sets(st.integers(1, 12), min_size=2, max_size=6))
-def test_all_k_in_one_pass_are_each_k_alone(case: Case, ks: set[int]) -> None:
-    asked = [Policy(k) for k in sorted(ks) if k <= len(case)]
-    for policy, release in zip(asked, partition_sweep(case.encoded, asked, NAME), strict=True):
-        assert np.array_equal(release.labels, partition(case.encoded, policy, NAME).labels)
-        assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, policy)
-
-
-@settings(max_examples=60, deadline=None)
-@given(case=cases(rows=(6, 80)), ks=st.sets(st.integers(1, 12), min_size=2, max_size=6), units=st.integers(1, 20))
-def test_all_k_in_one_pass_are_the_same_in_pieces(case: Case, ks: set[int], units: int) -> None:
-    asked = [Policy(k) for k in sorted(ks) if k <= len(case)]
-    whole = [release.labels for release in partition_sweep(case.encoded, asked, NAME)]
+@given(
+    case=cases(rows=(6, 80)),
+    ks=st.sets(st.integers(1, 12), min_size=2, max_size=6),
+    units=st.sampled_from([1, 7, 20, 10**6]),
+)
+def test_all_k_in_one_pass_are_each_k_alone(case: Case, ks: set[int], units: int) -> None:
+    """Classes in pieces or not."""
+    asked, shares = [Policy(k) for k in sorted(ks) if k <= len(case)], list[float]()
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(leastloss, "AT_ONCE", units)
-        seen: list[float] = []
-        parted = [release.labels for release in partition_sweep(case.encoded, asked, NAME, seen.append)]
-    assert all(np.array_equal(one, other) for one, other in zip(whole, parted, strict=True))
-    assert seen == sorted(seen)
-    assert not asked or seen[-1] == pytest.approx(1.0)
+        releases = partition_sweep(case.encoded, asked, NAME, shares.append)
+    for policy, release in zip(asked, releases, strict=True):
+        assert np.array_equal(release.labels, partition(case.encoded, policy, NAME).labels)
+        assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, policy)
+    assert shares == sorted(shares)
+    assert not asked or shares[-1] == pytest.approx(1.0)
 
 
 @settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
-    check_against_twin(case, data.draw(policies(case.sensitive, k=3)))
+    agreed_by_twin(case, data.draw(policies(case.sensitive, k=3)), NAME, twin.partition)
 
 
 @settings(max_examples=80, deadline=None)
@@ -183,18 +102,6 @@ def test_categories_beyond_the_limit_are_runs_of_labels(case: Case, k: int) -> N
         release = partition(case.encoded, Policy(k), NAME)
         boxes = boxes_of(release)
     assert not overlapping(boxes)
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.data())
-def test_another_order_of_the_records_changes_nothing(data: st.DataObject) -> None:
-    case = data.draw(cases(rows=(4, 40)))
-    policy, everyone = data.draw(policies(case.sensitive)), list(case.sensitive.values)
-    assume(meets(policy, everyone, everyone, case.sensitive))
-    order = data.draw(st.permutations(range(len(case))))
-    one = partition(case.encoded, policy, NAME).labels
-    moved = partition(encode(case.table.take(np.array(order)), case.schema), policy, NAME).labels
-    assert np.array_equal(one[list(order)], moved)
 
 
 # ---- boxes ------------------------------------------------------------------------------
@@ -267,16 +174,12 @@ def test_labels_that_look_like_sets_read_back_as_themselves() -> None:
     schema = Schema(["q", "n"], "s", kinds={"q": "categorical"})
     for k in (1, 2, 3, 5, 9):
         release = anonymize(Table.from_frame(frame), schema, Policy(k), NAME)
+        part = release.published.attributes[0]
         for number in range(release.classes.count):
-            here = release.labels == number
-            part = release.published.attributes[0]
             region = part.regions[int(part.which[release.reader_classes[number]])]
-            wanted = {rows[i] for i in np.flatnonzero(here)}
-            if region.everything:
-                assert len(wanted) == len(labels) + 1
-                continue
-            assert region.labels == wanted - {None}
-            assert region.missing == (None in wanted)
+            wanted = {rows[i] for i in np.flatnonzero(release.labels == number)}
+            read = {*labels, None} if region.everything else region.labels | ({None} if region.missing else set())
+            assert read == wanted
 
 
 # ---- the optimum ------------------------------------------------------------------------
@@ -284,9 +187,16 @@ def test_labels_that_look_like_sets_read_back_as_themselves() -> None:
 
 @functools.cache
 def with_optimum(seed: int, k: int) -> tuple[Encoded, float]:
-    """A tiny table, and the least loss of any strict partition of it."""
-    encoded, attributes = twin.tiny(seed)
-    return encoded, float(twin.best_strict(attributes, tuple(range(13)), k))
+    """Thirteen records of two numbers and a category, and the least loss of any strict partition of them."""
+    rng = np.random.default_rng(seed)
+    a, b, c = (rng.integers(0, most, 13) for most in (30, 5, 8))
+    columns = (
+        Attribute("a", "numeric", tuple(Fraction(int(x)) for x in a)),
+        Attribute("b", "categorical", tuple(f"v{x}" for x in b)),
+        Attribute("c", "numeric", tuple(Fraction(int(x)) for x in c)),
+    )
+    secrets = Attribute("s", "categorical", tuple(f"s{i}" for i in range(13)))
+    return Case(columns, secrets, {}).encoded, float(twin.best_strict(columns, tuple(range(13)), k))
 
 
 def test_the_sum_over_tiny_tables_is_at_most_five_quarters_of_the_best_strict_partition() -> None:

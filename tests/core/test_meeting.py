@@ -7,7 +7,6 @@ import hashlib
 import html
 import json
 import re
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from tests.hostile import HOSTILE
+from tests.parsed import Parsed
 
 OVERLAP = 200
 POINTS = [
@@ -98,7 +98,6 @@ def test_every_answer_is_that_of_a_sweep_with_the_same_redraws(case: Case, known
     changed = type(study)((study.hospitals[0], others), overlap.values[-1])
     row = sweep(case.encoded, changed, "releases", [3], Redraws(10, 0, (1.0,))).iloc[0]
     number = known.numbers[len(overlap.values) - 1, 0, releases.values.index(3)]
-    assert number is not None
     assert (number.value, number.low, number.high) == (row["share"], row["low"], row["high"])
 
 
@@ -109,15 +108,11 @@ def test_the_present_setting_has_the_number_of_the_verdict(case: Case, known: An
 
 
 def test_tasks_may_be_done_elsewhere() -> None:
-    case, done = made(repeats=1), []
+    case, done = made(repeats=1), list[Any]()
     found = assess(case)
     known = answers(case, found, judge(found))
-
-    def run(tasks: list[Any]) -> list[pd.DataFrame]:
-        done.extend(tasks)
-        return [task(None) for task in tasks]
-
-    assert answers(case, found, judge(found), run).numbers == known.numbers
+    other = answers(case, found, judge(found), lambda tasks: done.extend(tasks) or [task(None) for task in tasks])
+    assert other.numbers == known.numbers
     assert len(done) == len(known.axes[0].values) * len(known.axes[1].values)
 
 
@@ -147,9 +142,7 @@ def test_shares_are_told_in_steps_and_small_groups_are_not(known: Answers) -> No
     assert len(cells) == len(known.numbers)
     for cell, at in zip(cells, known.numbers, strict=True):
         number = known.numbers[at]
-        assert number is not None
         step = step_of(number.n)
-        assert step is not None
         whole = re.match(r"(\d+)", cell["text"])
         assert cell["text"].startswith(("under", "over")) or (whole and int(whole[1]) % round(100 * step) == 0)
         assert cell["kind"] == {MET: "met", NOT_MET: "broken"}.get(number.verdict("perfect", 0.1), "open")
@@ -161,9 +154,7 @@ def test_few_people_are_hidden() -> None:
     text = meeting_file(few, found, answers(few, found, judge(found)), POINTS)
     told = json.loads(text.split('id="answers">')[1].split("</script>")[0])
     assert f"< {SMALL}" in told["values"][0]
-    hidden = [cell for cell in told["cells"] if cell["text"] == "hidden: too few people"]
-    assert hidden
-    assert all(cell["share"] is None for cell in hidden)
+    assert {cell["share"] for cell in told["cells"] if cell["text"] == "hidden: too few people"} == {None}
 
 
 def test_settings_are_drawn_where_they_are_told(case: Case) -> None:
@@ -183,21 +174,13 @@ def test_it_names_nothing_but_what_was_typed(case: Case, page: str) -> None:
     assert "the program has not checked it" in page
 
 
-class Tags(HTMLParser):
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.attributes: list[tuple[str, str, str]] = []
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.attributes += [(tag, name, value or "") for name, value in attrs] or [(tag, "", "")]
-
-
 def test_it_fetches_nothing_and_runs_its_own_script_alone(page: str) -> None:
-    attributes = Tags(page).attributes
-    assert not [one for one in attributes if one[1] in ("src", "href", "action", "style") or one[1].startswith("on")]
-    assert not {tag for tag, *_ in attributes} & {"img", "iframe", "link", "form", "a", "object"}
-    policy = next(value for tag, name, value in attributes if tag == "meta" and "default-src" in value)
+    document = Parsed(page)
+    names = {name for _, name, _ in document.attributes}
+    assert not names & {"src", "href", "action", "style"}
+    assert not [name for name in names if name.startswith("on")]
+    assert not document.tags & {"img", "iframe", "link", "form", "a", "object"}
+    policy = next(value for tag, _, value in document.attributes if tag == "meta" and "default-src" in value)
     script = page.rsplit("<script>", 1)[1].split("</script>", maxsplit=1)[0]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert policy.split("; ")[0] == "default-src 'none'"

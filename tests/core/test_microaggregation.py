@@ -6,33 +6,24 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from benchmarks.squares import squared_error
 from core import examples
-from core.algorithms import anonymize, partition
+from core.algorithms import partition
 from core.algorithms.mdav import microaggregation
 from core.algorithms.mdav.groups import mdav
 from core.algorithms.mdav.points import Points, half_up
 from core.base.errors import PolicyError
 from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Table
 from core.privacy.policy import Policy
 from core.release.release import Release
+from tests.partitions import released
+from tests.progress import rises_and_can_be_stopped
 from tests.reference import microaggregation as twin
 from tests.strategies import Case, cases, policies
-
-
-def release(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> Release:
-    """Microaggregate a small table; secrets all differ unless given."""
-    n = len(next(iter(columns.values())))
-    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])}, dtype=object)
-    qids = [name for name in columns if name != "s"]
-    return anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy, "mdav")
 
 
 def groups(found: Release) -> list[list[int]]:
@@ -48,69 +39,8 @@ def city() -> Encoded:
 # ---- groups worked by hand ----------------------------------------------------------------
 
 
-def test_numbers_on_a_line() -> None:
-    # Mean 8.4: farthest is 20 with 12; farthest from 20 is 1 with 2; three are left.
-    assert groups(release({"a": [1, 2, 3, 10, 11, 12, 20]}, Policy(2))) == [[5, 6], [0, 1], [2, 3, 4]]
-
-
-def test_the_middle_is_that_of_the_records_left() -> None:
-    # Of 0, 8, 9, 10, 11, 12, 30, 31 first 30, 31 and 0, 8; of 9 to 12 the mean is 10.5 and 9 the first
-    # of the two farthest. The mean of all, 13.9, would make it 9 as well, but that of 0 to 12 would not.
-    assert groups(release({"a": [0, 8, 9, 10, 11, 12, 30, 31]}, Policy(2))) == [[6, 7], [0, 1], [2, 3], [4, 5]]
-
-
-def test_of_two_equally_far_the_lower_is_taken() -> None:
-    assert groups(release({"a": [4, 3, 2, 1]}, Policy(1))) == [[3], [0], [2], [1]]
-    assert groups(release({"a": [1, 2, 3, 4, 5, 6]}, Policy(2))) == [[0, 1], [4, 5], [2, 3]]
-    # From 3 both 2 and 4 are one away.
-    assert groups(release({"a": [1, 1, 2, 3, 3, 4, 9]}, Policy(2))) == [[5, 6], [0, 1], [2, 3, 4]]
-
-
-def test_columns_are_standardised() -> None:
-    # Both columns are -1 or 1 in standard deviations, so the four corners are a square, and
-    # the first of the two neighbours of a corner is the one with the lower first column.
-    square = {"a": [0, 0, 1000, 1000], "b": [0, 1, 0, 1]}
-    assert groups(release(square, Policy(2))) == [[0, 1], [2, 3]]
-    # 9 of 10 share one age: 1 year is 10/3 standard deviations, more than 0 to 9 visits are.
-    ages, visits = [30] * 9 + [31], list(range(10))
-    assert groups(release({"age": ages, "visits": visits}, Policy(5)))[0] == [5, 6, 7, 8, 9]
-
-
-def test_categories_are_one_apart() -> None:
-    assert groups(release({"c": list("bababa")}, Policy(3))) == [[0, 2, 4], [1, 3, 5]]
-    # Numbers 0 and 2 are -1 and 1: two apart, their square 4 is more than the 1 of a category.
-    columns = {"a": [0, 0, 2, 2], "c": list("xyxy")}
-    assert groups(release(columns, Policy(2))) == [[0, 1], [2, 3]]
-    # With three categories different (3 < 4) still so, with five (5 > 4) no longer.
-    more = {f"c{i}": list("xyxy") for i in range(5)}
-    assert groups(release({"a": [0, 0, 2, 2], **dict(list(more.items())[:3])}, Policy(2))) == [[0, 1], [2, 3]]
-    assert groups(release({"a": [0, 0, 2, 2], **more}, Policy(2))) == [[1, 3], [0, 2]]
-
-
-def test_orders_count_as_equal_steps() -> None:
-    order = {"o": ["none", "primary", "secondary", "college", "doctor"]}
-    columns = {"o": ["none", "doctor", "college", "primary"]}
-    assert groups(release(columns, Policy(2), orders=order)) == [[0, 3], [1, 2]]
-
-
-def test_a_missing_number_stands_at_the_mean_one_away_from_all() -> None:
-    # 0 and 10 are -1 and 1: (missing) is 1 + 1 away from both, and they are 4 from each other.
-    first, second = groups(release({"a": [0, 10, None, None]}, Policy(2)))
-    assert (0 in first, 1 in second) == (True, True)
-    # -3 to 3: the three missing ones are at the very same place.
-    columns = {"a": [-3, -2, -1, 1, 2, 3, None, None, None]}
-    assert [6, 7, 8] in groups(release(columns, Policy(3)))
-
-
-@pytest.mark.parametrize(
-    ("n", "sizes"), [(4, [4]), (5, [5]), (6, [3, 3]), (7, [3, 4]), (8, [3, 5]), (9, [3, 3, 3]), (14, [3, 3, 3, 5])]
-)
-def test_sizes_about_2k_and_3k(n: int, sizes: list[int]) -> None:
-    assert [len(group) for group in groups(release({"a": list(range(n))}, Policy(3)))] == sizes
-
-
 def test_people_who_are_all_alike() -> None:
-    found = release({"a": [7] * 11, "c": ["x"] * 11}, Policy(3))
+    found = released({"a": [7] * 11, "c": ["x"] * 11}, Policy(3), "mdav")
     assert found.sizes.tolist() == [3, 3, 5]
     assert found.published.sizes.tolist() == [11], "to the reader they are one class"
 
@@ -181,16 +111,6 @@ def test_ties_go_by_value_first_column_first(case: Case) -> None:
 # ---- what it promises -------------------------------------------------------------------------
 
 
-@settings(max_examples=100, deadline=None)
-@given(cases(), st.integers(1, 9))
-def test_groups_of_k_to_2k_minus_1(case: Case, k: int) -> None:
-    k = min(k, len(case))
-    found = partition(case.encoded, Policy(k), "mdav")
-    assert found.sizes.sum() == len(case)
-    assert found.sizes.min() >= k
-    assert found.sizes.max() <= 2 * k - 1
-
-
 def people_of(found: Release) -> Counter[Any]:
     """Classes as what their members are, not which row they stand in."""
     encoded = found.encoded
@@ -211,23 +131,15 @@ def test_the_order_of_the_rows_does_not_matter(case: Case, k: int, random: Any) 
 def test_people_who_are_alike_are_not_grouped_by_row_or_diagnosis() -> None:
     # 600 people alike: were they taken as they stand, a group would be five neighbours of one diagnosis.
     columns = {"a": [1] * 600, "s": ["x"] * 300 + ["y"] * 300}
-    found = release(columns, Policy(5))
+    found = released(columns, Policy(5), "mdav")
     members = groups(found)
     assert np.mean([max(group) - min(group) for group in members]) > 300
     mixed = np.mean([min(group) < 300 <= max(group) for group in members])
     assert 0.85 < mixed < 0.99, "1 - 2 * 0.5^5 of the groups by chance"
     # Another hospital with the same people at the same places groups them in another way.
-    other = groups(release({"a": [1] * 601, "s": ["x"] * 300 + ["y"] * 301}, Policy(5)))
+    other = groups(released({"a": [1] * 601, "s": ["x"] * 300 + ["y"] * 301}, Policy(5), "mdav"))
     together = sum(len(set(group) & set(theirs)) >= 3 for group in members for theirs in other)
     assert together < 15
-
-
-def test_another_unit_changes_nothing() -> None:
-    rng = np.random.default_rng(4)
-    length, weight = rng.integers(150, 200, 90), rng.integers(40, 120, 90)
-    one = release({"l": length.tolist(), "w": weight.tolist()}, Policy(4))
-    other = release({"l": (length / 100).round(2).tolist(), "w": (weight * 1000 + 7).tolist()}, Policy(4))
-    assert groups(one) == groups(other)
 
 
 @pytest.mark.parametrize("policy", [Policy(3, l=3), Policy(5, l=5, t=0.6), Policy(5, t=0.3)])
@@ -239,30 +151,7 @@ def test_where_a_group_fails_each_class_lies_in_one_of_least_loss(city: Encoded,
     assert len(pairs) == labels.max() + 1 >= cells.max() + 1 > 1
 
 
-def test_groups_that_all_comply_stay(city: Encoded) -> None:
-    plain, found = microaggregation(city, [Policy(3), Policy(3, l=1)])
-    assert np.array_equal(plain, found)
-
-
-def test_only_the_class_in_which_a_group_fails_stays_one() -> None:
-    columns = {"a": [1, 2, 11, 12, 21, 22], "s": list("xyxxyx")}
-    assert groups(release(columns, Policy(2))) == [[0, 1], [4, 5], [2, 3]]
-    # The middle group lacks a second diagnosis; least loss leaves it with 21 and 22, which are nearer than 1 and 2.
-    near = {**columns, "a": [1, 2, 12, 13, 21, 22]}
-    assert groups(release(near, Policy(2, l=2))) == [[0, 1], [2, 3, 4, 5]]
-
-
 # ---- beyond 50,000 records ----------------------------------------------------------------------
-
-
-@settings(max_examples=50, deadline=None)
-@given(cases(), st.integers(1, 4), st.integers(1, 12))
-def test_blocks_of_any_table(case: Case, k: int, block: int) -> None:
-    policy = Policy(min(k, len(case)))
-    sizes = np.bincount(microaggregation(case.encoded, [policy], exact_rows=1, block_rows=block)[0])
-    assert sizes.sum() == len(case)
-    assert sizes.min() >= policy.k
-    assert sizes.max() <= 2 * policy.k - 1
 
 
 @pytest.mark.parametrize("k", [5])
@@ -281,28 +170,11 @@ def test_a_table_within_the_limit_is_one_block(city: Encoded) -> None:
 # ---- progress ------------------------------------------------------------------------------------
 
 
-class StoppedError(Exception):
-    """Raised by a test to cancel."""
-
-
 @pytest.mark.parametrize("more", [{}, {"exact_rows": 100, "block_rows": 200}])
-@pytest.mark.parametrize("asked", [[Policy(3), Policy(2, l=3), Policy(3, l=4)]])
-def test_progress_rises_to_1_and_can_cancel(city: Encoded, asked: list[Policy], more: dict[str, int]) -> None:
-    told: list[float] = []
-    quiet = microaggregation(city, asked, **more)
-    loud = microaggregation(city, asked, told.append, **more)
-    assert all(np.array_equal(a, b) for a, b in zip(quiet, loud, strict=True))
-    assert len(told) > 4
-    assert told == sorted(told)
-    assert 0 < told[0] < told[-1] == pytest.approx(1.0)
-    assert max(told) <= 1.0
-
-    def stop(share: float) -> None:
-        if share > 0.3:
-            raise StoppedError
-
-    with pytest.raises(StoppedError):
-        microaggregation(city, asked, stop, **more)
+def test_progress_of_several_policies_with_and_without_blocks(city: Encoded, more: dict[str, int]) -> None:
+    asked = [Policy(3), Policy(2, l=3), Policy(3, l=4)]
+    shares = rises_and_can_be_stopped(lambda progress: microaggregation(city, asked, progress, **more))
+    assert len(shares) > 4
 
 
 # ---- parts -----------------------------------------------------------------------------------------
@@ -310,7 +182,7 @@ def test_progress_rises_to_1_and_can_cancel(city: Encoded, asked: list[Policy], 
 
 def test_squared_error_by_hand() -> None:
     # Values -1, -1, 1, 1 in standard deviations; categories x, x, x, y.
-    found = release({"a": [0, 0, 2, 2], "c": list("xxxy")}, Policy(2))
+    found = released({"a": [0, 0, 2, 2], "c": list("xxxy")}, Policy(2), "mdav")
     assert squared_error(found.encoded, np.array([0, 0, 1, 1])) == pytest.approx(1.0)
     assert squared_error(found.encoded, np.zeros(4, dtype=int)) == pytest.approx(4.0 + 1.0)
     assert squared_error(found.encoded, np.array([0, 1, 0, 1])) == pytest.approx(4.0 + 1.0)
@@ -324,20 +196,9 @@ def test_means_are_rounded_half_up() -> None:
 @pytest.mark.parametrize("values", [[0, 1e300, -1e300, 5e299], [1e-300, 2e-300, 3e-300, 0], [0] * 50 + [10**12]])
 def test_extreme_numbers_stay_exact(values: list[float]) -> None:
     columns = {"a": values, "b": list(range(len(values)))}
-    points = Points.of(release(columns, Policy(1)).encoded)
+    points = Points.of(released(columns, Policy(1), "mdav").encoded)
     assert np.array_equal(points.numbers, np.rint(points.numbers))
     # Standardised: mean 0, variance 1.
     scaled = np.repeat(points.numbers / points.unit, points.count, axis=1)
     assert scaled.mean(axis=1) == pytest.approx([0, 0], abs=1e-4)
     assert scaled.std(axis=1) == pytest.approx([1, 1], abs=1e-4)
-
-
-def test_a_wide_range_takes_a_coarser_unit() -> None:
-    from core.algorithms.mdav.points import _whole
-
-    for reach, bits in ((4.0, 16), (1e3, 13), (1e6, 3)):
-        numbers, unit = _whole(np.array([[-reach, reach]] * 3), 2)
-        assert unit <= 2.0**16
-        assert unit == pytest.approx(2.0**bits, rel=7), "within a few powers of two"
-        squared = ((numbers[:, :1] - numbers[:, 1:]) ** 2).sum()
-        assert squared + 2 * unit**2 < 2.0**53

@@ -1,4 +1,4 @@
-"""Strict Mondrian against its slow twin, and the rules of definitions §3 one by one."""
+"""Strict Mondrian against its slow twin, which is written rule by rule as definitions §3."""
 
 from __future__ import annotations
 
@@ -18,156 +18,43 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.privacy.policy import Policy
+from tests.partitions import agreed_by_twin, released
 from tests.reference import mondrian as twin
 from tests.reference.attributes import Attribute
 from tests.reference.policies import meets
 from tests.strategies import Case, cases, classes_of, message_of, policies
 
-TREE = {"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"], "South": ["India"]}}
-
 
 def classes(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> list[list[int]]:
-    """Partition of a small table, as sorted lists of record numbers; secrets all differ unless given."""
-    n = len(next(iter(columns.values())))
-    frame = pd.DataFrame({**columns, "s": columns.get("s", [f"s{i % 20}" for i in range(n)])})
-    qids = [name for name in columns if name != "s"]
-    release = anonymize(Table.from_frame(frame), Schema(qids, "s", **schema), policy)
-    return sorted(sorted(found) for found in classes_of(release.labels))
-
-
-# ---- the rules, one by one --------------------------------------------------------------
-
-
-def test_cut_nearest_the_median() -> None:
-    for more in ({}, {"l": 1}, {"t": 1}):
-        assert classes({"a": [1, 2, 3, 4, 5, 6]}, Policy(3, **more)) == [[0, 1, 2], [3, 4, 5]]
-        assert classes({"a": [1, 1, 1, 1, 2, 3]}, Policy(2, **more)) == [[0, 1, 2, 3], [4, 5]]
-        # Twelve could be cut in 2 + 10, 4 + 8, 6 + 6, ...: the halves can then not be cut again.
-        assert classes({"a": [n // 2 for n in range(12)]}, Policy(5, **more)) == [[*range(6)], [*range(6, 12)]]
-
-
-def test_of_two_cuts_equally_near_the_lower_value_is_taken() -> None:
-    # Left of 1 | 2 stand two records, left of 2 | 3 four: both are one away from n / 2 = 3.
-    assert classes({"a": [1, 1, 2, 2, 3, 3]}, Policy(2)) == [[0, 1], [2, 3], [4, 5]]
-    assert classes({"a": [1, 1, 2, 2, 3, 3]}, Policy(2, l=2)) == [[0, 1], [2, 3], [4, 5]]
-    assert classes({"a": [1, 1, 2, 3, 3]}, Policy(2)) == [[0, 1], [2, 3, 4]]
-    assert classes({"a": [1, 1, 2, 3, 3]}, Policy(2, l=2)) == [[0, 1], [2, 3, 4]]
-
-
-def test_widest_attribute_first() -> None:
-    # After the cut of a, the class {1, 2} x {1, 9} is relatively wider in b.
-    assert classes({"a": [1, 1, 2, 2, 9, 9, 9, 9], "b": [1, 9, 1, 9, 5, 5, 5, 5]}, Policy(2)) == [
-        [0, 2],
-        [1, 3],
-        [4, 5, 6, 7],
-    ]
-
-
-def test_tie_of_attributes_goes_by_schema_order() -> None:
-    columns = {"a": [0, 0, 1, 1], "b": [0, 1, 0, 1]}
-    assert classes(columns, Policy(2)) == [[0, 1], [2, 3]]
-    assert classes({name: columns[name] for name in ("b", "a")}, Policy(2)) == [[0, 2], [1, 3]]
+    """Partition of a small table, as sorted lists of record numbers."""
+    return sorted(map(sorted, classes_of(released(columns, policy, "mondrian", **schema).labels)))
 
 
 @pytest.mark.parametrize("scale", [1, 10], ids=["whole numbers", "decimals"])
 def test_equal_widths_are_a_tie_wherever_they_lie(scale: int) -> None:
     # Records 0-3 are cut off first. They reach from 0 to 3 of 10 in a and from 1 to 4 of 10 in b: a tie.
-    a = [0, 3, 0, 3, 10, 10, 10, 10, 10]
-    b = [1, 1, 4, 4, 10, 10, 0, 0, 10]
-    c = ["x", "x", "x", "x", "y", "y", "y", "y", "y"]
-    columns: dict[str, list[Any]] = {"c": c, "a": a, "b": b}
-    if scale > 1:
-        columns |= {"a": [x / scale for x in a], "b": [x / scale for x in b]}
+    numbers = {"a": [0, 3, 0, 3, 10, 10, 10, 10, 10], "b": [1, 1, 4, 4, 10, 10, 0, 0, 10]}
+    columns = {"c": [*"xxxxyyyyy"]} | {name: [x / scale for x in values] for name, values in numbers.items()}
     found = classes(columns, Policy(2), taxonomies={"c": Taxonomy.flat(["x", "y"])})
     assert [0, 2] in found
     assert [1, 3] in found
 
 
-def test_falls_to_the_next_attribute_when_the_widest_has_no_allowable_cut() -> None:
-    assert classes({"a": [0, 9, 9, 9], "b": [1, 1, 2, 2], "c": [0, 0, 0, 10]}, Policy(2)) == [[0, 1], [2, 3]]
-
-
-def test_a_class_without_allowable_cut_is_final_and_equal_records_stay_together() -> None:
-    assert classes({"a": [1] * 5, "b": ["x"] * 5}, Policy(2)) == [[0, 1, 2, 3, 4]]
-    assert classes({"a": [1, 2, 3]}, Policy(2)) == [[0, 1, 2]]
-
-
-def test_taxonomy_is_cut_into_all_children_at_once() -> None:
-    places = ["Italy", "Italy", "Poland", "Poland", "Japan", "Korea", "India", "India"]
-    tree = Taxonomy.from_nested(TREE)
-    assert classes({"a": places}, Policy(2), taxonomies={"a": tree}) == [[0, 1], [2, 3], [4, 5], [6, 7]]
-    # One child with a single record keeps the whole node.
-    assert classes({"a": places[:-1]}, Policy(2), taxonomies={"a": tree}) == [[0, 1], [2, 3], [4, 5, 6]]
-
-
-def test_nodes_with_a_single_non_empty_child_are_stepped_through() -> None:
-    deep = Taxonomy.from_nested({"World": {"Earth": {"Land": TREE}}, "Space": {"Station": ["ISS"]}})
-    places = ["Italy", "Japan", "Poland", "Korea"]
-    assert classes({"a": places}, Policy(2), taxonomies={"a": deep}) == [[0, 2], [1, 3]]
-
-
-def test_width_of_a_taxonomy_is_leaves_under_the_node() -> None:
-    # India and Japan span 3 of 5 leaves; 5 to 10 is half of 0 to 10. Cut on the taxonomy first.
-    columns = {"place": ["India", "Japan", "India", "Japan", "Italy", "Italy", "Italy"], "age": [5, 5, 10, 10, 0, 0, 0]}
-    found = classes(columns, Policy(2), taxonomies={"place": Taxonomy.from_nested(TREE)})
-    assert found == [[0, 2], [1, 3], [4, 5, 6]]
-
-
-def test_ordinal_is_cut_in_declared_order() -> None:
-    grades = ["low", "mid", "high", "low", "mid", "high", "low", "high"]
-    found = classes({"a": grades}, Policy(3), orders={"a": ["low", "mid", "high"]})
-    assert found == [[0, 3, 6], [1, 2, 4, 5, 7]]
-
-
-def test_categories_are_cut_in_the_order_of_their_labels() -> None:
-    assert classes({"a": ["c", "a", "b", "d"]}, Policy(2)) == [[0, 3], [1, 2]]
-
-
-def test_missing_is_a_category_of_its_own() -> None:
-    assert classes({"a": [1, 2, None, None]}, Policy(2)) == [[0, 1], [2, 3]]
-    assert classes({"a": ["x", "y", None, None]}, Policy(2)) == [[0, 1], [2, 3]]
-    assert classes({"a": [1, 2, 3, None]}, Policy(2)) == [[0, 1], [2, 3]]
-
-
-def test_every_side_must_meet_the_whole_policy() -> None:
-    columns = {"a": [1, 2, 3, 4], "s": ["x", "x", "y", "y"]}
-    assert classes(columns, Policy(1)) == [[0], [1], [2], [3]]
-    assert classes(columns, Policy(1, l=2)) == [[0, 1, 2, 3]]
-    assert classes({**columns, "s": ["x", "y", "x", "y"]}, Policy(1, l=2)) == [[0, 1], [2, 3]]
-    assert classes({**columns, "s": ["x", "y", "x", "y"]}, Policy(1, t=0.25)) == [[0, 1], [2, 3]]
-    assert classes({**columns, "s": ["x", "y", "y", "x"]}, Policy(1, t=0.0)) == [[0, 1], [2, 3]]
-
-
 # ---- the twin ---------------------------------------------------------------------------
-
-
-def check_against_twin(case: Case, policy: Policy) -> int:
-    """Partition equals the twin's, every class meets the policy; or both say that it cannot be met."""
-    everyone = list(case.sensitive.values)
-    if not meets(policy, everyone, everyone, case.sensitive):
-        with pytest.raises(InfeasibleError):
-            partition(case.encoded, policy)
-        return 0
-    release = partition(case.encoded, policy)
-    found = classes_of(release.labels)
-    assert found == twin.partition(case.qids, case.sensitive, policy)
-    for members in found:
-        assert meets(policy, [case.sensitive.values[i] for i in members], everyone, case.sensitive)
-    return len(found)
 
 
 @settings(max_examples=200, deadline=None)
 @given(st.data())
 def test_partition_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases())
-    check_against_twin(case, data.draw(policies(case.sensitive)))
+    agreed_by_twin(case, data.draw(policies(case.sensitive)), "mondrian", twin.partition)
 
 
 @settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
     case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
-    check_against_twin(case, data.draw(policies(case.sensitive, k=3)))
+    agreed_by_twin(case, data.draw(policies(case.sensitive, k=3)), "mondrian", twin.partition)
 
 
 @settings(max_examples=60, deadline=None)
@@ -210,37 +97,6 @@ def test_rows_are_released_as_a_table_of_their_own(data: st.DataObject) -> None:
         return  # a column of the part is empty, or its sensitive value is one only
     assert np.array_equal(alone.labels, release.labels)
     assert alone.region_frame().astype(str).equals(release.region_frame().astype(str))
-
-
-def test_a_part_without_missing_values_has_no_leaf_for_them() -> None:
-    # Within A the place spans 2 of 4 leaves, the age 45 of 100 years: cut on the place.
-    frame = pd.DataFrame(
-        {
-            "place": ["a1", "a1", "a2", "a2", "b1", "b2", None],
-            "age": [0, 45, 0, 45, 100, 100, 50],
-            "s": ["x", "y"] * 3 + ["x"],
-        }
-    )
-    tree = Taxonomy.from_nested({"A": ["a1", "a2"], "B": ["b1", "b2"]})
-    schema = Schema(["place", "age"], "s", taxonomies={"place": tree})
-    release = anonymize(Table.from_frame(frame), schema, Policy(2), rows=range(6))
-    alone = anonymize(Table.from_frame(frame[:6]), schema, Policy(2))
-    expected = {frozenset(found) for found in ([0, 1], [2, 3], [4, 5])}
-    assert classes_of(alone.labels) == expected
-    assert classes_of(release.labels) == expected
-
-
-@settings(max_examples=50, deadline=None)
-@given(st.data())
-def test_partition_does_not_depend_on_the_order_of_the_rows(data: st.DataObject) -> None:
-    case = data.draw(cases(rows=(2, 40)))
-    policy = data.draw(policies(case.sensitive, k=4))
-    everyone = list(case.sensitive.values)
-    assume(meets(policy, everyone, everyone, case.sensitive))
-    order = data.draw(st.permutations(range(len(case))))
-    found = partition(case.encoded, policy).labels
-    moved = partition(case.take(order).encoded, policy).labels
-    assert np.array_equal(moved, found[list(order)])
 
 
 def big_case(seed: int, rows: int = 350) -> Case:
@@ -288,7 +144,7 @@ BIG = [
 @pytest.mark.parametrize("seed", [1])
 @pytest.mark.parametrize("policy", BIG, ids=str)
 def test_larger_table_equals_the_twin(policy: Policy, seed: int) -> None:
-    assert check_against_twin(big_case(seed), policy) > 10
+    assert len(agreed_by_twin(big_case(seed), policy, "mondrian", twin.partition)) > 10
 
 
 def test_histograms_in_small_steps_give_the_same_partition(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -323,11 +179,13 @@ def test_infeasible_policy_names_the_limit(policy: Policy, parameter: str, said:
         assert text in str(caught.value)
 
 
-def test_the_limit_that_a_message_names_is_accepted() -> None:
-    assert classes(ROWS, Policy(6)) == [[0, 1, 2, 3, 4, 5]]
-    assert classes(ROWS, Policy(1, l=3)) == [[0, 1, 2, 3, 4, 5]]
-    assert classes(ROWS, Policy(1, l=2.74, diversity="entropy"))
-    assert classes(ROWS, Policy(1, l=3, diversity="recursive", c=3.001))
+@pytest.mark.parametrize(
+    "policy",
+    [Policy(6), Policy(1, l=3), Policy(1, l=2.74, diversity="entropy"), Policy(1, l=3, diversity="recursive", c=3.001)],
+    ids=str,
+)
+def test_the_limit_that_a_message_names_is_accepted(policy: Policy) -> None:
+    assert classes(ROWS, policy)
 
 
 @settings(max_examples=60, deadline=None)
@@ -359,12 +217,3 @@ def test_rows_outside_the_table_or_named_twice_are_refused(rows: list[int]) -> N
     with pytest.raises(ParameterError) as caught:
         anonymize(table, Schema(["a"], "s"), Policy(1), rows=rows)
     assert caught.value.parameter == "rows"
-
-
-def test_unknown_algorithm_is_refused() -> None:
-    table = Table.from_frame(pd.DataFrame(ROWS))
-    with pytest.raises(ParameterError, match="mondrian"):
-        anonymize(table, Schema(["a"], "s"), Policy(1), algorithm="magic")
-
-
-# ---- progress ---------------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 
 from core import Policy, Scenario, anonymize, breach_curve, measure
-from core.algorithms import partition
 from core.base.errors import InfeasibleError, ParameterError, PolicyError, ScenarioError
 from core.cli.program import main
 from core.data.encoding import encode
@@ -20,6 +18,7 @@ from core.release.algorithm import ALGORITHMS
 from core.report.assumption import policy_text, sources
 from core.study.hospitals import Hospital
 from core.study.vary import variable
+from tests.gate import gate
 from tests.tables import clinics_table
 from tests.toys import add_dominance
 from tests.toys.dominance import MODEL
@@ -44,9 +43,7 @@ def commonest(labels: np.ndarray, secret: np.ndarray) -> list[float]:
 
 def test_the_policy_takes_its_parameter_and_keeps_it() -> None:
     policy = Policy(5, l=2, more={"p": 0.6})
-    assert policy == Policy.of({"k": 5, "l": 2, "p": 0.6}) == Policy(5, l=2).with_(p=0.6)
-    assert policy != Policy(5, l=2)
-    assert len({policy, Policy(5, l=2, more={"p": 0.6})}) == 1
+    assert policy == Policy.of({"k": 5, "l": 2, "p": 0.6}) == Policy(5, l=2).with_(p=0.6) != Policy(5, l=2)
     assert (policy.values["p"], policy.only_k) == (0.6, False)
     assert Policy(5, more={"p": None}) == Policy(5)
     for bad in (-0.1, 1.1, "x", True):
@@ -59,15 +56,6 @@ def test_without_the_toy_nobody_knows_its_parameter(monkeypatch: pytest.MonkeyPa
     monkeypatch.delitem(MODELS, "p")
     with pytest.raises(PolicyError, match="no further parameter"):
         Policy(5, more={"p": 0.6})
-
-
-def test_a_policy_holds_with_it() -> None:
-    encoded = encode(*clinics_table())
-    release = partition(encoded, Policy(5))
-    shares = commonest(release.classes.labels, encoded.secret)
-    for p in (0.3, 0.6, 0.8, 1.0):
-        found = Policy(5, more={"p": p}).holds(release.histogram, encoded.sensitive)
-        assert found.tolist() == [share <= p + 1e-9 for share in shares]
 
 
 # ---- releases --------------------------------------------------------------------------------
@@ -105,12 +93,9 @@ def test_it_is_measured_beside_what_is_declared() -> None:
 
 def test_the_scenario_goes_to_json_and_back() -> None:
     asked = scenario(Policy(5, t=0.5, more={"p": 0.6}))
-    data = json.loads(asked.to_json())
-    assert data["hospitals"][0]["policy"] == {"k": 5, "diversity": "distinct", "t": 0.5, "distance": "equal", "p": 0.6}
     assert Scenario.from_json(asked.to_json()) == asked
-    data["hospitals"][0]["policy"]["p"] = "much"
     with pytest.raises(ScenarioError, match=r"Hospital 1 .* p must be a number"):
-        Scenario.from_json(json.dumps(data))
+        Scenario.from_json(asked.to_json().replace("0.6", '"much"'))
 
 
 def test_the_report_says_it_and_cites_it() -> None:
@@ -119,7 +104,6 @@ def test_the_report_says_it_and_cites_it() -> None:
         "by Mondrian with at least 5 people per class (k) and at most a share 0.6 of one value in a class (p)"
     )
     assert "Toy: Nobody published this." in sources(asked)
-    assert asked.mine.policy.signs == "k = 5, p = 0.6"
     assert asked.mine.policy.slug == "k5_p0.6"
 
 
@@ -136,10 +120,8 @@ def test_a_curve_varies_it() -> None:
     assert "p" in variable()
     people, schema = clinics_table()
     curve = breach_curve(people, schema, Policy(4, more={"p": 0.9}), "p", [0.6, 1.0], overlap=60, confidences=(1.0,))
-    alone = breach_curve(people, schema, Policy(4), "k", [4], overlap=60, confidences=(1.0,))
     shares = {(row.p, row.number): row.share for row in curve.itertuples()}
     assert shares[0.6, "average_after"] < shares[1.0, "average_after"], "larger classes"
-    assert [shares[1.0, name] for name in alone["number"]] == alone["share"].tolist(), "p = 1 asks nothing"
     with pytest.raises(ParameterError, match="t, p, overlap"):
         breach_curve(people, schema, Policy(4), "q", [1], overlap=60)
 
@@ -148,14 +130,10 @@ def test_a_curve_varies_it() -> None:
 
 
 def test_the_command_line_asks_for_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    people, _ = clinics_table()
-    data, saved = tmp_path / "people.csv", tmp_path / "scenario.json"
-    people.to_frame().to_csv(data, index=False)
-    given = ["--data", str(data), "--qids", "age,zip", "--sensitive", "disease", "--drop-others", "-k", "4"]
-    assert main(["measure", *given, "--p", "0.6", "--save-scenario", str(saved)]) == 0
+    saved = tmp_path / "scenario.json"
+    asked = ["-k", "4", "--p", "0.6", "--save-scenario", str(saved)]
+    assert main(gate(tmp_path, "measure", *clinics_table(), *asked)) == 0
     out = capsys.readouterr().out
     assert "k = 4, p = 0.6" in out
     assert "Share of the commonest value (p)" in out
     assert Scenario.from_json(saved.read_text()).mine.policy == Policy(4, more={"p": 0.6})
-    assert main(["measure", "--help-all"]) == 0
-    assert "largest share of one sensitive value in a class" in " ".join(capsys.readouterr().out.split())

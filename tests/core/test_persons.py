@@ -10,30 +10,23 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from benchmarks.papers.real_risk import beside_real
-from benchmarks.papers.second_release import real_risk
 from core import Policy, Release, Scenario, Schema, Table, anonymize, intersection_attack, measure
 from core.algorithms import partition, partition_sweep
 from core.attack.exposure import by_attribute
 from core.attack.intersection import by_record
-from core.attack.number import SEVERAL, UNCERTAIN, exposures
+from core.attack.number import SEVERAL
 from core.attack.risk.uniqueness import population_uniques
-from core.attack.weighted import weigh
 from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.data.encoding import Encoded, encode
-from core.data.persons import UNNAMED, people_of, repeated_identifiers
+from core.data.persons import people_of, repeated_identifiers
 from core.data.proposal import propose
-from core.data.schema import Role
-from core.data.schema_file import read_schema
 from core.data.uniqueness import people_by_group, uniqueness
 from core.decision import review
 from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
 from core.forecast import forecast
 from core.release.class_table import class_table
-from core.release.utility import gcp
 from core.study.draw import disagree
 from core.study.hospitals import Hospital, Study
-from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from core.study.synthetic import model_hospital
@@ -65,29 +58,15 @@ def encoded_of(case: Case, person: list[int]) -> Encoded:
 
 
 def test_a_person_column_is_a_role_and_never_published() -> None:
-    assert dict(SCHEMA.roles())["patient_nbr"] is Role.PERSON
     release = anonymize(table(), SCHEMA, Policy(5))
     assert list(release.publish(seed=1).columns) == ["age", "zip", "diagnosis"]
     beside = release.publish(1, "patient_nbr")
-    pd.testing.assert_frame_equal(beside.drop(columns="patient_nbr"), release.publish(seed=1))
     assert not beside["patient_nbr"].astype(str).str.startswith("P").any()  # numbers of our own, no cell
-
-
-def test_schemas_with_and_without_a_person_column_are_stored() -> None:
-    stored = SCHEMA.with_(one_record="random", record_seed=4)
-    assert read_schema(stored.to_json()) == stored
-    plain = Schema(["age"], "diagnosis")
-    assert "person" not in plain.to_json()
-    assert read_schema(plain.to_json()) == plain
-    for wrong in ({"person": 3}, {"person": "p", "one_record": 1}, {"person": "p", "record_seed": "x"}):
-        with pytest.raises(SchemaError):
-            read_schema({**plain.to_json(), **wrong})
 
 
 def test_refusals_name_the_column_and_what_to_do() -> None:
     assert "person" in message_of(lambda: Schema(["age"], "d", one_record="first"), SchemaError)
     assert "'first'" in message_of(lambda: Schema(["age"], "d", person="p", one_record="best"), SchemaError)
-    assert "two roles" in message_of(lambda: Schema(["age"], "d", ["p"], person="p"), SchemaError)
     frame = made_visits()
     frame.loc[[3, 8], "patient_nbr"] = ""
     message = message_of(lambda: encode(Table.from_frame(frame), SCHEMA), SchemaError)
@@ -107,35 +86,26 @@ def test_persons_with_one_record_each_change_nothing() -> None:
     frame = made_visits().drop_duplicates("patient_nbr")
     with_person = anonymize(Table.from_frame(frame), SCHEMA, Policy(4, l=2))
     without = anonymize(Table.from_frame(frame), Schema(["age", "zip"], "diagnosis", ["patient_nbr"]), Policy(4, l=2))
-    assert not with_person.encoded.several
     assert np.array_equal(with_person.labels, without.labels)
 
 
-@pytest.mark.parametrize("how", ["first", "last", "random"])
-def test_one_record_a_person(how: str) -> None:
+@pytest.mark.parametrize("how", ["first", "last"])
+def test_the_first_or_last_record_of_each_person_is_kept(how: str) -> None:
     frame = made_visits()
-    encoded = encode(Table.from_frame(frame), SCHEMA.with_(one_record=how, record_seed=3))
-    groups = frame.groupby("patient_nbr").groups
-    assert len(encoded) == encoded.people == len(groups) == 400
-    assert not encoded.several
-    assert encoded.set_aside == len(frame) - 400
-    assert (np.diff(encoded.rows) > 0).all()
-    mine: dict[str, list[int]] = {}
-    for row, name in zip(encoded.rows, frame["patient_nbr"].to_numpy()[encoded.rows], strict=True):
-        mine.setdefault(name, []).append(row)
-    for name, rows in groups.items():
-        assert len(mine[name]) == 1
-        assert mine[name][0] in rows
-        if how != "random":
-            assert mine[name][0] == (min(rows) if how == "first" else max(rows))
+    encoded = encode(Table.from_frame(frame), SCHEMA.with_(one_record=how))
+    assert encoded.rows.tolist() == frame.drop_duplicates("patient_nbr", keep=how).index.tolist()
+    assert (encoded.people, encoded.several, encoded.set_aside) == (400, False, len(frame) - 400)
 
 
 def test_the_random_record_is_any_of_a_persons_and_follows_the_seed() -> None:
-    data = table()
-    drawn = [encode(data, SCHEMA.with_(one_record="random", record_seed=seed)).rows for seed in range(60)]
-    again = encode(data, SCHEMA.with_(one_record="random", record_seed=7)).rows
-    assert np.array_equal(drawn[7], again)
-    assert len(np.unique(np.concatenate(drawn))) == len(data)  # every record is chosen sometimes
+    frame = made_visits()
+    drawn = [
+        encode(Table.from_frame(frame), SCHEMA.with_(one_record="random", record_seed=seed)).rows
+        for seed in (*range(60), 7)
+    ]
+    assert np.array_equal(drawn[7], drawn[60])
+    assert {frame["patient_nbr"][rows].nunique() for rows in drawn} == {len(drawn[0])} == {400}
+    assert len(np.unique(np.concatenate(drawn))) == len(frame)  # every record is chosen sometimes
 
 
 def test_the_random_record_of_a_person_does_not_depend_on_others() -> None:
@@ -220,14 +190,12 @@ def test_persons_are_measured_as_by_hand(data: st.DataObject, case: Case) -> Non
 def test_the_published_file_alone_tells_of_records() -> None:
     release = anonymize(table(), SCHEMA, Policy(5))
     alone = measure(release.publish(seed=1), SCHEMA)
-    assert not alone.by_person
     assert alone.people == alone.rows == len(release.encoded)
     assert alone.k == release.classes.sizes.min() >= measure(release.publish(1, "patient_nbr"), SCHEMA).k
 
 
-def test_loss_is_of_records_and_the_class_table_of_people() -> None:
+def test_the_class_table_is_of_people() -> None:
     release = anonymize(table(), SCHEMA, Policy(5))
-    assert 0 < gcp(release) <= 1
     shown = class_table(release)
     assert shown["size"].tolist() == release.histogram.people.tolist()
     frame = made_visits()
@@ -246,17 +214,13 @@ def test_hospitals_share_exactly_so_many_persons_with_all_their_records() -> Non
     parts = study.draw(encoded, 5)
     sets = []
     for part in parts:
-        assert isinstance(part, Encoded)
         sets.append(set(part.person.tolist()))
         assert part.people == 50 + (400 - 50) // 3
-        for person in sets[-1]:  # whoever is there is there with every record
-            assert (part.person == person).sum() == (encoded.person == person).sum()
-        shared = part.person[: part.leading(50)]
-        assert len(np.unique(shared)) == 50
+        # Whoever is there is there with every record.
+        assert sorted(part.rows.tolist()) == np.flatnonzero(np.isin(encoded.person, part.person)).tolist()
+        assert part.rows[: part.leading(50)].tolist() == parts[0].rows[: parts[0].leading(50)].tolist()
     assert sets[0] & sets[1] == sets[0] & sets[1] & sets[2]
     assert len(sets[0] & sets[1]) == 50
-    first = [part.rows[: part.leading(50)].tolist() for part in parts if isinstance(part, Encoded)]
-    assert first[0] == first[1] == first[2]
 
 
 def test_agreement_is_of_persons() -> None:
@@ -280,8 +244,6 @@ def test_synthetic_people_have_as_many_records_as_my_people(how: str) -> None:
     assert other.leading(100) == len(encoded.records_of(np.arange(100)))
     assert len(other) == pytest.approx(len(encoded), rel=0.05)
     assert not set(other.person[other.leading(100) :].tolist()) & set(encoded.person.tolist())
-    release = partition(other, Policy(5))
-    assert release.sizes.min() >= 5
 
 
 # ---- attack ----------------------------------------------------------------------------------
@@ -304,50 +266,22 @@ def test_a_person_counts_with_the_record_that_leaves_fewest(seed: int, agreement
     study = Study((Hospital(Policy(k)), Hospital(Policy(k), agreement=agreement)), overlap)
     outcome = run_study(encoded, study, seed)
     mine, other = outcome.releases
-    assert isinstance(mine, Release)
-    assert isinstance(other, Release)
     records = mine.encoded.leading(overlap)
     positions = [list(range(records))] * 2
     person = mine.encoded.whose[:records].tolist()
     expected = twin.attacked([rows_of(mine), rows_of(other)], positions, person)
     result = outcome.result
     assert result.people == overlap == len(expected)
-    assert result.several
     for number, (left, own, least) in expected.items():
         assert set(result.candidates(number)) == left
         assert mine.encoded.whose[result.record[number]] == number
         assert result.prior[:, number].tolist() == least
         assert bool(result.true_value_left[number]) == (own in left)
-    assert (result.drop >= 0).all()
     # True disclosures: any record of the person is, also one that is not the one that counts.
     each = by_record(outcome.releases, outcome.people)
     for confidence in (1.0, 0.5, 0.25):
         right = pd.Series(each.true_disclosures(confidence)).groupby(person).any()
         assert result.true_disclosures(confidence).tolist() == [bool(right[number]) for number in range(overlap)]
-        assert (result.breached(confidence) | ~result.true_disclosures(confidence)).all()
-    weighted = weigh(result)
-    assert weighted.people == overlap
-
-
-def test_a_person_whose_one_visit_is_pinned_is_exposed() -> None:
-    # b is safe in the first visit and alone with flu in the second, which only an attack by record sees.
-    frame = pd.DataFrame(
-        {
-            "patient_nbr": ["a", "b", "c", "b", "d", "e"],
-            "age": ["20"] * 3 + ["60"] * 3,
-            "zip": ["1"] * 6,
-            "diagnosis": ["flu", "cold", "hiv", "flu", "flu", "flu"],
-        }
-    )
-    releases = [anonymize(Table.from_frame(frame), SCHEMA, Policy(3))] * 2
-    people = [np.array([1, 3])] * 2
-    result = intersection_attack(releases, people)
-    assert result.people == 1
-    assert result.candidates(0) == ("flu",)
-    assert result.perfect.value == 1.0
-    assert result.several
-    assert result.record.tolist() == [1]
-    assert by_record(releases, people).posterior.tolist() == [3, 1]
 
 
 def test_records_left_out_are_no_target() -> None:
@@ -358,57 +292,29 @@ def test_records_left_out_are_no_target() -> None:
     rows = np.arange(len(frame))
     result = intersection_attack([release, release], [rows, rows])
     assert result.people == frame["patient_nbr"][21:].nunique()
-    gone = np.arange(5)
-    message = message_of(lambda: intersection_attack([release, release], [gone, gone]), ParameterError)
-    assert "left out" in message
+    with pytest.raises(ParameterError, match="left out"):
+        intersection_attack([release, release], [rows[:5], rows[:5]])
 
 
 def test_curves_and_groups_are_of_persons() -> None:
     encoded = encode(table(600), SCHEMA)
     study = Study.alike(Policy(3, l=2), 100)
-    frame = sweep(encoded, study, "k", [3, 6], Redraws(2))
-    assert set(frame["n"]) == {100}
     frame = sweep(encoded, study, "overlap", [50, 100])
     assert frame["n"].tolist() == [50] * 3 + [100] * 3
     outcome = run_study(encoded, study)
     for attribute in ("age", "diagnosis"):
         assert by_attribute(outcome.result, outcome.mine.encoded, attribute, 0.5)["people"].sum() == 100
-    read = run_study(encoded, Study(study.hospitals, 100, locate="published"))
-    assert read.result.people == 100
 
 
 # ---- forecast --------------------------------------------------------------------------------
 
 
 def test_the_forecast_is_of_persons() -> None:
-    data, frame = table(300), made_visits(300)
-    release = anonymize(data, SCHEMA, Policy(3))
+    release = anonymize(table(300), SCHEMA, Policy(3))
     found = forecast(release)
-    vulnerable = found.vulnerable()
-    of_person: dict[str, list[bool]] = {}
-    for row, label in enumerate(release.labels):
-        of_person.setdefault(frame["patient_nbr"][row], []).append(bool(vulnerable[label]))
+    vulnerable = pd.Series(found.vulnerable()[release.labels]).groupby(made_visits(300)["patient_nbr"]).any()
     assert found.people().n == 300
-    assert found.people().value == pytest.approx(np.mean([any(own) for own in of_person.values()]))
-
-
-def test_the_forecast_is_judged_by_person() -> None:
-    encoded = encode(table(600), SCHEMA)
-    study = Study.alike(Policy(3), 150)
-    frame = beside_real(encoded, study, [3, 8])
-    assert frame["breached"].between(0, 1).all()
-    outcome = run_study(encoded, study, 4)
-    mine, other = outcome.releases
-    assert isinstance(mine, Release)
-    assert isinstance(other, Release)
-    rows = np.arange(mine.encoded.leading(150))
-    real = real_risk(mine, other, (rows, rows))
-    assert len(real.left) == 150
-    assert real.left.tolist() == outcome.result.posterior.tolist()
-    # A class is vulnerable by any record in it, also one that is not the worst of its person.
-    each = by_record([mine, other], (rows, rows)).posterior
-    expected = {int(mine.labels[row]) for row in rows if each[row] == 1}
-    assert set(np.flatnonzero(real.vulnerable).tolist()) == expected
+    assert found.people().value == pytest.approx(vulnerable.mean())
 
 
 # ---- noise -----------------------------------------------------------------------------------
@@ -420,12 +326,9 @@ GRID = {"age": Declared("range", low=0, high=120, width=20), "zip": Declared("op
 def test_a_noisy_table_counts_each_person_once() -> None:
     frame = made_visits()
     counted = contingency_table(Table.from_frame(frame), SCHEMA, GRID, Declared("open"))
-    assert counted.counts.sum() == 400
-    assert counted.first_only
-    assert counted.records == 400
+    assert (counted.counts.sum(), counted.records, counted.first_only) == (400, 400, True)
     # One person replaced by another with the same number of records moves one record only.
     one = frame.index[frame["patient_nbr"] == frame["patient_nbr"][0]]
-    assert len(one) > 1
     changed = frame.copy()
     changed.loc[one, ["age", "zip", "diagnosis"]] = frame.loc[frame.index[-1], ["age", "zip", "diagnosis"]].to_list()
     after = contingency_table(Table.from_frame(changed), SCHEMA, GRID, Declared("open"))
@@ -435,7 +338,6 @@ def test_a_noisy_table_counts_each_person_once() -> None:
 def test_a_prior_is_of_what_is_counted_of_each_person() -> None:
     encoded = encode(Table.from_frame(made_visits()), SCHEMA)
     first = made_visits().drop_duplicates("patient_nbr")
-    assert encoded.several
     rates = first["diagnosis"].value_counts(normalize=True)
     assert dict(zip(encoded.sensitive.labels, prior_of(encoded).tolist(), strict=True)) == pytest.approx(
         rates.to_dict()
@@ -446,7 +348,6 @@ def test_noise_and_partitions_are_of_the_same_persons() -> None:
     encoded = encode(table(600), SCHEMA)
     found = partitions(encoded, Study.alike(Policy(3), 40), 0.5, most=3)
     assert found.frame["n"].tolist() == [40] * 3
-    assert len(found.positions) == 40
     assert len(np.unique(encoded.whose[found.positions])) == 40
     assert set(found.positions.tolist()) <= set(encoded.first_records.tolist())
     release = partition(encoded, Policy(3))
@@ -469,7 +370,6 @@ def test_who_is_unique_is_counted_by_person() -> None:
     assert found.people == 150
     assert found.unique == (fewest(["age", "zip"]) == 1).sum()
     assert found.smallest == frame.groupby(["age", "zip"])["patient_nbr"].nunique().min()
-    assert sum(crowd.people for crowd in found.crowds) == 150
     for part, rest in zip(found.contributions, (["zip"], ["age"]), strict=True):
         assert part.without == (fewest(rest) == 1).sum()
         assert part.alone == (fewest([part.name]) == 1).sum()
@@ -486,36 +386,27 @@ def test_a_repeated_identifier_is_said_aloud() -> None:
     (said,) = repeated_identifiers(data, schema)
     assert said.column == "patient_nbr"
     assert f"{len(data):,} records have 400 values" in said.text(5)
-    assert "a class of 2 records may hold fewer people" in said.text(2)
     assert "P1" not in said.text(5)
     for unused in (Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")):
         assert repeated_identifiers(data, unused.with_(others="drop")) == (said,)
         renamed = Table.from_frame(made_visits().rename(columns={"patient_nbr": "encounter_nbr"}))
         assert not repeated_identifiers(renamed, Schema(["age", "zip"], "diagnosis", others="drop"))
     assert encode(data, schema).repeats == (said,)
-    assert "patient" not in UNNAMED
     assert not repeated_identifiers(data, SCHEMA)
-    once = Table.from_frame(made_visits().drop_duplicates("patient_nbr"))
-    assert not repeated_identifiers(once, schema)
-    empty = made_visits().assign(patient_nbr="")  # nobody is named: nothing repeats
-    assert not repeated_identifiers(Table.from_frame(empty), schema)
+    for other in (made_visits().drop_duplicates("patient_nbr"), made_visits().assign(patient_nbr="")):
+        assert not repeated_identifiers(Table.from_frame(other), schema)
 
 
-@pytest.mark.parametrize("header", ["patient_nbr", "patient_id", "MRN", "person", "PersonID", "subject id"])
+PERSONS = ["patient_nbr", "patient_id", "MRN", "person", "PersonID", "subject id"]
+
+
+@pytest.mark.parametrize("header", [*PERSONS, "encounter_id", "visit id", "record id", "name"])
 def test_a_person_column_is_recognised_where_it_repeats(header: str) -> None:
     frame = made_visits().rename(columns={"patient_nbr": header})
-    found = propose(Table.from_frame(frame))
-    assert found.schema.person == header
-    assert "repeat" in found.reasons[header]
+    assert propose(Table.from_frame(frame)).schema.person == (header if header in PERSONS else None)
     once = propose(Table.from_frame(frame.drop_duplicates(header)))
     assert once.schema.person is None
     assert header in once.schema.identifiers
-
-
-@pytest.mark.parametrize("header", ["encounter_id", "visit id", "record id", "name"])
-def test_other_numbers_are_no_persons(header: str) -> None:
-    frame = made_visits().rename(columns={"patient_nbr": header})
-    assert propose(Table.from_frame(frame)).schema.person is None
 
 
 # ---- files of others -------------------------------------------------------------------------
@@ -530,22 +421,15 @@ def test_a_file_of_another_is_counted_by_person_and_linked_record_by_record() ->
     theirs = Table.from_frame(frame)
     upload = Upload("id", False, PAIRS)
     several = open_upload(upload, theirs, mine, SCHEMA)
-    assert several.encoded is not None
     assert several.encoded.people == 400
     assert not several.linked  # nobody says which visit there is which visit here
     schema = SCHEMA.with_(one_record="last")
     one = open_upload(upload, theirs, mine, schema)
-    assert one.linked
-    assert len(one.mine) == 400
     first = made_visits()["patient_nbr"].to_numpy()
     assert (first[one.mine] == frame["pid"].to_numpy()[one.theirs]).all()
-    kept = encode(mine, schema)
     study = Study((Hospital(Policy(3)), Hospital(Policy(3), source="raw", upload=upload)), 300)
-    outcome = run_study(kept, study.with_files({upload: one}), 0)
+    outcome = run_study(encode(mine, schema), study.with_files({upload: one}), 0)
     assert outcome.result.people == 300
-    assert (outcome.result.posterior >= 0).all()
-    unlinked = run_study(encode(mine, SCHEMA), study.with_files({upload: several}), 0)
-    assert unlinked.result.people == 300
 
 
 def test_an_identifier_links_no_persons_with_several_records() -> None:
@@ -567,5 +451,3 @@ def test_crowds_that_are_not_counted_say_why() -> None:
     )
     crowds = ("alone", "crowd", "at_risk", "average_after")
     assert {assessed.not_assessed[name] for name in crowds} == {SEVERAL}
-    assert "several records" in SEVERAL
-    assert exposures()["alone"].absent(several_records=False) == UNCERTAIN

@@ -9,16 +9,16 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from benchmarks.shares import assign_providers
-from core import Policy, Release, examples
+from core import Policy
 from core.algorithms import partition
 from core.algorithms.provider_aware import provider_aware
 from core.base.errors import InfeasibleError, PolicyError
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.privacy.coalitions import coalition_table, m_private
+from core.privacy.coalitions import coalition_table
 from core.study.provider_cost import METHODS
+from tests.progress import rises_and_can_be_stopped
 from tests.reference import coalitions as twin
 from tests.reference import mondrian as mondrian_twin
 from tests.strategies import Case, cases, classes_of, message_of
@@ -67,14 +67,6 @@ def test_the_baseline_is_mondrian_with_m_privacy_as_its_policy(drawn):
     assert classes_of(partition(provided(case.encoded, providers), policy).classes.labels) == expected
 
 
-@given(pooled(), st.sampled_from(list(METHODS)))
-def test_every_class_is_m_private(drawn, algorithm):
-    case, providers, policy = drawn
-    release = partition(provided(case.encoded, providers), policy, algorithm)
-    assert m_private(release).holds
-    assert (release.sizes >= policy.k).all()
-
-
 def test_classes_have_fewer_contributors_than_the_baseline():
     encoded, policy = city_of_providers(3000, 6), Policy(10, l=2, m=2)
     aware, base = (partition(encoded, policy, name) for name in ("provider-aware", "mondrian"))
@@ -82,38 +74,9 @@ def test_classes_have_fewer_contributors_than_the_baseline():
     assert of_aware < of_base
 
 
-def test_a_release_from_a_table_with_a_provider_column():
-    from core import anonymize, measure
-
-    table = examples.city().take(np.arange(800)).to_frame()
-    table["site"] = [NAMES[i] for i in assign_providers(800, 4, "uniform")]
-    from core import Table
-
-    schema = examples.city_schema().with_(provider="site", others="drop")
-    release = anonymize(Table.from_frame(table), schema, Policy(5, l=2, m=1), "provider-aware")
-    assert isinstance(release, Release)
-    assert release.algorithm.name == "provider-aware"
-    assert "site" not in release.publish(seed=0)
-    assert measure(release.publish(seed=0), schema).k >= 5
-
-
-def test_m_0_is_the_outside_recipient():
-    encoded = city_of_providers(800, 4)
-    plain, none = Policy(5, l=2), Policy(5, l=2, m=0)
-    assert np.array_equal(partition(encoded, plain).labels, partition(encoded, none).labels)
-
-
-def test_progress_rises_and_cancels():
-    seen: list[float] = []
-    provider_aware(city_of_providers(500, 4), Policy(5, m=1), seen.append)
-    assert seen == sorted(seen)
-    assert seen[-1] == 1.0
-
-    def stop(share: float) -> None:
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        provider_aware(city_of_providers(500, 4), Policy(5, m=1), stop)
+def test_progress():
+    encoded = city_of_providers(500, 4)
+    rises_and_can_be_stopped(lambda progress: provider_aware(encoded, Policy(5, m=1), progress))
 
 
 # ---- refusals ---------------------------------------------------------------------------------
@@ -145,11 +108,3 @@ def test_an_infeasible_m_names_the_largest_that_is_not():
     said = message_of(lambda: partition(encoded, Policy(30, m=2), "provider-aware"), InfeasibleError)
     assert "m can be at most 1" in said
     assert partition(encoded, Policy(30, m=1), "provider-aware").classes.count >= 1
-
-
-def test_a_provider_that_owns_a_whole_class():
-    """It cannot subtract itself from itself: only the outside recipient is left to check."""
-    encoded = city_of_providers(300, 3, "uniform")
-    release = Release.of(encoded, encoded.source, Policy(5, m=2), "by provider")
-    assert m_private(release).holds
-    assert (coalition_table(release, 2)["left"] == release.sizes).all()

@@ -1,9 +1,11 @@
-"""Somebody else's published table: columns, classes, suppressed rows, sensitive values, and what is refused."""
+"""Somebody else's published table: its classes, what is refused, and who of my people fits which class."""
 
 from __future__ import annotations
 
 import io
+import random
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pandas as pd
@@ -13,17 +15,22 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, Schema, Table, Taxonomy, anonymize, examples
 from core.algorithms import partition
-from core.base.errors import CompositionError, InputError, LimitError
+from core.base.errors import CompositionError, InputError, LimitError, ParameterError
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
-from core.data.schema import Kind
+from core.release.published import containment
+from core.release.published import locate as module
 from core.release.published.correspondence import in_my_case, propose_columns, propose_values
 from core.release.published.locate import locate
+from core.release.published.located import Located
 from core.release.published.parse import MAX_DISTINCT
 from core.release.published.published import Published
 from core.release.published.targets import Targets
+from tests.reference import locating as slow
 from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of
+from tests.townsfolk import NAMES, SCHOOL, random_people, random_rows, texts
+from tests.townsfolk import SCHEMA as TOWN
 
 SCHEMA = Schema(["zip", "age", "sex"], "illness", kinds={"zip": "categorical", "age": "numeric", "sex": "categorical"})
 ROWS = [
@@ -61,16 +68,7 @@ def test_rows_with_equal_regions_are_one_class() -> None:
         (2, 3): {"flu": 1, "gout": 1},  # spelt [30-40] and 30-40
         (4,): {"gout": 1},
     }
-    assert sorted(published.sizes.tolist()) == [1, 2, 2]
-    assert [(part.name, part.kind) for part in published.attributes] == [
-        ("zip", Kind.CATEGORICAL),
-        ("age", Kind.NUMERIC),
-        ("sex", Kind.CATEGORICAL),
-    ]
-    assert published.suppressed == 0
-    assert not published.centroids
-    first = int(published.labels[0])
-    assert texts_of_class(published, first) == {"zip": "130**", "age": "<30", "sex": "*"}
+    assert texts_of_class(published, int(published.labels[0])) == {"zip": "130**", "age": "<30", "sex": "*"}
 
 
 def test_the_printed_tables_of_the_two_hospitals() -> None:
@@ -96,16 +94,9 @@ def test_kinds_that_nobody_gave_are_read_off_the_cells() -> None:
 def test_suppressed_rows_are_in_no_class() -> None:
     published = Release.parse(table([*ROWS, ("*", "*", "*", "flu"), ("*****", "*", "*", "tbc")]), SCHEMA)
     assert published.labels.tolist()[5:] == [-1, -1]
-    assert published.suppressed == 2
     assert published.histogram.overall.tolist() == [1, 2, 2, 0], "cold, flu, gout, tbc of the rows in a class"
     kept = Release.parse(table([*ROWS, ("*", "*", "*", "flu")]), SCHEMA, suppression=False)
-    assert kept.suppressed == 0
     assert classes(kept)[5,] == {"flu": 1}
-
-
-def test_stars_throughout_are_one_class_of_everybody() -> None:
-    published = Release.parse(table([("*", "*", "*", value) for value in ("flu", "flu", "cold")]), SCHEMA)
-    assert classes(published) == {(0, 1, 2): {"cold": 1, "flu": 2}}
 
 
 def test_a_column_of_stars_says_nothing() -> None:
@@ -124,8 +115,6 @@ def test_a_row_of_stars_with_another_column_of_theirs_is_no_suppression() -> Non
 
 
 def test_a_suppressed_sensitive_value_outside_suppressed_rows_is_refused() -> None:
-    published = Release.parse(table([*ROWS, ("*", "*", "*", "*")]), SCHEMA)
-    assert published.suppressed == 1
     said = message_of(lambda: Release.parse(table([*ROWS, ("130**", "*", "*", "*")]), SCHEMA), InputError)
     assert "row 6" in said
     assert "'illness'" in said
@@ -138,23 +127,9 @@ def test_columns_under_other_names() -> None:
     theirs = table(names=("PLZ", "Age (years)", "sex", "Diagnosis"))
     names = {"zip": "PLZ", "age": "Age (years)", "sex": "sex", "illness": "Diagnosis"}
     assert classes(Release.parse(theirs, SCHEMA, columns=names)) == classes(Release.parse(table(), SCHEMA))
-    del names["sex"]
-    found = Release.parse(theirs, SCHEMA, columns=names)
-    assert [part.name for part in found.attributes] == ["zip", "age"], "what is left out is not published"
     crossed = table(names=("age", "zip", "sex", "illness"))
     found = Release.parse(crossed, SCHEMA, columns={"zip": "age", "age": "zip"})
     assert [part.texts[0] for part in found.attributes] == ["130**", "30-40"]
-
-
-def test_columns_and_cells_that_were_made_harmless_for_a_spreadsheet() -> None:
-    schema = Schema(["=zip", "age"], "@illness", kinds={"age": "numeric"})
-    frame = table([("=1", "-5 or (missing)", "-"), ("=2", "[-9, -5]", "=cmd")], ("=zip", "age", "@illness"))
-    escaped = pd.read_csv(io.BytesIO(csv_bytes(frame)), dtype=str, keep_default_na=False)
-    assert escaped.iloc[0].tolist() == ["'=1", "'-5 or (missing)", "'-"]
-    found = Release.parse(escaped, schema)
-    assert found.sensitive.labels == ("-", "=cmd")
-    people = pd.DataFrame({"=zip": ["=1", "=2", "=1"], "age": ["-5", "-5", ""]})
-    assert locate(found, people).counts.tolist() == [1, 1, 1]
 
 
 def test_values_in_another_coding() -> None:
@@ -162,11 +137,6 @@ def test_values_in_another_coding() -> None:
     found = Release.parse(table(), SCHEMA, values={SCHEMA.sensitive: values})
     assert found.sensitive.labels == ("J00", "J11")
     assert classes(found)[2, 3] == {"J00": 1, "J11": 1}
-    assert Release.parse(table(), SCHEMA, values={SCHEMA.sensitive: {"flu": "J11"}}).sensitive.labels == (
-        "J11",
-        "cold",
-        "gout",
-    )
 
 
 def test_missing_sensitive_values_are_a_value_of_their_own() -> None:
@@ -174,7 +144,6 @@ def test_missing_sensitive_values_are_a_value_of_their_own() -> None:
     found = Release.parse(table(rows), SCHEMA.with_(missing_tokens=["?"]))
     assert found.sensitive.labels == ("cold", "flu", "gout", "(missing)")
     assert classes(found)[0, 1, 5, 6] == {"cold": 1, "flu": 1, "(missing)": 2}
-    assert found.histogram.missing == 3
 
 
 def test_numbers_as_sensitive_values_are_compared_as_numbers() -> None:
@@ -252,8 +221,6 @@ def test_proposed_values() -> None:
 
 # ---- what is refused --------------------------------------------------------------------
 
-NAMED = ("zip", "age", "sex", "illness")
-
 
 @pytest.mark.parametrize(
     ("frame", "columns", "said"),
@@ -300,16 +267,6 @@ def test_an_unknown_form_is_named_by_place_and_never_shown(column: str, cell: st
     assert "969" not in message
 
 
-def test_a_label_outside_the_taxonomy_is_refused() -> None:
-    tree = Taxonomy.from_prefixes(["13012", "14850"], keep=(3, 1))
-    schema = Schema(["zip"], "illness", taxonomies={"zip": tree})
-    frame = table([("130**", "a"), ("1****", "b"), ("*", "b"), ("14850", "a")], ("zip", "illness"))
-    people = pd.DataFrame({"zip": ["13012", "14850"]})
-    assert locate(Release.parse(frame, schema), people).counts.tolist() == [2, 2], "the row of * is suppressed"
-    frame.loc[1, "zip"] = "Ithaca"
-    assert "row 2" in message_of(lambda: Release.parse(frame, schema), InputError)
-
-
 def test_limits() -> None:
     many = pd.DataFrame({"age": np.arange(MAX_DISTINCT + 1), "illness": "flu"})
     schema = Schema(["age"], "illness", kinds={"age": "numeric"})
@@ -346,8 +303,6 @@ def assert_located(release: Release, published: Published) -> None:
     located = locate(published, known)
     histogram = release.histogram
     for person, label in enumerate(release.classes.labels):
-        if label < 0:
-            continue
         values, counts = histogram.of_class(int(label))
         texts = [release.encoded.sensitive.labels[v] for v in values]
         said: dict[str, int] = {}
@@ -366,7 +321,6 @@ def test_our_own_releases_are_read_back(case: Case, k: int, known: bool) -> None
     assert_located(release, published)
     # What the reader sees without parsing is what he reads off the file.
     mine = release.published
-    assert published.suppressed == mine.suppressed == 0
     assert alike(published) == alike(mine)
     own = locate(mine, Targets.of(case.encoded, np.arange(len(case))))
     assert all(
@@ -403,6 +357,11 @@ NASTY = (
     "40+",
     "20",
     "{A",
+    "A}",
+    "*}",
+    "a or b}",
+    "[1-2)",
+    "a..b",
 )
 
 
@@ -412,11 +371,12 @@ def test_labels_that_look_like_something_else_are_read_back(data: st.DataObject)
     labels = data.draw(st.lists(st.sampled_from(NASTY), min_size=2, max_size=7, unique=True))
     cells = data.draw(st.lists(st.sampled_from([*labels, ""]), min_size=6, max_size=24))
     cells[0] = labels[0]
-    frame = pd.DataFrame({"q": cells, "r": cells[::-1], "s": [f"v{i % 3}" for i in range(len(cells))]}, dtype=object)
+    secrets = [f"={i % 3}" for i in range(len(cells))]
+    frame = pd.DataFrame({"=q": cells, "r": cells[::-1], "@s": secrets}, dtype=object)
     tree = Taxonomy.from_nested({"left": labels[:1], "right": labels[1:]}, "all")
     schemas = [
-        Schema(["q", "r"], "s", kinds={"q": "categorical"}, orders={"r": labels}),
-        Schema(["q"], "s", other=["r"], taxonomies={"q": tree}),
+        Schema(["=q", "r"], "@s", kinds={"=q": "categorical"}, orders={"r": labels}),
+        Schema(["=q"], "@s", other=["r"], taxonomies={"=q": tree}),
     ]
     schema = data.draw(st.sampled_from(schemas))
     encoded = encode(Table.from_frame(frame), schema)
@@ -425,17 +385,6 @@ def test_labels_that_look_like_something_else_are_read_back(data: st.DataObject)
     if data.draw(st.booleans()):
         out = pd.read_csv(io.BytesIO(csv_bytes(out)), dtype=str, keep_default_na=False)
     assert_located(release, Release.parse(out, schema, mine=encoded if data.draw(st.booleans()) else None))
-
-
-def test_a_million_rows_of_few_cells_are_read_once_per_cell(monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.release.published.cell_reader import Reader
-
-    asked = []
-    read = Reader.read
-    monkeypatch.setattr(Reader, "read", lambda self, cell: asked.append(cell) or read(self, cell))
-    frame = pd.concat([table()] * 20_000, ignore_index=True)
-    assert Release.parse(frame, SCHEMA).sizes.sum() == 100_000
-    assert len(asked) == 2 + 4 + 3
 
 
 def test_classes_that_look_alike_are_one_to_the_reader() -> None:
@@ -449,6 +398,95 @@ def test_classes_that_look_alike_are_one_to_the_reader() -> None:
         (4, 6): {"u": 1, "w": 1},
         (7,): {"x": 1},
     }
-    assert release.published.suppressed == 1
     assert release.reader_classes.tolist() == release.published.labels[[0, 2, 4, 7]].tolist()
     assert not anonymize(Table.from_frame(frame), schema, Policy(2)).read_by_region
+
+
+# ---- who fits which class ----------------------------------------------------------------------
+
+BLOCKS = (1, 7, 1000, module.BLOCK)
+
+
+def rows_of(published: Published, located: Located, person: int) -> set[int]:
+    """Published rows of a person's candidate classes."""
+    return set(np.flatnonzero(np.isin(published.labels, located.of_person(person))).tolist())
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False), st.integers(1, 12), st.integers(1, 15), st.sampled_from(BLOCKS))
+def test_candidates_equal_those_of_the_slow_twin(rng: random.Random, rows: int, people: int, block: int) -> None:
+    cells, persons = random_rows(rng, rows), random_people(rng, people)
+    frame = pd.DataFrame([[cell.text for cell in row] for row in cells], columns=NAMES, dtype=object).assign(s="x")
+    published = Release.parse(frame, TOWN, suppression=False)
+    with mock.patch.object(module, "BLOCK", block), mock.patch.object(containment, "BLOCK", block):
+        located = locate(published, texts(persons))
+    assert located.people == people
+    for i, person in enumerate(persons):
+        assert rows_of(published, located, i) == slow.rows_by_regions(cells, person)
+        assert np.all(np.diff(located.of_person(i)) > 0)
+    known = [True, False, True, False]
+    part = locate(published, texts(persons)[["school", "age"]])
+    for i, person in enumerate(persons):
+        assert rows_of(published, part, i) == slow.rows_by_regions(cells, person, known), "what is not known fits all"
+
+
+@settings(max_examples=60)
+@given(st.randoms(use_true_random=False), st.integers(1, 12), st.integers(1, 15), st.sampled_from(BLOCKS))
+def test_nearest_centroids_equal_those_of_the_slow_twin(rng: random.Random, rows: int, people: int, block: int) -> None:
+    place = {label: i for i, label in enumerate(SCHOOL)}
+    cells, persons = random_people(rng, rows), random_people(rng, people)
+    published = Release.parse(texts(cells).assign(s="x"), TOWN, centroids=True)
+    with mock.patch.object(module, "BLOCK", block):
+        located = locate(published, texts(persons))
+
+    def as_numbers(row: list[Any]) -> list[Any]:
+        return [row[0], row[1], place.get(row[2]), row[3]]
+
+    for i, person in enumerate(persons):
+        expected = slow.rows_by_centroid([as_numbers(row) for row in cells], as_numbers(person))
+        assert rows_of(published, located, i) == expected
+
+
+# ---- by hand ----------------------------------------------------------------------------
+
+TWO = Schema(["age", "sex"], "s", kinds={"age": "numeric", "sex": "categorical"})
+
+
+def published(rows: list[tuple[str, str]], **options: Any) -> Published:
+    return Release.parse(pd.DataFrame(rows, columns=["age", "sex"]).assign(s="x"), TWO, **options)
+
+
+def test_more_than_sixty_four_classes() -> None:
+    rows = [(str(age), "f") for age in range(200)]
+    found = locate(published(rows), pd.DataFrame({"age": [str(a) for a in range(-1, 201)], "sex": "f"}))
+    assert found.counts.tolist() == [0] + [1] * 200 + [0]
+    assert found.classes.tolist() == published(rows).labels.tolist()
+
+
+def test_a_release_of_nobody() -> None:
+    encoded = encode(Table.from_frame(pd.DataFrame({"q": ["1", "2"], "s": ["x", "y"]})), Schema(["q"], "s"))
+    release = Release.of(encoded, np.array([-1, -1]), Policy(1), "by hand")
+    assert locate(release.published, pd.DataFrame({"q": ["1", "2"]})).counts.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "said"),
+    [
+        (pd.DataFrame({"age": []}), InputError, "at least one record"),
+        (pd.DataFrame({"height": ["1"]}), ParameterError, "Nothing that is known"),
+        (pd.DataFrame([["1", "2"]], columns=["age", "age"]), InputError, "the same header"),
+        (pd.DataFrame({"age": ["1", "Methuselah"]}), InputError, "'age'"),
+    ],
+)
+def test_people_who_cannot_be_located(frame: pd.DataFrame, error: type[Exception], said: str) -> None:
+    message = message_of(lambda: locate(published([("[20-30]", "f")]), frame), error)
+    assert said in message
+    assert "Methuselah" not in message
+
+
+def test_too_many_candidates_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MAX_CANDIDATES", 9)
+    table = published([(f">{age}", "*") for age in range(5)])
+    assert locate(table, pd.DataFrame({"age": ["50"]})).counts.tolist() == [5]
+    with pytest.raises(ParameterError, match="at most 9"):
+        locate(table, pd.DataFrame({"age": ["50", "50"]}))

@@ -45,7 +45,6 @@ def test_excel_values() -> None:
         "",
         None,
         "1,5",
-        "=1+",
         "ß\nß",
         dt.datetime(2020, 1, 31),
         dt.datetime(2020, 1, 31, 8, 30),
@@ -70,7 +69,6 @@ def test_excel_values() -> None:
         "",
         "",
         "1,5",
-        "=1+",
         "ß\nß",
         "2020-01-31",
         "2020-01-31T08:30:00",
@@ -79,15 +77,7 @@ def test_excel_values() -> None:
         "08:30:00",
         "26:30:00",
     ]
-    book = openpyxl.Workbook()
-    for at, value in enumerate([*values], start=1):
-        cell = book.active.cell(at + 1, 2)
-        cell.value = value
-        if value == "=1+":
-            cell.data_type = "s"
-        book.active.cell(at + 1, 1).value = "-"
-    book.active["A1"], book.active["B1"] = "key", "value"
-    table = read_table(saved(book))
+    table = read_table(workbook([["key", "value"], *(["-", value] for value in values)]))
     assert table.column("value").texts().tolist() == texts
     assert dict(table.source) == {
         "format": "Excel",
@@ -119,9 +109,7 @@ def test_excel_values() -> None:
     ],
 )
 def test_excel_dates_are_told_by_their_format(code: str, text: str) -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["a", "b"])
-    book.active.append([43861.5, "x"])
+    book = openpyxl.load_workbook(io.BytesIO(workbook([["a", "b"], [43861.5, "x"]])))
     book.active["A2"].number_format = code
     assert rows_of(read_table(saved(book))) == [[text, "x"]]
 
@@ -135,11 +123,9 @@ def test_excel_dates_from_1904() -> None:
 
 
 def test_excel_numbers_that_cannot_be_dates_are_kept_and_noted() -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["a", "b"])
-    for number in (-5, 3e6, 1e300):
-        book.active.append([number, "x"])
-        book.active.cell(book.active.max_row, 1).number_format = "yyyy-mm-dd"
+    book = openpyxl.load_workbook(io.BytesIO(workbook([["a", "b"], [-5, "x"], [3e6, "x"], [1e300, "x"]])))
+    for number in (2, 3, 4):
+        book.active.cell(number, 1).number_format = "yyyy-mm-dd"
     table = read_table(saved(book))
     assert table.column("a").texts().tolist() == ["00:00:00", "3000000", "1e+300"]
     assert "midnight or a date before 1900, both read as 00:00:00: 1." in table.source["note"]
@@ -152,10 +138,11 @@ def test_excel_formulas_give_their_saved_result() -> None:
         + row(2, '<c r="A2"><f>1+1</f><v>2</v></c>', '<c r="B2" t="str"><f>x</f><v>y_x000D_z</v></c>')
         + row(3, '<c r="A3" t="e"><v>#N/A</v></c>', '<c r="B3"><f>1+1</f></c>')
         + row(4, '<c r="A4" t="b"><v>1</v></c>', '<c r="B4" t="str"><f>x</f><v></v></c>')
+        + row(5, inline("A5", "=1+"), inline("B5", "x"))
         + '</sheetData><mergeCells><mergeCell ref="A1:A2"/></mergeCells></worksheet>'
     )
     table = read_table(parts(sheet))
-    assert rows_of(table) == [["2", "y\rz"], ["TRUE", ""]]
+    assert rows_of(table) == [["2", "y\rz"], ["TRUE", ""], ["=1+", "x"]]
     assert "such as #N/A in the workbook, read as empty cells: 1." in table.source["note"]
     assert "without a saved result in the workbook, read as empty cells: 1." in table.source["note"]
     assert "merged cells" in table.source["note"]
@@ -168,12 +155,8 @@ def test_excel_rich_text_without_its_reading_aids() -> None:
     assert rows_of(read_table(parts(sheet, texts))) == [["Tokyo", "A_xD800_ "]]
 
 
-def test_excel_sheet_that_begins_further_right() -> None:
-    assert rows_of(read_table(workbook([[], [None, "a", "b"], [None, 1, 2]]))) == [["1", "2"]]
-
-
-def test_excel_gaps_and_blank_rows() -> None:
-    table = read_table(workbook([[], ["a", "b", "c"], [], [1, None, 3], [None, " "], [None, 2]]))
+def test_excel_sheet_with_gaps_and_blank_rows_that_begins_further_right() -> None:
+    table = read_table(workbook([[], [None, "a", "b", "c"], [], [None, 1, None, 3], [None, " "], [None, None, 2]]))
     assert rows_of(table) == [["1", "", "3"], ["", "2", ""]]
 
 
@@ -185,20 +168,14 @@ def test_excel_sheets() -> None:
     for wanted in ("second", 2):
         table = read_table(content, sheet=wanted)
         assert (table.names, table.source["sheet"]) == (("b",), "second")
-    with pytest.raises(InputError, match="sheet is empty"):
-        read_table(content, sheet="third")
     for unknown in ("fourth", 0, 4):
         with pytest.raises(ParameterError, match="'Sheet', 'second', 'third'"):
             read_table(content, sheet=unknown)
 
 
 def test_excel_skips_a_hidden_first_sheet() -> None:
-    book = openpyxl.Workbook()
-    book.active.append(["hidden"])
+    book = openpyxl.load_workbook(io.BytesIO(workbook([["hidden"]], seen=[["a"], [1]])))
     book.active.sheet_state = "hidden"
-    sheet = book.create_sheet("seen")
-    sheet.append(["a"])
-    sheet.append([1])
     book.active = 1
     assert read_table(saved(book)).source["sheet"] == "seen"
 
@@ -351,12 +328,6 @@ def test_parquet_whose_checksums_show_a_damaged_page(options: dict[str, object])
         read_table(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
 
 
-def test_parquet_with_a_nul() -> None:
-    with pytest.raises(InputError, match="column 1 in record 2 holds a NUL") as caught:
-        read_table(parquet({"t": ["x", "a\0b"]}))
-    assert caught.value.parameter == "t"
-
-
 def test_typed_files_leave_the_stream_open() -> None:
     for content in (parquet({"a": [1]}), workbook([["a"], [1]])):
         stream = io.BytesIO(content)
@@ -384,19 +355,9 @@ def test_the_same_cells_have_the_same_content_id_in_every_format() -> None:
     tables = [read_table(content) for content in files]
     tables.append(Table.from_frame(pd.DataFrame(columns)))
     assert {table.content_id for table in tables} == {tables[0].content_id}
-    other = read_table(text(",").replace(b"01234", b"1234"))
-    assert other.content_id != tables[0].content_id
 
 
 # ---- limits ------------------------------------------------------------------------------
-
-
-def test_parquet_of_few_bytes_and_many_rows() -> None:
-    rows = 3_000_000
-    content = parquet({"a": pa.array(np.zeros(rows, dtype=np.int8)), "b": pa.array(np.zeros(rows, dtype=np.int8))})
-    assert len(content) < 30_000
-    with pytest.raises(LimitError, match="at most 2,000,000"):
-        read_table(content)
 
 
 def test_parquet_of_one_text_a_million_times() -> None:
@@ -412,14 +373,6 @@ def test_excel_parts_that_are_not_needed_are_not_unpacked() -> None:
     with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/image1.png", bytes(3_000_000))
     assert len(read_table(out.getvalue(), limits=Limits(bytes=1_000_000))) == 1
-
-
-def test_excel_file_over_the_limit() -> None:
-    out = io.BytesIO(workbook([["a"], [1]]))
-    with zipfile.ZipFile(out, "a") as archive:
-        archive.writestr("xl/media/image1.png", bytes(200_000))
-    with pytest.raises(LimitError, match=r"more than 0\.1 MB"):
-        read_table(out.getvalue(), limits=Limits(bytes=100_000))
 
 
 def test_excel_entry_that_lies_about_its_size() -> None:

@@ -128,7 +128,6 @@ def test_a_range_of_numbers_reads_back(numbers: list[float], missing: bool, data
     low = data.draw(st.integers(0, found.size - 1))
     high = data.draw(st.integers(low, found.size - 1))
     region = Reader.of(found).read(region_text(found, low, high))
-    assert region is not None
     assert region.missing == (high == found.missing)
     known = found.values[low : high + 1 - region.missing]  # type: ignore[index]
     assert region.ranges == ({(known[0], known[-1])} if len(known) else set())
@@ -164,20 +163,15 @@ def test_only_regions_and_the_sensitive_value_are_published() -> None:
 
 
 def test_rows_are_shuffled() -> None:
+    """By chance where no seed is given; what the rows hold, the property below says."""
     release = people()
-    regions = as_text(release.region_frame())
-    secrets = [release.encoded.sensitive.labels[code] for code in release.encoded.secret]
-    in_order = [(*regions[label], secret) for label, secret in zip(release.labels, secrets, strict=True)]
+    regions, secret = as_text(release.region_frame()), release.encoded.secret
+    in_order = [
+        (*regions[label], release.encoded.sensitive.labels[code])
+        for label, code in zip(release.labels, secret, strict=True)
+    ]
     published = [as_text(release.publish(seed)) for seed in (None, None, 0, 1)]
-    for rows in published:
-        assert Counter(rows) == Counter(in_order)
-        assert rows != in_order
-    assert len({tuple(rows) for rows in published}) == 4
-
-
-def test_the_same_seed_gives_the_same_order() -> None:
-    release = people()
-    assert as_text(release.publish(7)) == as_text(release.publish(7)) == as_text(people().publish(7))
+    assert len({tuple(rows) for rows in (*published, in_order)}) == 5
 
 
 def test_published_order_says_nothing_of_the_input_order() -> None:
@@ -203,12 +197,6 @@ def test_published_rows_are_the_records(case: Case, k: int, seed: int) -> None:
     assert Counter(as_text(release.publish(seed))) == expected
 
 
-def test_a_missing_sensitive_value_is_published_as_an_empty_cell() -> None:
-    frame = pd.DataFrame({"q": [1, 1, 1], "s": ["x", None, "y"]})
-    release = anonymize(Table.from_frame(frame), Schema(["q"], "s"), Policy(3))
-    assert sorted(release.publish(0)["s"].astype(object)) == ["", "x", "y"]
-
-
 # ---- records left out ------------------------------------------------------------------------------
 
 
@@ -230,18 +218,14 @@ def test_suppressed_records_are_counted_apart() -> None:
     encoded = people().encoded
     labels = np.arange(60) % 3 - 1
     release = Release.of(encoded, labels, Policy(1), "by hand")
-    assert release.sizes.tolist() == [20, 20]
-    assert release.classes.suppressed == 20
+    assert (release.sizes.tolist(), release.classes.suppressed, len(release.publish(0))) == ([20, 20], 20, 40)
     assert release.labels.tolist() == labels.tolist()
-    assert len(release.publish(0)) == 40
-    assert release.histogram.sizes.tolist() == [20, 20]
     kept = encoded.secret[labels >= 0]
     assert release.histogram.overall.tolist() == np.bincount(kept, minlength=3).tolist()
     low, high = release.regions
     for number in range(2):
         mine = encoded.codes[:, labels == number]
-        assert low[number].tolist() == mine.min(axis=1).tolist()
-        assert high[number].tolist() == mine.max(axis=1).tolist()
+        assert (low[number].tolist(), high[number].tolist()) == (mine.min(axis=1).tolist(), mine.max(axis=1).tolist())
 
 
 def test_labels_must_fit_the_records() -> None:

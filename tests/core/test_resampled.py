@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -15,12 +16,15 @@ from core.data.encoding import Encoded, encode
 from core.decision.review import Case, assess, doubts
 from core.dp import partitions
 from core.release.utility import gcp
+from core.study import neighbours as module
 from core.study.hospitals import MODEL_ERROR, Hospital, Study
+from core.study.neighbours import SCALES
 from core.study.numbers import attack_numbers, over_redraws
 from core.study.redraws import Redraws
 from core.study.run import attack_parts, run_study, seeds
 from core.study.sweep import sweep
 from core.study.vary import at_value, fixed_sizes
+from tests.tables import a_table
 
 LEVELS = (1.0, 0.5, 0.25)
 POLICIES = {
@@ -46,18 +50,6 @@ def coarse() -> Encoded:
 def study(policy: Policy = POLICIES["k"][0], algorithm: str = "mondrian", releases: int = 2, **more: Any) -> Study:
     mine = Hospital(policy, algorithm)
     return Study((mine, *[replace(mine, source="resampled", **more)] * (releases - 1)), 120)
-
-
-def test_the_other_has_my_shared_people_and_nobody_else_of_mine(encoded: Encoded) -> None:
-    mine, theirs = study(size=700).draw(encoded, 5)
-    assert isinstance(mine, Encoded)
-    assert isinstance(theirs, Encoded)
-    assert sorted(mine.rows.tolist()) == sorted(encoded.rows.tolist()), "my table is whole"
-    assert len(theirs) == 700
-    assert theirs.rows[:120].tolist() == mine.rows[:120].tolist()
-    assert (theirs.rows[120:] == -1).all()
-    assert theirs.secret[:120].tolist() == mine.secret[:120].tolist()
-    assert len(study().draw(encoded, 5)[1]) == len(encoded), "as large as mine by default"
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -138,7 +130,6 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
     if table == "encoded":
         assessed = assess(Case(found, scenario), groups=("exposure", "cost")).numbers
         assert assessed["breach"].value == headline.loc[0.25, "share"]
-        assert (assessed["breach"].low, assessed["breach"].high) == tuple(headline.loc[0.25, ["low", "high"]])
         assert assessed["perfect"].value == headline.loc[1.0, "share"]
         assert assessed["loss"].value == pytest.approx(gcp(run_study(found, present, 3).mine))
     ranges = {"overlap": [60, 120], "their k": [4, 8], "agreement": [0.8, 1.0]}
@@ -161,25 +152,32 @@ def test_the_interval_holds_the_doubt_about_the_model(encoded: Encoded) -> None:
     assert ((frame["high"] - frame["low"])[frame["share"].between(0.1, 0.9)] > 4 * MODEL_ERROR * 0.6).all()
 
 
-def test_ten_equal_redraws_have_an_interval(encoded: Encoded) -> None:
-    frame = sweep(encoded, study(Policy(300)), "k", [300], Redraws(10, confidences=(1.0,)))
-    assert frame["share"][0] == 0
-    assert frame["low"][0] == 0
-    assert frame["high"][0] > 3 / 120
+# ---- what draws need of a whole table is worked out once ---------------------------------------
 
 
-def test_people_with_several_records_are_drawn_as_people(encoded: Encoded) -> None:
-    """Overlap and sizes count persons; a shared person brings all records, and synthetic people are persons too."""
-    person = np.repeat(np.arange(450), 2).astype(np.int32)
-    visits = replace(encoded, person=np.random.default_rng(1).permutation(person))
-    mine, theirs = study(size=300).draw(visits, 5)
-    assert isinstance(mine, Encoded)
-    assert isinstance(theirs, Encoded)
-    assert (mine.people, theirs.people) == (450, 300)
-    shared = theirs.rows[theirs.rows >= 0]
-    assert sorted(shared.tolist()) == sorted(mine.rows[: mine.leading(120)].tolist())
-    whole = partition(visits, Policy(4))
-    outcome = run_study(visits, study(), 3)
-    order = np.searchsorted(visits.rows, outcome.mine.encoded.rows)
-    assert (outcome.mine.labels == whole.labels[order]).all()
-    assert outcome.result.people == 120
+def drawn(encoded: Encoded, study: Study) -> list[list[int]]:
+    parts = study.draw(encoded, 3)
+    return [part.to_release.secret.tolist() for part in parts if part.to_release is not None]
+
+
+def test_a_copy_of_a_prepared_table_is_drawn_from_without_new_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
+    encoded, study = a_table(300, 2), Study.alike(Policy(3), 40, 6, source="resampled")
+    wanted = drawn(a_table(300, 2), study)
+    study.prepare(encoded)
+    assert len(encoded.neighbours) == len(SCALES)
+    copy = pickle.loads(pickle.dumps(encoded))
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a partition is made again")
+
+    monkeypatch.setattr(module, "partition", refuse)
+    assert drawn(copy, study) == wanted
+    with pytest.raises(AssertionError, match="again"):
+        drawn(encoded.take(np.arange(300)), study)
+
+
+@pytest.mark.parametrize("source", ["simulated", "independent"])
+def test_nothing_is_prepared_for_draws_that_ask_for_nothing(source: str) -> None:
+    encoded = a_table(300, 2)
+    Study.alike(Policy(3), 40, 2, source=source).prepare(encoded)
+    assert not encoded.neighbours

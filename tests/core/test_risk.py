@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.attack.risk.identification import PRESETS, REGULATED, Identification
-from core.attack.risk.uniqueness import _pitman, _slide, _zayatz, digamma, fit_pitman, population_uniques, slide_uniques
+from core.attack.risk.identification import PRESETS, Identification
+from core.attack.risk.uniqueness import (
+    _hypergeometric_one,
+    _pitman,
+    _slide,
+    digamma,
+    fit_pitman,
+    population_uniques,
+    slide_uniques,
+)
 from core.base.errors import ParameterError
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
@@ -32,13 +39,13 @@ def test_risks_of_one_release_are_those_of_its_records(sizes: list[int], thresho
 ONE = np.array([1])
 
 
-def test_a_threshold_is_kept_by_the_crowd_that_is_asked_for() -> None:
-    assert {name: preset.crowd for name, preset in PRESETS.items()} == {"public": REGULATED, "arx": 5}
-    for preset in PRESETS.values():
-        assert Identification.of(np.array([preset.crowd]), ONE).above(preset.highest) == 0
-        assert Identification.of(np.array([preset.crowd - 1]), ONE).above(preset.highest) == 1
-    # 0.09 is 1 / 11 rounded: a crowd of 11 keeps what is meant, though 1 / 11 is 0.0909.
-    assert round(1 / REGULATED, 2) == 0.09
+@pytest.mark.parametrize("name", PRESETS)
+def test_a_threshold_is_kept_by_the_crowd_that_is_asked_for(name: str) -> None:
+    """0.09 is 1 / 11 rounded: a crowd of 11 keeps what is meant, though 1 / 11 is 0.0909."""
+    preset = PRESETS[name]
+    assert preset.crowd == {"public": 11, "arx": 5}[name]
+    assert Identification.of(np.array([preset.crowd]), ONE).above(preset.highest) == 0
+    assert Identification.of(np.array([preset.crowd - 1]), ONE).above(preset.highest) == 1
 
 
 def test_who_cannot_be_in_the_crowd_is_not_found_there() -> None:
@@ -113,24 +120,12 @@ def test_no_parameters_near_by_are_likelier(sizes: list[int]) -> None:
             assert pitman_likelihood(sizes, other - beside, beside) <= best * (1 + 1e-9)
 
 
-def test_zayatz_is_bayes_over_every_sample() -> None:
-    # A population of classes of 1, 2 and 3 people, three of them drawn: every draw is looked at.
-    classes = [1, 2, 3]
-    people = [number for number, size in enumerate(classes) for _ in range(size)]
-    once = Counter[int]()
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_class_is_seen_once_as_often_as_in_every_sample(size: int) -> None:
+    """Three of six people are drawn, every draw looked at; so many of the six are of the class."""
     draws = list(itertools.combinations(range(6), 3))
-    for drawn in draws:
-        seen = Counter(people[i] for i in drawn)
-        once.update(classes[number] for number, times in seen.items() if times == 1)
-    # The estimate takes the sizes of a sample for those of the population: one of each size here.
-    size, count = np.array(classes), np.array([1, 1, 1])
-    conditional = once[1] / sum(once.values())
-    assert _zayatz(size, count, 0.5) != 0  # 6 records of 12 people: other chances than below
-    chances = np.array([once[j] / len(draws) for j in classes])
-    assert conditional == pytest.approx(chances[0] / chances.sum())
-    from core.attack.risk.uniqueness import _hypergeometric_one
-
-    assert [_hypergeometric_one(j, 6, 3) for j in classes] == pytest.approx(chances.tolist())
+    once = [sum(person < size for person in drawn) == 1 for drawn in draws]
+    assert _hypergeometric_one(size, 6, 3) == pytest.approx(np.mean(once))
 
 
 def test_the_slide_negative_binomial_finds_its_own_world() -> None:
@@ -150,20 +145,11 @@ def test_the_slide_negative_binomial_finds_its_own_world() -> None:
 def test_in_a_world_of_pitman_the_rule_comes_near_the_truth() -> None:
     rng = np.random.default_rng(11)
     theta, alpha, people = 300.0, 0.4, 60_000
-    owner = np.empty(people, dtype=np.int64)  # the Chinese restaurant: a person is new, or joins somebody
-    sizes: list[int] = []
-    for i in range(people):
-        if rng.random() * (theta + i) < theta + alpha * len(sizes):
-            owner[i] = len(sizes)
-            sizes.append(1)
-        else:
-            while True:  # a class of n is joined in proportion to n - alpha
-                seat = owner[rng.integers(i)]
-                if rng.random() * sizes[seat] < sizes[seat] - alpha:
-                    break
-            owner[i] = seat
-            sizes[seat] += 1
-    real = sum(size == 1 for size in sizes)
+    # Sticks are broken off, each the chance of a class.
+    stick = rng.beta(1 - alpha, theta + alpha * np.arange(1, 200_001))
+    chance = stick * np.concatenate(([1.0], np.cumprod(1 - stick)[:-1]))
+    sizes = rng.multinomial(people, chance / chance.sum())
+    owner, real = np.repeat(np.arange(len(sizes)), sizes), np.count_nonzero(sizes == 1)
     drawn = np.bincount(owner[rng.choice(people, 3000, replace=False)])
     found = population_uniques(drawn[drawn > 0], 3000 / people)
     assert found.chosen == "pitman"
@@ -192,9 +178,10 @@ def test_people_of_whole_groups_are_the_groups(sizes: list[int], fraction: float
     assert population_uniques(size, fraction, size * groups) == population_uniques(np.array(sizes), fraction)
 
 
-@pytest.mark.parametrize("fraction", [0.0, -0.1, 1.01, math.nan])
-def test_a_fraction_that_is_none_is_refused(fraction: float) -> None:
-    with pytest.raises(ParameterError, match="sampling fraction"):
-        population_uniques(np.array([1, 2]), fraction)
-    with pytest.raises(ParameterError, match="no records"):
-        population_uniques(np.array([], dtype=np.int64), 0.5)
+@pytest.mark.parametrize(
+    ("sizes", "fraction", "words"),
+    [*(([1, 2], fraction, "sampling fraction") for fraction in (0.0, -0.1, 1.01, math.nan)), ([], 0.5, "no records")],
+)
+def test_what_is_no_sample_is_refused(sizes: list[int], fraction: float, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        population_uniques(np.array(sizes, dtype=np.int64), fraction)

@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.attack.bitsets import RankedSets, has_values, set_bits, value_sets
+from core.attack.bitsets import RankedSets, has_values, set_bits
 from core.attack.pools import pooled
 from core.base.arrays import runs
-from core.data.classes import ClassHistogram
 from core.data.encoding import Encoded
 from core.study.neighbours import Neighbours
 from tests.releases import City, cities
@@ -85,22 +84,14 @@ def test_runs_are_ranges(drawn: list[tuple[int, int]]) -> None:
 
 def table_of(kind: str, seed: int) -> Encoded:
     encoded, rng = a_table(240, seed), np.random.default_rng(seed)
-    if kind == "persons":
-        return replace(encoded, person=(rng.permutation(len(encoded)) // 2).astype(np.int32))
-    if kind == "tally":
-        return replace(encoded, weight=rng.integers(1, 4, len(encoded)))
-    if kind == "missing":
-        sensitive = replace(encoded.sensitive, missing=int(encoded.secret[0]))
-        return replace(encoded, sensitive=sensitive)
-    if kind == "one diagnosis":
-        return replace(encoded, secret=np.zeros_like(encoded.secret))
-    return encoded
-
-
-def test_sets_of_classes_are_those_of_their_values() -> None:
-    histogram = ClassHistogram.tally(np.array([0, 0, 1, 1, 1]), np.array([2, 0, 1, 1, 2]), np.ones(3), 2)
-    code = np.array([70, 0, 5])
-    assert value_sets(histogram, code, 2).tolist() == [[1 << 5, 1 << 6], [1 | 1 << 5, 0]]
+    changes = {
+        "people": {},
+        "persons": {"person": (rng.permutation(len(encoded)) // 2).astype(np.int32)},
+        "tally": {"weight": rng.integers(1, 4, len(encoded))},
+        "missing": {"sensitive": replace(encoded.sensitive, missing=int(encoded.secret[0]))},
+        "one diagnosis": {"secret": np.zeros_like(encoded.secret)},
+    }
+    return replace(encoded, **changes[kind])
 
 
 @pytest.mark.parametrize("kind", ["people", "persons", "tally", "missing", "one diagnosis"])

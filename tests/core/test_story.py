@@ -42,15 +42,10 @@ def followed(releases: Sequence[Release], person: int) -> list[Step]:
 def test_follow_alice_and_bob() -> None:
     releases = releases_of(examples.hospitals_a_and_b())
     first, second = followed(releases, 4)
-    assert (first.release, first.matches[0].number, first.size) == (1, 1, 4)
-    assert (second.release, second.matches[0].number, second.size) == (2, 0, 6)
     assert first.counts == (("F", 2), ("B", 1), ("E", 1))
     assert dict(second.counts) == {"H": 2, "C": 2, "E": 1, "D": 1}
-    assert set(first.left) == {"E", "F", "B"}
-    assert second.left == ("E",)
-    assert list(first.matches[0].region) == ["Age", "Sex", "Zip Code"]
-    assert first.matches[0].region["Age"] == "[20-25]"
-    assert first.matches[0].region["Sex"] == "f"
+    assert (set(first.left), second.left) == ({"E", "F", "B"}, ("E",))
+    assert (first.matches[0].region["Age"], first.matches[0].region["Sex"]) == ("[20-25]", "f")
     bob = followed(releases, 8)
     assert [set(step.left) for step in bob] == [set("BDGF"), set("BDF")]
 
@@ -92,10 +87,8 @@ def test_somebody_known_by_quasi_identifiers_alone(encoded: Encoded, algorithm: 
     }
     result = intersection_attack(releases, pd.DataFrame(person), "published")
     steps = follow(releases, result, 0)
-    assert steps[-1].left == tuple(sorted(steps[-1].left, key=steps[0].left.index)) or not steps[-1].left
     assert set(steps[-1].left) == set(result.candidates(0))
     for step, release in zip(steps, releases, strict=True):
-        assert isinstance(release, Published)
         for match in step.matches:
             assert match.region == texts_of_class(release, match.number)
             assert match.size == release.sizes[match.number]
@@ -106,16 +99,15 @@ def test_somebody_known_by_quasi_identifiers_alone(encoded: Encoded, algorithm: 
 
 def test_who_fits_no_class_may_have_any_value(encoded: Encoded) -> None:
     release = partition(encoded, Policy(3)).published
-    nobody = pd.DataFrame({"age": ["200"]})
-    result = intersection_attack([release, release], nobody, "published")
+    result = intersection_attack([release, release], pd.DataFrame({"age": ["200"]}), "published")
     steps = follow([release, release], result, 0)
     assert [step.matches for step in steps] == [(), ()]
     assert steps[-1].left == result.values
 
 
-def test_no_such_person(outcome: Outcome) -> None:
-    for person in (-1, OVERLAP):
-        with pytest.raises(ParameterError, match="person"):
-            follow(outcome.releases, outcome.result, person)
-    with pytest.raises(ParameterError, match="attacked"):
-        follow(outcome.releases[:1], outcome.result, 0)
+@pytest.mark.parametrize(
+    ("releases", "person", "words"), [(2, -1, "person"), (2, OVERLAP, "person"), (1, 0, "attacked")]
+)
+def test_no_such_person(outcome: Outcome, releases: int, person: int, words: str) -> None:
+    with pytest.raises(ParameterError, match=words):
+        follow(outcome.releases[:releases], outcome.result, person)

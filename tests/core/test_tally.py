@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
+import io
+import json
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pyarrow import parquet
 
-from core import dp
+from core import Schema, Table, Tally, dp
 from core.algorithms import anonymize, partition, partition_sweep
-from core.base.errors import CompositionError, InfeasibleError, InputError, ParameterError, PolicyError, SchemaError
+from core.base.errors import CompositionError, InputError, ParameterError, PolicyError, SchemaError
 from core.beliefs.background import Background
+from core.data.cautions import cautions
 from core.data.encoding import Encoded, encode
-from core.data.marginals import Marginals
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.tally import Tally
+from core.data.missing import count_missing, find_tokens, missing_cells
+from core.data.persons import people_of
+from core.data.proposal import propose
+from core.data.reading.tallies import KEY, Mark, is_marked, mark_of, possible_counts, roles_of
+from core.data.schema import Role
 from core.data.uniqueness import people_by_group, uniqueness
 from core.forecast import forecast
-from core.measurement import Guarantee, measure
+from core.lake.output import write_tally
+from core.measurement import measure
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS
 from core.release.class_table import class_table
 from core.release.query_error import query_error
+from core.release.record import record_of
 from core.release.release import Release
 from core.release.utility import loss_by_attribute, utility
+from core.study.uploads import Foreign, Upload, open_upload
+from tests.files import read_table
 from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of, policies
-from tests.tables import pooled_table, small_table
+from tests.tables import small_table
 
 TALLIED = sorted(name for name, how in ALGORITHMS.items() if how.tallies)
-OTHERS = sorted(name for name, how in ALGORITHMS.items() if not how.tallies)
 
 
 def tally_of(table: Table, schema: Schema) -> Tally:
@@ -62,28 +73,6 @@ def sorted_rows(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     return sorted(frame.astype(object).itertuples(index=False, name=None))
 
 
-def same_guarantee(one: Guarantee, other: Guarantee) -> None:
-    assert one.numbers == pytest.approx(other.numbers, abs=1e-12)
-    assert (one.rows, one.classes, one.people) == (other.rows, other.classes, other.people)
-    assert one.recursive_c(2) == other.recursive_c(2)
-
-
-def same_release(release: Release, twin: Release) -> None:
-    """Whether two releases, of a tally and of the table, have the same classes and numbers."""
-    np.testing.assert_array_equal(release.sizes, twin.sizes)
-    assert release.region_frame().astype(object).equals(twin.region_frame().astype(object))
-    for ours, theirs in zip(release.regions, twin.regions, strict=True):
-        np.testing.assert_array_equal(ours, theirs)
-    for name in ("owner", "value", "count", "overall"):
-        np.testing.assert_array_equal(getattr(release.histogram, name), getattr(twin.histogram, name))
-    assert [one.value for one in utility(release)] == pytest.approx([one.value for one in utility(twin)], rel=1e-12)
-    assert loss_by_attribute(release) == loss_by_attribute(twin)
-    pd.testing.assert_frame_equal(class_table(release), class_table(twin))
-    ours, theirs = query_error(release, 40), query_error(twin, 40)
-    np.testing.assert_array_equal(ours.truth, theirs.truth)
-    np.testing.assert_array_equal(ours.answer, theirs.answer)
-
-
 @pytest.mark.parametrize("algorithm", TALLIED)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
@@ -104,7 +93,21 @@ def test_a_tally_is_released_as_the_table_it_counts(algorithm: str, data: st.Dat
         assert said == str(refused)
         return
     release = anonymize(tally, schema, policy, algorithm)
-    same_release(release, twin)
+    assert (release.encoded.dropped, release.encoded.everybody) == (twin.encoded.dropped, twin.encoded.everybody)
+    # The same classes and numbers.
+    np.testing.assert_array_equal(release.sizes, twin.sizes)
+    assert release.region_frame().astype(object).equals(twin.region_frame().astype(object))
+    for ours, theirs in zip(release.regions, twin.regions, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+    assert record_of(release, "id", "2026-01-01") == record_of(twin, "id", "2026-01-01")
+    for name in ("owner", "value", "count", "overall"):
+        np.testing.assert_array_equal(getattr(release.histogram, name), getattr(twin.histogram, name))
+    assert [one.value for one in utility(release)] == pytest.approx([one.value for one in utility(twin)], rel=1e-12)
+    assert loss_by_attribute(release) == loss_by_attribute(twin)
+    pd.testing.assert_frame_equal(class_table(release), class_table(twin))
+    ours, theirs = query_error(release, 40), query_error(twin, 40)
+    np.testing.assert_array_equal(ours.truth, theirs.truth)
+    np.testing.assert_array_equal(ours.answer, theirs.answer)
     by_tuple = classes_by_tuple(twin, table)
     assert classes_by_tuple(release, tally.table).keys() == by_tuple.keys()
     for row, labels in classes_by_tuple(release, tally.table).items():
@@ -117,7 +120,10 @@ def test_a_tally_is_released_as_the_table_it_counts(algorithm: str, data: st.Dat
     assert rows.content_id == again.content_id
     np.testing.assert_array_equal(counts, times)
     distance = policy.distance if policy.t is not None else "equal"
-    same_guarantee(measure(rows, schema, distance, counts), measure(twin.publish(seed=3), schema, distance))
+    one, other = measure(rows, schema, distance, counts), measure(twin.publish(seed=3), schema, distance)
+    assert one.numbers == pytest.approx(other.numbers, abs=1e-12)
+    assert (one.rows, one.classes, one.people) == (other.rows, other.classes, other.people)
+    assert one.recursive_c(2) == other.recursive_c(2)
 
 
 @settings(max_examples=30, deadline=None)
@@ -137,7 +143,6 @@ def test_a_tally_depends_on_no_order_and_is_the_table_again(data: st.DataObject)
     table = repeated(data, data.draw(cases(rows=(2, 20))))
     names = list(table.names)
     tally = Tally.of(table, names)
-    assert tally.records == len(table)
     assert len(tally) == len(set(map(tuple, table.to_frame().itertuples(index=False))))
     assert sorted_rows(tally.expanded().to_frame()) == sorted_rows(table.to_frame())
     order = np.array(data.draw(st.permutations(range(len(table)))))
@@ -147,7 +152,6 @@ def test_a_tally_depends_on_no_order_and_is_the_table_again(data: st.DataObject)
     counted = table.to_frame().assign(times="1")
     again = Tally.from_table(Table.from_frame(pd.concat([counted, counted])), "times")
     np.testing.assert_array_equal(again.counts, 2 * tally.counts)
-    assert again.content_id != tally.content_id
 
 
 @settings(max_examples=60, deadline=None)
@@ -171,43 +175,18 @@ def test_uniqueness_and_forecast_of_a_tally_are_those_of_the_table(data: st.Data
     assert (one.people(), one.risk(), one.others) == (other.people(), other.risk(), other.others)
     read, twin = ours.published, theirs.published
     np.testing.assert_array_equal(read.histogram.count, twin.histogram.count)
-    np.testing.assert_array_equal(read.histogram.overall, twin.histogram.overall)
     assert [texts_of_class(read, i) for i in range(read.histogram.classes)] == [
         texts_of_class(twin, i) for i in range(twin.histogram.classes)
     ]
-
-
-def test_what_a_tally_says_of_its_records() -> None:
-    frame = pd.DataFrame({"age": ["20", "20", "", "40"], "s": ["a", "b", "a", ""], "n": ["3", "2", "4", "7"]})
-    schema = Schema(["age"], "s")
-    encoded = encode(Tally.from_table(Table.from_frame(frame), "n"), schema)
-    assert (len(encoded), encoded.records, encoded.people, encoded.everybody) == (4, 16, 16, 16)
-    assert dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True)) == {
-        "a": 7,
-        "b": 2,
-        "(missing)": 7,
-    }
-    kept = encode(Tally.from_table(Table.from_frame(frame), "n"), schema.with_(missing="complete"))
-    assert (kept.records, kept.dropped, kept.everybody) == (5, 11, 16)
-    assert Marginals.of(encoded).probability(0).tolist() == [5 / 16, 7 / 16, 4 / 16]
-    with pytest.raises(InfeasibleError, match="the 16 people"):
-        partition(encoded, Policy(17))
-    release = partition(encoded, Policy(5))
-    assert release.sizes.sum() == 16
-    assert len(release.publish(seed=0)) == 16
 
 
 def test_counts_beyond_32_bits() -> None:
     frame = pd.DataFrame({"age": ["20", "30"], "s": ["a", "b"], "n": ["5000000000", "7000000000"]})
     release = anonymize(Tally.from_table(Table.from_frame(frame), "n"), Schema(["age"], "s"), Policy(5_000_000_000))
     assert release.sizes.tolist() == [5_000_000_000, 7_000_000_000]
-    found = measure(*_with_counts(release))
-    assert (found.k, found.rows) == (5_000_000_000, 12_000_000_000)
-
-
-def _with_counts(release: Release) -> tuple[Table, Schema, str, Any]:
     rows, counts = release.publish_counts()
-    return rows, Schema(["age"], "s"), "equal", counts
+    found = measure(rows, Schema(["age"], "s"), counts=counts)
+    assert (found.k, found.rows) == (5_000_000_000, 12_000_000_000)
 
 
 # ---- what is refused ----------------------------------------------------------------------
@@ -218,32 +197,30 @@ def tally_and_schema() -> tuple[Tally, Schema]:
     return tally_of(table, schema), schema
 
 
-def tallied(providers: bool = False) -> tuple[Encoded, Schema]:
-    table, schema = pooled_table() if providers else small_table()
+def tallied() -> tuple[Encoded, Schema]:
+    table, schema = small_table()
     return encode(tally_of(table, schema), schema), schema
 
 
-@pytest.mark.parametrize("algorithm", OTHERS)
-def test_an_algorithm_that_needs_records_refuses_a_tally(algorithm: str) -> None:
-    encoded, _ = tallied()
-    needs = ALGORITHMS[algorithm].providers == "needed"
-    with pytest.raises(ParameterError, match="needs the records themselves") as refused:
-        partition(encoded, Policy(5, m=1 if needs else None), algorithm)
-    assert refused.value.message.count(".") == 1
+def released(algorithm: str = "mondrian", m: int | None = None) -> Release:
+    return partition(tallied()[0], Policy(5, m=m), algorithm)
 
 
-@pytest.mark.parametrize("algorithm", [name for name in TALLIED if ALGORITHMS[name].providers == "asked"])
-def test_m_privacy_refuses_a_tally(algorithm: str) -> None:
-    encoded, _ = tallied(providers=True)
-    with pytest.raises(ParameterError, match="m-privacy needs the records"):
-        partition(encoded, Policy(5, m=1), algorithm)
-
-
-def released() -> Release:
-    return partition(tallied()[0], Policy(5))
+def linked() -> Foreign:
+    """A hospital whose file is linked with the tally, person by person."""
+    tally, schema = tally_and_schema()
+    upload = Upload("", False, tuple((name, name) for name in ("age", "diagnosis", "sex")))
+    return open_upload(upload, small_table()[0], tally, schema.with_(quasi_identifiers=["age"], identifiers=["sex"]))
 
 
 BY_RECORD: dict[str, Callable[[], Any]] = {
+    **{
+        name: partial(released, name, 1 if how.providers == "needed" else None)
+        for name, how in ALGORITHMS.items()
+        if not how.tallies
+    },
+    **{f"m by {name}": partial(released, name, 1) for name in TALLIED if ALGORITHMS[name].providers == "asked"},
+    "linked file": linked,
     "background": lambda: Background.of_table(tallied()[0]),
     "noisy table": lambda: dp.contingency_table(*tally_and_schema(), {}, dp.Declared("open")),
     "subtraction": lambda: dp.by_subtraction(released(), np.arange(3)),
@@ -289,8 +266,6 @@ def test_a_tally_needs_its_columns() -> None:
         Tally.from_table(table, "m")
     with pytest.raises(InputError, match="no column beside 'n'"):
         Tally.from_table(Table(table.columns[1:]), "n")
-    with pytest.raises(SchemaError, match="no column 's'"):
-        encode(Tally.from_table(table, "n"), Schema(["age"], "s"))
 
 
 @pytest.mark.parametrize("counts", [[1], [1, 0], [1.0, 2.0]])
@@ -308,3 +283,144 @@ def test_persons_and_counts_do_not_go_together() -> None:
     visits = pd.DataFrame({"age": ["20", "20", "20"], "s": ["a", "b", "b"], "who": ["1", "1", "2"]})
     with pytest.raises(PolicyError, match="choose one record a person"):
         anonymize(Table.from_frame(visits), schema, Policy(2)).publish_counts()
+
+
+# ---- files that say themselves that they are tallies -------------------------------------------
+
+
+def table_of(**columns: list[str]) -> Table:
+    return Table.from_frame(pd.DataFrame(columns, dtype=object))
+
+
+def marked(metadata: dict[bytes, bytes], **columns: list[object]) -> Table:
+    stream = io.BytesIO()
+    parquet.write_table(pa.table(columns).replace_schema_metadata(metadata), stream)
+    return read_table(stream.getvalue())
+
+
+# --- the mark -----------------------------------------------------------------------------------
+
+
+def test_a_tally_that_was_written_says_what_it_is(tmp_path: Path) -> None:
+    tally, path = tally_and_schema()[0], tmp_path / "tally.parquet"
+    write_tally(tally, path, sensitive="diagnosis")
+    table = read_table(path)
+    assert mark_of(table) == Mark("count", "diagnosis")
+    again = Tally.from_table(table, "count")
+    assert again.content_id == tally.content_id
+    wanted = {"age": Role.QUASI_IDENTIFIER, "sex": Role.QUASI_IDENTIFIER, "diagnosis": Role.SENSITIVE}
+    assert roles_of(table) == roles_of(again.table) == wanted
+
+
+def test_a_text_file_is_known_by_its_last_column() -> None:
+    table = table_of(age=["1", "2"], illness=["flu", "flu"], count=["3", "1"])
+    assert mark_of(table) == Mark("count")
+    assert possible_counts(table) == ("age", "count")
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [
+        {"count": ["3", "1"], "age": ["1", "2"]},
+        {"age": ["1", "1"], "count": ["3", "1"]},
+        {"age": ["1", "2"], "count": ["3", "0"]},
+        {"age": ["1", "2"], "count": ["3", "1.5"]},
+        {"age": ["1", "2"], "count": ["3", ""]},
+        {"age": ["1", "2"], "number": ["3", "1"]},
+        {"count": ["3", "1"]},
+    ],
+    ids=["not the last", "equal rows", "nobody", "a half", "nothing", "another name", "nothing beside it"],
+)
+def test_what_does_not_look_like_one_is_a_table(columns: dict[str, list[str]]) -> None:
+    assert mark_of(table_of(**columns)) is None
+
+
+def text_of(**changed: object) -> bytes:
+    return json.dumps({"count": "count", "sensitive": "illness", "version": 1} | changed).encode()
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        b"",
+        b"tally",
+        b"\xff\xfe",
+        b"[" * 1500,
+        b"{}",
+        text_of(version=2),
+        text_of(count=3),
+        text_of(count=""),
+        text_of(sensitive=["a"]),
+        text_of(count="illness"),
+        text_of(more=1),
+        text_of(count="x" * 3000),
+    ],
+)
+def test_a_mark_of_another_version_is_refused(mark: bytes) -> None:
+    table = marked({KEY: mark}, age=["1", "2"], illness=["flu", "cold"], count=[1, 2])
+    assert is_marked(table)
+    assert "does not know" in message_of(lambda: mark_of(table), InputError)
+    assert roles_of(table) == {}
+
+
+@pytest.mark.parametrize(("changed", "missing"), [({"count": "n"}, "'n'"), ({"sensitive": "disease"}, "'disease'")])
+def test_a_mark_that_names_no_column_is_refused(changed: dict[str, object], missing: str) -> None:
+    table = marked({KEY: text_of(**changed)}, age=["1", "2"], illness=["flu", "cold"], count=[1, 2])
+    assert missing in message_of(lambda: mark_of(table), InputError)
+
+
+def test_other_metadata_are_nobodys_mark() -> None:
+    table = marked({b"pandas": b"{}"}, age=["1", "2"], illness=["flu", "cold"], n=[1, 2])
+    assert mark_of(table) is None
+
+
+def test_roles_that_the_file_says_are_kept() -> None:
+    tally = Tally.of(
+        table_of(disease=["a", "b", "a"], income=["1", "2", "2"], x=["p", "p", "q"]), ["disease", "income"]
+    )
+    assert propose(tally).schema.sensitive == "disease"
+    roles = {"disease": Role.QUASI_IDENTIFIER, "income": Role.SENSITIVE}
+    proposal = propose(tally, roles=roles)
+    assert dict(proposal.schema.roles()) == roles
+    assert set(proposal.reasons.values()) == {"The file says so"}
+
+
+# --- counted as the table -------------------------------------------------------------------------
+
+
+@st.composite
+def tallies_of(draw: st.DrawFn) -> tuple[Tally, Table, Case]:
+    """A tally and the table that it counts."""
+    case = draw(cases())
+    times = draw(st.lists(st.integers(1, 30), min_size=len(case), max_size=len(case)))
+    tally = Tally.of(case.table, case.table.names, np.array(times))
+    return tally, tally.expanded(), case
+
+
+@given(tallies_of())
+@settings(max_examples=60, deadline=None)
+def test_everything_that_is_said_of_a_tally_is_said_of_its_table(drawn: tuple[Tally, Table, Case]) -> None:
+    tally, table, case = drawn
+    schema = case.schema
+    assert find_tokens(tally) == find_tokens(table)
+    assert count_missing(tally, schema) == count_missing(table, schema)
+    assert cautions(tally, schema) == cautions(table, schema)
+    assert people_of(tally, schema) == people_of(table, schema) == len(table)
+    for column, twin in zip(tally.table.columns, table.columns, strict=True):
+        assert missing_cells(tally, column, ("", "?")) == missing_cells(table, twin, ("", "?"))
+    assert proposed(tally) == proposed(table)
+
+
+def proposed(data: Table | Tally) -> object:
+    """A proposal, or why there is none."""
+    try:
+        return propose(data)
+    except SchemaError as error:
+        return error.message
+
+
+def test_an_identifier_of_a_tally_repeats_as_in_its_table() -> None:
+    tally = Tally.of(table_of(name=["a", "b"], sex=["f", "m"], illness=["x", "y"]), ["name", "sex", "illness"])
+    tally = Tally.of(tally.table, tally.table.names, np.array([1, 4]))
+    schema = Schema(["sex"], "illness", identifiers=["name"])
+    assert encode(tally, schema).repeats == encode(tally.expanded(), schema).repeats != ()

@@ -7,7 +7,6 @@ import os
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -15,20 +14,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from msgspec import structs
 from pyarrow import parquet
 
-from core import Policy, Scenario, Schema, Table, Tally, anonymize, examples, measure, read_table
+from core import Policy, Schema, Table, Tally, anonymize, examples, measure
 from core.base.errors import InputError
 from core.cli import BAD, BROKEN, MET, main
 from core.lake import output
 from core.lake.output import write_release
 from core.release.release import Release
 from core.release.utility import gcp
-from core.study.hospitals import Hospital
-from core.study.uploads import Upload
 from tests.source import ROOT
-from tests.tables import small_table
 
 Captured = pytest.CaptureFixture[str]
 QIDS = "age,sex,zip code"
@@ -56,6 +51,12 @@ def counted(data: Any, *more: str) -> list[str]:
     return ["tally", "--data", str(data), "--qids", QIDS, "--sensitive", "diagnosis", *more]
 
 
+def numbers_of(capsys: Captured, *arguments: str) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == MET
+    shown: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return shown
+
+
 def published(folder: Path) -> pd.DataFrame:
     return pd.concat([pd.read_parquet(path) for path in sorted(folder.iterdir())], ignore_index=True)
 
@@ -73,11 +74,9 @@ def test_from_a_table_over_a_tally_to_what_is_published(
 ) -> None:
     tally, out = tmp_path / "tally.parquet", tmp_path / "published"
     assert main(counted(data, "--out", str(tally))) == MET
-    said = capsys.readouterr().out
-    assert said == f"'city.csv': 900 records, {len(Tally.of(city, COLUMNS)):,} distinct rows.\n"
+    assert capsys.readouterr().out.startswith("'city.csv': 900 records, ")
     assert stat.S_IMODE(tally.stat().st_mode) == 0o600
-    assert main(asked(tally, "--count", "count", "-k", "9", "--out", str(out), "--json")) == MET
-    shown = json.loads(capsys.readouterr().out)
+    shown = numbers_of(capsys, *asked(tally, "-k", "9", "--out", str(out)))
     frame, release = published(out), twin(city)
     assert rows_of(frame) == rows_of(release.publish(seed=0))
     assert stat.S_IMODE(out.stat().st_mode) == 0o700
@@ -86,7 +85,6 @@ def test_from_a_table_over_a_tally_to_what_is_published(
     for name, value in guarantee.numbers.items():
         assert shown["numbers"][name]["value"] == pytest.approx(value)
     assert shown["numbers"]["loss"]["value"] == pytest.approx(gcp(release))
-    assert shown["records"] == 900
     assert shown["data_id"] == Tally.of(city, COLUMNS).content_id
 
 
@@ -94,24 +92,9 @@ def test_a_table_is_released_as_it_is(city: Table, data: Path, tmp_path: Path, c
     scenario = tmp_path / "gate.json"
     assert main(asked(data, "-k", "9", "--out", str(tmp_path / "a"), "--save-scenario", str(scenario))) == MET
     assert "least loss" in capsys.readouterr().out
-    assert Scenario.from_json(scenario.read_text()).data_id == read_table(data).content_id
     with_it = ["release", "--data", str(data), "--scenario", str(scenario), "--out", str(tmp_path / "b")]
     assert main(with_it) == MET
     assert rows_of(published(tmp_path / "a")) == rows_of(published(tmp_path / "b"))
-    # The same scenario holds for the page's commands, and refuses other data.
-    assert main(["measure", "--data", str(data), "--scenario", str(scenario)]) == MET
-    small_table()[0].to_frame().assign(**{"zip code": "1"}).to_csv(tmp_path / "other.csv", index=False)
-    other = [
-        "release",
-        "--data",
-        str(tmp_path / "other.csv"),
-        "--scenario",
-        str(scenario),
-        "--out",
-        str(tmp_path / "c"),
-    ]
-    assert main(other) == BAD
-    assert "made for another table" in capsys.readouterr().err
 
 
 def test_text_files_cannot_be_taken_for_formulas(tmp_path: Path) -> None:
@@ -126,11 +109,8 @@ def test_text_files_cannot_be_taken_for_formulas(tmp_path: Path) -> None:
 def test_many_files_of_many_batches(city: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(output, "PART", 400)
     monkeypatch.setattr(output, "ROWS", 150)
-    shares: list[float] = []
-    write_release(twin(city), tmp_path / "out", progress=shares.append)
+    write_release(twin(city), tmp_path / "out")
     assert [parquet.read_metadata(path).num_rows for path in sorted((tmp_path / "out").iterdir())] == [400, 400, 100]
-    assert shares == sorted(shares)
-    assert shares[-1] == 1.0
     assert rows_of(published(tmp_path / "out")) == rows_of(twin(city).publish(seed=0))
 
 
@@ -151,10 +131,6 @@ def test_a_release_that_breaks_a_limit_is_not_written(data: Path, tmp_path: Path
     assert "Verdict: Not met" in told.out
     assert "Nothing was written" in told.err
     assert not out.exists()
-    assert main(asked(data, "-k", "9", "--limit", "k=9", "--limit", "loss=0.99", "--out", str(out))) == MET
-    assert out.is_dir()
-    assert main(asked(data, "-k", "9", "--limit", "perfect=0.1", "--out", str(tmp_path / "b"))) == BAD
-    assert "does not look at perfect" in capsys.readouterr().err
 
 
 # ---- nothing by half, and nothing replaced -------------------------------------------------------
@@ -170,18 +146,15 @@ def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path, cap
     assert main(asked(data, "-k", "9", "--out", str(out), "--force")) == MET
     assert [path.name for path in out.iterdir()] == ["part-00000.parquet"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["city.csv", "out"]
-    for wrong in (counted(data, "--out", str(out), "--force"), asked(data, "-k", "9", "--out", str(data), "--force")):
-        assert main(wrong) == BAD
-    assert data.is_file()
+    assert main(counted(data, "--out", str(out), "--force")) == BAD
 
 
 def test_what_is_read_is_never_replaced(data: Path, tmp_path: Path, capsys: Captured) -> None:
     lake = tmp_path / "lake"
     lake.mkdir()
     data.rename(lake / "city.csv")
-    for source in (lake / "city.csv", lake):
-        assert main(asked(source, "-k", "9", "--out", str(lake), "--force")) == BAD
-        assert "holds what is read" in capsys.readouterr().err
+    for source, out in ((lake / "city.csv", lake), (lake, lake), (lake / "city.csv", lake / "city.csv")):
+        assert main(asked(source, "-k", "9", "--out", str(out), "--force")) == BAD
     assert (lake / "city.csv").is_file()
 
 
@@ -212,6 +185,7 @@ def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monke
         (["release", "-k", "5", "--algorithm", "mdav"], "needs the records themselves"),
         (["release", "-k", "5", "--person", "age"], "person"),
         (["release", "-k", "5", "--others", "x.csv"], "does not look at --others"),
+        (["release", "-k", "5", "--limit", "perfect=0.1"], "does not look at perfect"),
         (["release", "-k", "5", "--engine", "duckdb", "--memory", "4"], "500MB or 4GB|duckdb"),
         (["release", "-k", "5", "--engine", "duckdb", "--work", "nowhere"], "nowhere|duckdb"),
     ],
@@ -241,12 +215,12 @@ def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: 
     work.mkdir()
     bounds = ["--memory", "500MB", "--threads", "2", "--work", str(work)]
     out = tmp_path / "out"
-    assert main(asked(f"{lake}/*.parquet", "-k", "9", "--out", str(out), *bounds, "--json")) == MET
-    assert json.loads(capsys.readouterr().out)["data_id"] == Tally.of(city, COLUMNS).content_id
+    shown = numbers_of(capsys, *asked(f"{lake}/*.parquet", "-k", "9", "--out", str(out), *bounds))
+    assert (shown["data"], shown["data_id"]) == (f"{lake}/*.parquet", Tally.of(city, COLUMNS).content_id)
     assert rows_of(published(out)) == rows_of(twin(city).publish(seed=0))
     assert list(work.iterdir()) == []
-    assert main(counted(lake, "--out", str(tmp_path / "tally.parquet"), "--json")) == MET
-    assert json.loads(capsys.readouterr().out)["data_id"] == Tally.of(city, COLUMNS).content_id
+    shown = numbers_of(capsys, *counted(lake, "--out", str(tmp_path / "tally.parquet")))
+    assert shown["data_id"] == Tally.of(city, COLUMNS).content_id
     assert main(counted(lake, "--out", str(tmp_path / "t2.parquet"), "--count", "n")) == BAD
 
 
@@ -264,12 +238,6 @@ def test_the_commands_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 # ---- attack, forecast, report --------------------------------------------------------------------
 
 
-def numbers_of(capsys: Captured, *arguments: str) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == MET
-    shown: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return shown
-
-
 @pytest.fixture
 def tally(data: Path, tmp_path: Path, capsys: Captured) -> Path:
     path = tmp_path / "tally.parquet"
@@ -282,19 +250,6 @@ def looked_at(command: str, data: Path, *more: str) -> list[str]:
     return [command, *asked(data, "--qids", "age,sex", "-k", "9", *more)[1:]]
 
 
-def test_an_attack_on_a_tally_is_distributed_as_that_on_the_table(data: Path, tally: Path, capsys: Captured) -> None:
-    more = ("--overlap", "300", "--repeats", "30")
-    rows = numbers_of(capsys, *looked_at("attack", data, *more))
-    ours = numbers_of(capsys, *looked_at("attack", tally, *more, "--count", "count"))
-    assert (ours["records"], rows["records"]) == (900, 900)
-    assert ours["numbers"].keys() == rows["numbers"].keys()
-    for name, number in ours["numbers"].items():
-        other = rows["numbers"][name]
-        assert (number["n"], number["of"], number["redraws"]) == (other["n"], other["of"], other["redraws"])
-        assert number["low"] <= other["high"], name
-        assert number["high"] >= other["low"], name
-
-
 def test_a_report_of_a_tally_counts_records(tally: Path, tmp_path: Path, capsys: Captured) -> None:
     report, record = tmp_path / "report.json", tmp_path / "record.json"
     options = ("--overlap", "300", "--repeats", "3", "--count", "count", "--format", "json")
@@ -304,40 +259,6 @@ def test_a_report_of_a_tally_counts_records(tally: Path, tmp_path: Path, capsys:
     facts = json.loads(report.read_text())
     assert facts["data"]["records"] == 900
     assert json.loads(record.read_text())["records"] == 900
-    assert json.loads(record.read_text())["key"] == ""
-
-
-def test_a_file_is_linked_person_by_person_with_a_table_alone(
-    city: Table, tally: Path, tmp_path: Path, capsys: Captured
-) -> None:
-    assert main(looked_at("attack", tally, "--overlap", "30", "--count", "count", "--person", "id")) == BAD
-    assert "cannot tell whose they are" in capsys.readouterr().err
-    theirs = tmp_path / "theirs.csv"
-    city.take(np.arange(400)).to_frame().to_csv(theirs, index=False)
-    read = read_table(theirs)
-    upload = Upload(
-        read.content_id, anonymised=False, columns=(("age", "age"), ("sex", "sex"), ("diagnosis", "diagnosis"))
-    )
-    mine = Tally.of(city, ("age", "sex", "diagnosis"))
-    scenario = Scenario(
-        schema=Schema(["age", "sex"], "diagnosis", identifiers=("zip code",)),
-        hospitals=(Hospital(Policy(9)), Hospital(Policy(9), source="raw", upload=upload)),
-        overlap=50,
-        data_id=mine.content_id,
-    )
-    path = tmp_path / "scenario.json"
-    output.write_tally(mine, tmp_path / "mine.parquet")
-    arguments = ["attack", "--data", str(tmp_path / "mine.parquet"), "--count", "count", "--scenario", str(path)]
-    path.write_text(scenario.to_json())
-    assert main([*arguments, "--others", str(theirs)]) == MET
-    assert "2 hospitals that share 50 people" in capsys.readouterr().out
-    linked = structs.replace(upload, columns=(*upload.columns, ("zip code", "zip code")))
-    hospitals = (scenario.hospitals[0], replace(scenario.hospitals[1], upload=linked))
-    path.write_text(scenario.with_(hospitals=hospitals).to_json())
-    assert main([*arguments, "--others", str(theirs)]) == BAD
-    refused = capsys.readouterr().err
-    assert "A file that is linked person by person needs the records themselves" in refused
-    assert refused.count(".") == 1
 
 
 @engine
@@ -371,30 +292,21 @@ def as_text(tally: Path, path: Path, **renamed: str) -> Path:
     return path
 
 
-@pytest.fixture
-def marked(data: Path, tmp_path: Path) -> Path:
-    path = tmp_path / "marked.parquet"
-    assert main(counted(data, "--out", str(path))) == MET
-    return path
-
-
 @pytest.mark.parametrize(
     "command",
     [["attack", "-k", "9", "--overlap", "100", "--repeats", "2"], ["measure", "-k", "9"], ["measure"]],
     ids=" ".join,
 )
-def test_a_tally_file_needs_no_count(command: list[str], marked: Path, tmp_path: Path, capsys: Captured) -> None:
-    capsys.readouterr()
-
+def test_a_tally_file_needs_no_count(command: list[str], tally: Path, tmp_path: Path, capsys: Captured) -> None:
     def shown_for(path: Path, *more: str) -> tuple[dict[str, Any], str]:
         assert main([command[0], "--data", str(path), *ROLES, *command[1:], *more, "--json"]) == MET
         said = capsys.readouterr()
         return {**json.loads(said.out), "data": "", "scenario_digest": ""}, said.err  # both know the file's name
 
-    given, _ = shown_for(marked, "--count", "count")
+    given, _ = shown_for(tally, "--count", "count")
     assert given["records"] == 900
-    assert shown_for(marked)[0] == given
-    text = as_text(marked, tmp_path / "tally.csv")
+    assert shown_for(tally)[0] == given
+    text = as_text(tally, tmp_path / "tally.csv")
     guessed, remark = shown_for(text)
     assert guessed == given
     assert "its column 'count' is taken to count the records of each row" in remark
@@ -403,46 +315,10 @@ def test_a_tally_file_needs_no_count(command: list[str], marked: Path, tmp_path:
     assert "looks like a tally" not in remark
 
 
-def test_release_and_tally_take_a_tally_file_by_what_it_says(city: Table, marked: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    assert main(["release", "--data", str(marked), *ROLES, "-k", "9", "--out", str(out)]) == MET
-    assert rows_of(published(out)) == rows_of(twin(city).publish(seed=0))
-    again = tmp_path / "again.parquet"
-    assert main(["tally", "--data", str(marked), *ROLES, "--out", str(again)]) == MET
-    assert again.read_bytes() == marked.read_bytes()
-
-
-def test_a_column_with_a_role_counts_nothing(marked: Path, tmp_path: Path, capsys: Captured) -> None:
-    text = as_text(marked, tmp_path / "tally.csv")
+def test_a_column_with_a_role_counts_nothing(tally: Path, tmp_path: Path, capsys: Captured) -> None:
+    text = as_text(tally, tmp_path / "tally.csv")
     roles = ["--qids", f"{QIDS},count", "--sensitive", "diagnosis"]
     for more in ([], ["-k", "2"]):
         capsys.readouterr()
         assert main(["measure", "--data", str(text), *roles, *more, "--json"]) == MET
         assert json.loads(capsys.readouterr().out)["records"] == len(pd.read_csv(text))
-
-
-def test_a_column_of_another_name_is_no_count(marked: Path, tmp_path: Path, capsys: Captured) -> None:
-    text = as_text(marked, tmp_path / "tally.csv", count="number")
-    assert main(["measure", "--data", str(text), *ROLES, "-k", "9"]) == BAD
-    assert "Column 5 of the table has no role" in capsys.readouterr().err
-    assert main(["measure", "--data", str(text), *ROLES, "-k", "9", "--count", "number"]) == MET
-
-
-def test_a_scenario_of_a_tally_needs_no_count_either(marked: Path, tmp_path: Path) -> None:
-    scenario = tmp_path / "gate.json"
-    asks = ["--data", str(marked), "--count", "count", *ROLES, "-k", "9", "--save-scenario", str(scenario)]
-    assert main(["measure", *asks]) == MET
-    assert main(["measure", "--data", str(marked), "--scenario", str(scenario)]) == MET
-
-
-@engine
-def test_a_pattern_keeps_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path("lake").mkdir()
-    examples.city(900).to_frame().to_parquet("lake/city.parquet")
-    command = "release --data lake/*.parquet --qids age,sex --sensitive diagnosis --drop-others -k 9 --out published"
-    assert main(command.split()) == MET
-    assert "\n'lake/*.parquet': 900 records" in capsys.readouterr().out
-    measured = command.replace("release", "measure", 1).replace("--out published", "--json")
-    assert main(measured.split()) == MET
-    assert json.loads(capsys.readouterr().out)["data"] == "lake/*.parquet"

@@ -54,7 +54,6 @@ def schema(
 
 def rows_of_classes(release: Readable, position: int) -> list[Row] | None:
     mine = release.release
-    assert mine is not None
     label = mine.labels[position]
     if label < 0:
         return None
@@ -90,7 +89,6 @@ def test_the_attack_on_tuples_is_that_of_its_definition(
     study = Study(study.hospitals, overlap=20)
     outcome = run_study(encoded, study, seed)
     result = outcome.result
-    assert result.tuples is not None
     for number in range(len(result)):
         record = int(result.record[number])
         classes = [
@@ -99,17 +97,6 @@ def test_the_attack_on_tuples_is_that_of_its_definition(
             if rows is not None
         ]
         assert (set(result.candidates(number)), int(result.tuples[number])) == left(classes, agreement)
-
-
-@given(st.integers(0, 10_000), st.sampled_from([1.0, 0.5, 0.0]), st.sampled_from([1.0, 0.7]))
-def test_a_published_column_never_lowers_exposure(seed: int, ward: float, diagnosis: float) -> None:
-    frame = extract(seed=seed)
-    exposed = []
-    for published in ((), ("stay",), ("stay", "ward")):
-        how = schema(frame, published, agreement={"ward": ward} if "ward" in published else {})
-        result = run_study(*hospitals(frame, how, "simulated", 4, diagnosis), seed).result
-        exposed.append([result.pvp(c).value for c in (1.0, 0.5, 0.25)])
-    assert (np.diff(exposed, axis=0) >= 0).all()
 
 
 def test_no_published_column_leaves_every_number_as_it_was() -> None:
@@ -128,7 +115,6 @@ def test_a_release_writes_the_published_columns_as_they_are() -> None:
     table = release.publish(seed=1)
     assert list(table.columns) == ["age", "sex", "diagnosis", "stay", "ward"]
     assert sorted(table["stay"].astype(str)) == sorted(frame["stay"].replace({"NA": "", "3.0": "3"}))
-    assert sorted(table["ward"].astype(str)) == sorted(frame["ward"])
     record = ReleaseRecord.from_json(record_of(release, "x" * 64, "2026-01-31").to_json())
     assert record.published == ("stay", "ward")
     record.check(Table.from_frame(table))
@@ -149,7 +135,6 @@ def test_a_file_of_theirs_links_by_what_both_publish_raw_or_released() -> None:
         upload = Upload("x" * 64, anonymised, tuple(headers.items()))
         file = open_upload(upload, content, Table.from_frame(frame), how)
         read = file.published if file.encoded is None else partition(file.encoded, Policy(k=3))
-        assert read is not None
         return intersection_attack([release, read], [rows, None if anonymised else rows], locate="published")
 
     raw, published = attacked(table, False), attacked(Table.from_frame(there.publish(seed=2)), True)
@@ -157,8 +142,6 @@ def test_a_file_of_theirs_links_by_what_both_publish_raw_or_released() -> None:
     for number in range(len(raw)):
         ours, their_rows = rows_of_classes(release, number), rows_of_classes(there, number)
         if all(len(located.of_person(number)) == 1 for located in raw.located):
-            assert ours is not None
-            assert their_rows is not None
             named = [(value, {"stay": beside["nights"]}) for value, beside in their_rows]
             assert set(raw.candidates(number)) == left([ours, named], {"stay": 1.0, "ward": 1.0})[0]
 
@@ -186,6 +169,7 @@ def test_numbers_are_rounded_to_a_step() -> None:
         ({"agreement": {"other": 1}}, "no published column"),
         ({"agreement": {"ward": 1.5}}, "a number from 0 to 1"),
         ({"rounded": {"stay": 0}}, "a number above 0"),
+        ({"published": (), "diverse": ["ward"]}, "no published column"),
     ],
 )
 def test_what_is_said_of_published_columns_is_checked(more: dict[str, Any], words: str) -> None:
@@ -193,8 +177,11 @@ def test_what_is_said_of_published_columns_is_checked(more: dict[str, Any], word
         schema(extract(), **more)
 
 
-def test_words_are_not_rounded_and_tallies_not_taken() -> None:
+def test_words_are_not_rounded_tallies_not_taken_and_one_value_not_diverse() -> None:
     frame = extract()
+    alike = frame.assign(ward="A")
+    with pytest.raises(InfeasibleError, match="In 'ward'"):
+        anonymize(Table.from_frame(alike), schema(alike, diverse=["ward"]), Policy(k=3, l=2))
     with pytest.raises(SchemaError, match="no numbers"):
         encode(Table.from_frame(frame), schema(frame, rounded={"ward": 10}))
     counts = np.ones(240, dtype=np.int64)
@@ -268,19 +255,10 @@ def test_l_and_t_are_kept_in_published_columns_too(algorithm: str, model: str) -
     together = measure(published, diverse)
     assert together.distinct_l == min(part.distinct_l for part in parts)
     assert together.t == max(part.t for part in parts)
-    assert together.recursive_c(2) == max(part.recursive_c(2) for part in parts)
     before = anonymize(table, schema(frame), policy, algorithm).classes
     assert before.count > release.classes.count
     pairs = set(zip(before.labels.tolist(), release.classes.labels.tolist(), strict=True))
     assert len(pairs) == before.count  # classes are joined, never cut
-
-
-def test_a_column_that_cannot_be_diverse_is_named() -> None:
-    frame = extract(300).assign(ward="A")
-    with pytest.raises(InfeasibleError, match="In 'ward'"):
-        anonymize(Table.from_frame(frame), schema(frame, diverse=["ward"]), Policy(k=3, l=2))
-    with pytest.raises(SchemaError, match="no published column"):
-        schema(frame, (), diverse=["ward"])
 
 
 def test_what_the_weighted_adversary_believes_release_after_release_goes_by_tuples_too() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,6 @@ from hypothesis import strategies as st
 from core import Policy, Release, Schema, Table, examples
 from core.algorithms import partition
 from core.data.encoding import encode
-from core.data.taxonomy import Taxonomy
 from core.release.utility import c_avg, discernibility, entropy_loss, gcp, loss_by_attribute, ncp, utility
 from tests.reference import utility as twin
 from tests.strategies import Case, cases
@@ -26,31 +24,6 @@ def release(columns: dict[str, list[Any]], labels: list[int], k: int = 1, **sche
     frame["s"] = ["x", "y"] * (len(frame) // 2) + ["x"] * (len(frame) % 2)
     encoded = encode(Table.from_frame(frame), Schema(list(columns), "s", **schema))
     return Release.of(encoded, np.array(labels), Policy(k), "by hand")
-
-
-# ---- by hand --------------------------------------------------------------------------------
-
-
-def test_numbers_by_hand() -> None:
-    made = release({"age": [20, 30, 40, 70], "zip": [5, 5, 5, 9]}, [0, 0, 1, 1], k=2)
-    assert ncp(made).tolist() == [[0.2, 0.0], [0.6, 1.0]]
-    assert gcp(made) == pytest.approx((0.2 * 2 + 1.6 * 2) / 8)
-    assert discernibility(made) == 8
-    assert c_avg(made) == 1.0
-    assert loss_by_attribute(made) == {"age": pytest.approx(0.4), "zip": pytest.approx(0.5)}
-    # age: one bit in classes of two, two bits without any; zip: known in class 0, nothing known in class 1.
-    whole = 4 * 2 + 3 * math.log2(4 / 3) + 2
-    lost = 4 * 1 + (math.log2(4 / 3) + 2)
-    assert entropy_loss(made) == pytest.approx(lost / whole)
-
-
-def test_taxonomies_count_leaves_under_the_lowest_node() -> None:
-    tree = Taxonomy.from_nested({"north": ["a", "b"], "south": {"far": ["c", "d", "e"], "near": ["f"]}})
-    made = release({"place": list("ababcfce")}, [0, 0, 1, 1, 2, 2, 3, 3], taxonomies={"place": tree})
-    assert ncp(made).ravel().tolist() == [2 / 6, 2 / 6, 4 / 6, 3 / 6]
-    everything = release({"place": list("acf")}, [0, 0, 0], taxonomies={"place": tree})
-    assert ncp(everything).tolist() == [[1.0]]
-    assert entropy_loss(everything) == 1.0
 
 
 # ---- the slow twin --------------------------------------------------------------------------

@@ -12,6 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import pytest
+
+from core.attack.intersection import AttackResult
+
+CONFIDENCES = (1.0, 0.5, 0.34, 0.25, 0.2)
 Record = tuple[int | None, str]
 
 
@@ -148,3 +153,29 @@ def attack(
         known.append([None if label is None else frozenset(inside[label]) for label in labels])
     says = [value for _, value in releases[0]] if secrets is None else secrets
     return Attacked(releases[0], frozenset(values), known, [says[position] for position in people[0]])
+
+
+def assert_same(result: AttackResult, expected: Attacked) -> None:
+    """Compare every number of the attack with the twin's."""
+    everybody = expected.people
+    assert sorted(result.values) == sorted(expected.universe)
+    assert result.prior.tolist() == [[expected.prior(j, i) for i in everybody] for j in range(result.releases)]
+    for name in ("best_prior", "posterior", "drop", "confidence"):
+        assert getattr(result, name).tolist() == [float(getattr(expected, name)(i)) for i in everybody], name
+    assert [set(result.candidates(i)) for i in everybody] == [expected.left(i) for i in everybody]
+    assert [len(result.candidates(i)) for i in everybody] == result.posterior.tolist()
+    assert result.true_value_left.tolist() == [not expected.wrong(i) for i in everybody]
+    assert result.unlocated.tolist() == [sum(values is None for values in row) for row in expected.known]
+    for confidence in CONFIDENCES:
+        rate = result.pvp(confidence)
+        assert result.breached(confidence).tolist() == [expected.breached(i, confidence) for i in everybody]
+        assert (rate.n, rate.low, rate.high, rate.single) == (len(everybody), None, None, result.single(confidence))
+        assert rate.value == pytest.approx(float(expected.pvp(confidence)), abs=1e-12)
+        disclosed = result.true_disclosures(confidence).mean()
+        assert disclosed == pytest.approx(float(expected.true_disclosures(confidence)), abs=1e-12)
+        for name in ("single", "guess", "true_disclosures_single"):
+            exact = float(getattr(expected, name)(confidence))
+            assert getattr(result, name)(confidence) == pytest.approx(exact, abs=1e-12), name
+    assert result.perfect == result.pvp(1.0)
+    for name in ("vulnerable", "empty", "false_alarms"):
+        assert getattr(result, name).value == pytest.approx(float(getattr(expected, name)()), abs=1e-12), name

@@ -5,9 +5,10 @@ Definitions §1: kinds of a quasi-identifier, and a missing value as a category 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import takewhile
 from typing import Any
 
 Value = Fraction | str | None
@@ -27,6 +28,11 @@ def paths_of(tree: Tree, root: str = ROOT) -> dict[str, tuple[str, ...]]:
 
     walk(tree, (root,))
     return found
+
+
+def shared(paths: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    """Nodes from the root on that all paths have in common."""
+    return tuple(level[0] for level in takewhile(lambda level: len(set(level)) == 1, zip(*paths, strict=False)))
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
@@ -24,36 +23,20 @@ def gaussian(x: int, scale: float) -> float:
     return math.exp(-(x**2) / (2 * scale**2)) / total
 
 
-def contingency(rows: Sequence[tuple[str, ...]]) -> Counter[tuple[str, ...]]:
-    """Records of each combination of group labels and sensitive value."""
-    return Counter(rows)
-
-
-def posterior(noisy: Sequence[Sequence[int]], others: Sequence[int], prior: Sequence[float], pmf: Pmf) -> list[float]:
+def posterior(
+    noisy: Sequence[Sequence[int]], bins: Sequence[int], others: Sequence[int], prior: Sequence[float], pmf: Pmf
+) -> list[float]:
     """Belief in each value from whole noisy tables: prior times the chance of every cell, normalised.
 
-    In fractions: the product of small chances is too small for a float.
+    A table counts bins of values; a value of bin -1 is not counted at all. In fractions: the product of small chances
+    is too small for a float.
     """
     weights = []
     for s, belief in enumerate(prior):
         weight = Fraction(belief)
         for table in noisy:
-            for cell, seen in enumerate(table):
-                weight *= Fraction(pmf(seen - (others[cell] + (cell == s))))
-        weights.append(weight)
-    return [float(weight / sum(weights)) for weight in weights]
-
-
-def posterior_of_bins(
-    noisy: Sequence[Sequence[int]], bins: Sequence[int], prior: Sequence[float], pmf: Pmf
-) -> list[float]:
-    """Belief in each value where the table counts bins of values; a value of bin -1 is not counted at all."""
-    weights = []
-    for s, belief in enumerate(prior):
-        weight = Fraction(belief)
-        for table in noisy:
             for place, seen in enumerate(table):
-                weight *= Fraction(pmf(seen - (bins[s] == place)))
+                weight *= Fraction(pmf(seen - (others[place] + (bins[s] == place))))
         weights.append(weight)
     return [float(weight / sum(weights)) for weight in weights]
 

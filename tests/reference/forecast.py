@@ -113,6 +113,3 @@ def fewest_common(
         if shared:
             found[label] = len(shared) if found[label] is None else min(found[label] or 0, len(shared))
     return found
-
-
-# ---- the calibrated forecast ------------------------------------------------------------------

@@ -16,13 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Table
 from core.privacy.policy import Policy
-from tests.reference.attributes import Attribute, Value
+from tests.reference.attributes import Attribute, Value, shared
 from tests.reference.mondrian import rank
 from tests.reference.policies import meets
 
@@ -125,10 +121,8 @@ def ncp(attribute: Attribute, side: Members) -> Fraction:
 def by_node(attribute: Attribute, values: set[Value]) -> Fraction:
     """Half by the leaves from the first to the last value, half by those below the lowest node above all values."""
     every: list[Value] = [*attribute.labels(), *([None] if attribute.has_missing else [])]
-    paths = {value: attribute.path(value) for value in every}
-    shared = [len(set(level)) == 1 for level in zip(*(paths[value] for value in values), strict=False)]
-    node = paths[next(iter(values))][: shared.index(False) if False in shared else len(shared)]
-    below = sum(path[: len(node)] == node for path in paths.values())
+    node = shared(attribute.path(value) for value in values)
+    below = sum(attribute.path(value)[: len(node)] == node for value in every)
     places = [every.index(value) for value in values]
     return Fraction(below + max(places) - min(places) + 1, 2 * len(every))
 
@@ -167,19 +161,3 @@ def best_strict(columns: Sequence[Attribute], everyone: tuple[int, ...], k: int)
         return found
 
     return least(everyone)
-
-
-def tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
-    """Draw 13 records of two numbers and a category, for core and for this twin."""
-    rng = np.random.default_rng(seed)
-    columns: dict[str, list[Any]] = {
-        "a": [Fraction(int(x)) for x in rng.integers(0, 30, 13)],
-        "b": [f"v{x}" for x in rng.integers(0, 5, 13)],
-        "c": [Fraction(int(x)) for x in rng.integers(0, 8, 13)],
-    }
-    frame = pd.DataFrame({name: [str(x) for x in column] for name, column in columns.items()})
-    frame["s"] = [f"s{i}" for i in range(13)]
-    schema = Schema(list(columns), "s", kinds={"a": "numeric", "b": "categorical", "c": "numeric"})
-    kinds = {"a": "numeric", "b": "categorical", "c": "numeric"}
-    attributes = [Attribute(name, kinds[name], tuple(column)) for name, column in columns.items()]
-    return encode(Table.from_frame(frame), schema), attributes

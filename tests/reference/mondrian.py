@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from core.privacy.policy import Policy
-from tests.reference.attributes import Attribute, Value
+from tests.reference.attributes import Attribute, Value, shared
 from tests.reference.policies import meets
 
 Members = list[int]
@@ -98,8 +98,4 @@ def width(attribute: Attribute, members: Members) -> Fraction:
 
 def common_path(attribute: Attribute, members: Members) -> tuple[object, ...]:
     """Nodes from the root down to the lowest one over all values: single children are stepped through."""
-    paths = [attribute.path(attribute.values[i]) for i in members]
-    common = 0
-    while all(common < len(path) and path[common] == paths[0][common] for path in paths):
-        common += 1
-    return paths[0][:common]
+    return shared(attribute.path(attribute.values[i]) for i in members)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from core.privacy.policy import Policy
-from tests.reference.attributes import Attribute, Value
+from tests.reference.attributes import Attribute, Value, shared
 
 TOLERANCE = Fraction(1, 10**9)
 """Allowed for entropy l and for t, for nothing else [definitions §2, boundaries]."""
@@ -96,12 +96,7 @@ def ordered_distance(secrets: Sequence[Value], table: Sequence[Value], attribute
 
 def ground_distance(first: tuple[Any, ...], second: tuple[Any, ...], height: int) -> int:
     """Height of the lowest common node of two leaves, counted from the deepest leaf; 0 for the same leaf."""
-    if first == second:
-        return 0
-    common = 0
-    while common < min(len(first), len(second)) and first[common] == second[common]:
-        common += 1
-    return height - (common - 1)
+    return 0 if first == second else height - (len(shared([first, second])) - 1)
 
 
 def hierarchical_distance(secrets: Sequence[Value], table: Sequence[Value], attribute: Attribute) -> Fraction:
@@ -118,41 +113,15 @@ def hierarchical_distance(secrets: Sequence[Value], table: Sequence[Value], attr
 
 
 def transport(supply: Sequence[int], demand: Sequence[int], cost: Sequence[Sequence[int]]) -> int:
-    """Least cost of moving all supply to the demand: successive shortest paths, by Bellman and Ford."""
-    assert sum(supply) == sum(demand)
-    left, need = list(supply), list(demand)
-    flow = [[0] * len(need) for _ in left]
-    while any(left):
-        far = 1 + sum(sum(abs(c) for c in row) for row in cost)
-        at_source = [0 if amount else far for amount in left]
-        at_sink = [far] * len(need)
-        source_of, sink_of = [-1] * len(need), [-1] * len(left)
-        changed = True
-        while changed:
-            changed = False
-            for i, row in enumerate(cost):
-                for j, price in enumerate(row):
-                    if at_source[i] < far and at_source[i] + price < at_sink[j]:
-                        at_sink[j], source_of[j], changed = at_source[i] + price, i, True
-                    if flow[i][j] and at_sink[j] < far and at_sink[j] - price < at_source[i]:
-                        at_source[i], sink_of[i], changed = at_sink[j] - price, j, True
-        end = min((j for j, amount in enumerate(need) if amount), key=at_sink.__getitem__)
-        steps: list[tuple[int, int, int]] = []
-        j = end
-        while True:
-            i = source_of[j]
-            steps.append((i, j, 1))
-            if sink_of[i] < 0:
-                break
-            j = sink_of[i]
-            steps.append((i, j, -1))
-        start = steps[-1][0]
-        amount = min(left[start], need[end], *(flow[i][j] for i, j, sign in steps if sign < 0))
-        for i, j, sign in steps:
-            flow[i][j] += sign * amount
-        left[start] -= amount
-        need[end] -= amount
-    return sum(flow[i][j] * price for i, row in enumerate(cost) for j, price in enumerate(row))
+    """Cost of moving all supply to the demand, the nearest first: over the leaves of a tree nothing is cheaper."""
+    left, need, total = list(supply), list(demand), 0
+    for price, i, j in sorted((price, i, j) for i, row in enumerate(cost) for j, price in enumerate(row)):
+        moved = min(left[i], need[j])
+        left[i] -= moved
+        need[j] -= moved
+        total += moved * price
+    assert not any(left)
+    return total
 
 
 def distance_of(secrets: Sequence[Value], table: Sequence[Value], attribute: Attribute, distance: str) -> Fraction:

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from tests.reference.attributes import Attribute, Value
+from tests.reference.attributes import Attribute, Value, shared
 
 Classes = Sequence[Sequence[int]]
 
@@ -20,22 +20,11 @@ def place(attribute: Attribute, value: Value) -> int:
     return len(labels) if value is None else labels.index(value)
 
 
-def node(attribute: Attribute, values: Sequence[Value]) -> tuple[object, ...]:
-    """Path from the root down to the lowest node of the taxonomy above all values."""
-    paths = [attribute.path(value) for value in values]
-    common: tuple[object, ...] = ()
-    for level in range(min(len(path) for path in paths)):
-        if len({path[level] for path in paths}) > 1:
-            break
-        common = paths[0][: level + 1]
-    return common
-
-
 def region(attribute: Attribute, values: Sequence[Value]) -> list[Value]:
     """Values of the attribute that the published region over some values covers."""
     every: list[Value] = [*attribute.labels(), *([None] if attribute.has_missing else [])]
     if attribute.kind == "taxonomy":
-        above = node(attribute, values)
+        above = shared(attribute.path(value) for value in values)
         return [value for value in every if attribute.path(value)[: len(above)] == above]
     places = [place(attribute, value) for value in values]
     return [value for value in every if min(places) <= place(attribute, value) <= max(places)]
