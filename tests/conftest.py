@@ -1,7 +1,6 @@
 """What all tests share: the data sets, the profiles of hypothesis, and no network."""
 
 import gc
-import gzip
 import os
 import signal
 import threading
@@ -10,13 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from benchmarks.data import ADULT_COLUMNS
+from benchmarks import data as public
 from tests.guard import sitecustomize as guard
 from tests.schedule import TOGETHER, folder_of, pytest_xdist_make_scheduler
 
 __all__ = ["pytest_xdist_make_scheduler"]
 
-ROOT = Path(__file__).resolve().parents[1]
 
 DATA_FIXTURES = {"data_folder", "adult_bytes", "ipums_bytes"}
 BROWSER_FIXTURES = {"browser", "page", "app"}
@@ -90,28 +88,20 @@ def pytest_collection_finish() -> None:
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """Return the folder of the public data sets, or skip where there is none."""
-    named = os.environ.get("COMPOSITION_DATA")
-    folder = Path(named) if named else ROOT.parent / "shared" / "data"
-    if not folder.is_dir():
-        where = "COMPOSITION_DATA names no folder" if named else "../shared/data is absent"
-        pytest.skip(f"the public data sets are not here: {where}")
+    folder = public.folder()
+    if folder is None:
+        pytest.skip("the public data sets are not in ../shared/data or the folder that COMPOSITION_DATA names")
     return folder
 
 
 @pytest.fixture(scope="session")
 def adult_bytes(data_folder: Path) -> bytes:
     """Return UCI Adult (32,561 rows, 15 columns) with a header; its cells begin with a blank."""
-    rows = gzip.decompress(_required(data_folder / "adult" / "adult.data.gz"))
-    return ", ".join(ADULT_COLUMNS).encode() + b"\n" + rows
+    return public.adult_bytes(data_folder)
 
 
 @pytest.fixture(scope="session")
 def ipums_bytes(data_folder: Path) -> bytes:
     """Return the IPUMS Los Angeles table (70,187 rows, 10 columns; codes have leading zeros)."""
-    return gzip.decompress(_required(data_folder / "ipums-la" / "ipums-la-97.csv.gz"))
-
-
-def _required(path: Path) -> bytes:
-    if not path.is_file():
-        pytest.skip(f"{path.name} is not in the folder of the data sets")
-    return path.read_bytes()
+    content = public.ipums_bytes(data_folder)
+    return content or pytest.skip("IPUMS is not in the folder of the data sets")

@@ -12,6 +12,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 
+@functools.cache
+def parsed(path: Path) -> ast.Module:
+    """The syntax tree of a file, which several tests look through."""
+    return ast.parse(path.read_text(encoding="utf-8"), filename=str(path))
+
+
 @dataclass(frozen=True)
 class Import:
     """One imported module: its full name, where, and how soon it is imported."""
@@ -39,9 +45,9 @@ class Source:
         """The dotted name; that of a package for its ``__init__.py``."""
         return self.name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
-    @functools.cached_property
+    @property
     def tree(self) -> ast.Module:
-        return ast.parse(self.path.read_text(encoding="utf-8"), filename=str(self.path))
+        return parsed(self.path)
 
     def where(self, node: ast.AST) -> str:
         return f"{self.name}:{getattr(node, 'lineno', 1)}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import html
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
@@ -14,39 +14,11 @@ import pytest
 from benchmarks import forecast
 from benchmarks.papers import __main__ as papers
 from benchmarks.papers import draw, ganta
-from benchmarks.papers.figure import AGREES, Figure, Grid, Job, Runs
+from benchmarks.papers.figure import AGREES, Figure, Runs
 from benchmarks.papers.page import page
 from benchmarks.papers.tables import Source, Tables
 from core import Schema, Table
-from core.base.errors import ParameterError
 from tests.hostile import BROKEN_OUT, FETCHED
-
-
-class Elements(HTMLParser):
-    """Every element with its attributes, and whether they close in order."""
-
-    VOID = frozenset({"meta", "br", "hr", "img", "link", "input"})
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self.open: list[str] = []
-        self.words: list[str] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.words.append(data)
 
 
 def source(name: str, rows: int, hostile: bool = False) -> Source:
@@ -88,41 +60,30 @@ def papers_drawn() -> tuple[list[Figure], str]:
 
 
 def test_every_figure_of_the_papers_has_its_place(papers_drawn: tuple[list[Figure], str]) -> None:
-    found = {(figure.paper, figure.number) for figure in papers_drawn[0]}
-    assert {("Ganta arXiv", f"Figure {n}") for n in range(1, 9)} <= found
-    assert {("Ganta arXiv", "Table 4"), ("Ganta arXiv", "Tables 2 and 3"), ("Ganta KDD", "Table 1")} <= found
-    assert {("Sattar", f"Figure {n}") for n in (1, 2, 3)} <= found
-    assert {("Goryczka", f"Figure {n}") for n in range(6, 13)} <= found
-    assert sum(paper == "Allard" for paper, _ in found) == 5
-    also = " ".join(figure.also for figure in papers_drawn[0])
+    figures = papers_drawn[0]
+    places = {(figure.paper, figure.number) for figure in figures}
+    assert {("Ganta arXiv", f"Figure {n}") for n in range(1, 9)} <= places
+    assert {("Ganta arXiv", "Table 4"), ("Ganta arXiv", "Tables 2 and 3"), ("Ganta KDD", "Table 1")} <= places
+    assert {("Sattar", f"Figure {n}") for n in (1, 2, 3)} <= places
+    assert {("Goryczka", f"Figure {n}") for n in range(6, 13)} <= places
+    assert sum(paper == "Allard" for paper, _ in places) == 5
+    also = " ".join(figure.also for figure in figures)
     assert all(f"Ganta KDD, Figure {n}" in also for n in (1, 2, 3, 4))
-    assert not [figure.missing for figure in papers_drawn[0] if figure.missing]
-    assert len({figure.anchor for figure in papers_drawn[0]}) == len(papers_drawn[0])
+    assert not [figure.missing for figure in figures if figure.missing]
+    assert len({figure.anchor for figure in figures}) == len(figures)
 
 
-def test_nothing_is_fetched_and_nothing_runs(papers_drawn: tuple[list[Figure], str]) -> None:
+def test_nothing_is_fetched_nothing_runs_and_names_of_columns_are_text(papers_drawn: tuple[list[Figure], str]) -> None:
     text = papers_drawn[1]
-    found = Elements(text)
-    assert not found.open, "every element is closed"
-    tags = {tag for tag, _ in found.found}
+    tags = {tag.lower() for tag in re.findall(r"<([A-Za-z]+)", text)}
     assert not tags & {"script", "img", "image", "link", "iframe", "object", "embed", "foreignobject", "use", "base"}
-    for _, attributes in found.found:
-        for name, value in attributes.items():
-            assert not name.startswith("on")
-            if name in ("src", "href", "xlink:href", "action", "style", "data"):
-                assert (value or "").startswith("#") or name == "style", (name, value)
-                assert "url(" not in (value or "") or "url(#" in (value or "")
-    assert "@import" not in text
-    assert not re.search(r"url\((?!#)", text)
-
-
-def test_names_of_columns_are_text_and_nothing_else(papers_drawn: tuple[list[Figure], str]) -> None:
-    found = Elements(papers_drawn[1])
-    words = "".join(found.words)
-    assert FETCHED in words, "the name is there, as text"
+    assert not re.search(r"<[^>]*\son\w+=", text)
+    links = re.findall(r'<[^>]*\s(?:src|href|xlink:href|action|data)="([^"]*)"', text)
+    assert [link for link in links if not link.startswith("#")] == []
+    assert not re.search(r"@import|url\((?!#)", text)
+    words = html.unescape(text)
+    assert FETCHED in words
     assert BROKEN_OUT in words
-    assert "<script" not in papers_drawn[1]
-    assert "<img" not in papers_drawn[1]
 
 
 def test_worked_examples_agree_but_for_the_known_slip(papers_drawn: tuple[list[Figure], str]) -> None:
@@ -150,37 +111,26 @@ def test_without_data_the_worked_examples_are_drawn(
     assert "No data set was found" in text
 
 
+@pytest.mark.parametrize(
+    ("option", "content", "words"),
+    [
+        ("--ipums", b"a,b\n1,2\n3,4\n", "is not IPUMS"),
+        ("--adult", b"a,b\n1,2\n3,4\n", "is not Adult"),
+        ("--ipums", b"not gzip", "cannot be read"),
+    ],
+)
 def test_files_that_cannot_be_used_are_refused_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    option: str,
+    content: bytes,
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("COMPOSITION_DATA", str(tmp_path))
-    (tmp_path / "wrong.csv").write_text("a,b\n1,2\n3,4\n", encoding="utf-8")
-    (tmp_path / "broken.gz").write_bytes(b"not gzip")
-    cases = (
-        ("--ipums", "wrong.csv", "is not IPUMS"),
-        ("--adult", "wrong.csv", "is not Adult"),
-        ("--ipums", "broken.gz", "cannot be read"),
-        ("--adult", "nowhere.data", "cannot be read"),
-    )
-    for option, name, words in cases:
-        assert papers.main(["--out", str(tmp_path / "x.html"), option, str(tmp_path / name)]) == 2
-        said = capsys.readouterr().err.strip()
-        assert words in said
-        assert len(said.splitlines()) == 1
+    file = tmp_path / ("file.gz" if content == b"not gzip" else "file.csv")
+    file.write_bytes(content)
+    assert papers.main(["--out", str(tmp_path / "x.html"), option, str(file)]) == 2
+    (line,) = capsys.readouterr().err.strip().splitlines()
+    assert words in line
     assert not (tmp_path / "x.html").exists()
-    assert papers.main(["--out", str(tmp_path / "no" / "x.html"), "--only", "allard"]) == 2
-    assert "cannot be written" in capsys.readouterr().err
-
-
-# ---- parts ---------------------------------------------------------------------------------
-
-
-def test_a_refusal_of_core_takes_the_place_of_one_figure() -> None:
-    def refuse() -> Figure:
-        raise ParameterError("The table is too small.")
-
-    made = Figure("Sattar", "Figure 9", "t", pictures=[], grids=[Grid(("a",), [("1",)])])
-    jobs = [Job("Sattar", "Figure 8", "t", refuse), Job("Sattar", "Figure 9", "t", lambda: made)]
-    first, second = papers.draw(jobs, Tables(), Runs())
-    assert first.missing == "The table is too small."
-    assert not second.missing

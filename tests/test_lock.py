@@ -1,9 +1,11 @@
 """What `make` installs is locked: every package, by version and by the hashes of its files."""
 
 import re
+import tomllib
 
 import pytest
 
+from core.base.version import VERSION
 from delivery.bundle import of_python
 from tests.lock import asked, locked
 from tests.source import ROOT
@@ -13,10 +15,9 @@ PARTS = ("", "-dev", "-bench", "-docs")
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_lock_has_what_is_asked_in_that_version(part: str) -> None:
-    there = {(name, version) for name, version, _ in locked(part)}
     wanted = asked(part)
     assert len(wanted) > 5
-    assert set(wanted.items()) <= there, "run make lock"
+    assert set(wanted.items()) <= {(name, version) for name, version, _ in locked(part)}, "run make lock"
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
@@ -41,3 +42,27 @@ def test_make_installs_from_the_locks_alone() -> None:
     installs = re.findall(r"\$\(PIP\) install (.*)", make)
     assert len(installs) == len(PARTS)
     assert all(re.fullmatch(r"--require-hashes -r requirements(-dev|-bench|-docs)?\.lock", line) for line in installs)
+
+
+# --- what others read of the project -------------------------------------------------------------
+
+
+WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+
+
+def test_the_citation_names_the_version() -> None:
+    citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.findall(r"^version: (.+)$", citation, re.MULTILINE) == [VERSION]
+
+
+def test_actions_are_pinned_by_commit() -> None:
+    uses = [line for path in WORKFLOWS for line in re.findall(r"uses: (.+)", path.read_text(encoding="utf-8"))]
+    assert uses
+    assert [line for line in uses if not re.fullmatch(r"[\w/-]+@[0-9a-f]{40}  # v[\d.]+", line)] == []
+
+
+def test_the_job_with_the_lowest_versions_has_those_of_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    floors = dict(re.findall(r"(numpy|pandas)>=([\d.]+)", " ".join(project["dependencies"])))
+    text = "".join(path.read_text(encoding="utf-8") for path in WORKFLOWS)
+    assert dict(re.findall(r'"(numpy|pandas)==([\d.]+)"', text)) == floors

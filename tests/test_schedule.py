@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.schedule import unit_of
 from tests.source import ROOT
 
@@ -44,16 +46,13 @@ def run(folder: Path, processes: int) -> str:
     return done.stdout
 
 
-def test_the_rest_of_a_file_is_run_after_its_process_has_ended(tmp_path: Path) -> None:
-    for processes in (1, 2):
-        folder = tmp_path / str(processes)
-        folder.mkdir()
-        said = run(folder, processes)
-        passed = re.findall(r"PASSED (\S+)", said)
-        failed = re.findall(r"^FAILED (\S+)", said, re.MULTILINE)
-        wanted = [f"{name}::{test}" for name, text in SUITE.items() for test in re.findall(r"def (\w+)", text)]
-        assert sorted(passed) == sorted(test for test in wanted if not test.endswith("test_ends"))
-        assert sorted(failed) == sorted(test for test in wanted if test.endswith("test_ends")), "each is begun once"
+@pytest.mark.parametrize("processes", [1, 2])
+def test_the_rest_of_a_file_is_run_after_its_process_has_ended(processes: int, tmp_path: Path) -> None:
+    output = run(tmp_path, processes)
+    wanted = [f"{name}::{test}" for name, text in SUITE.items() for test in re.findall(r"def (\w+)", text)]
+    ending = [test for test in wanted if test.endswith("test_ends")]
+    assert sorted(re.findall(r"PASSED (\S+)", output)) == sorted(set(wanted) - set(ending))
+    assert sorted(re.findall(r"^FAILED (\S+)", output, re.MULTILINE)) == sorted(ending), "each is begun once"
 
 
 def test_folders_that_share_a_server_stay_in_one_process_and_others_go_file_by_file() -> None:

@@ -11,7 +11,9 @@ import contextlib
 import http.client
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from email.message import Message
 from typing import Any, Self
 from urllib.parse import urlsplit
 
@@ -25,6 +27,30 @@ from websockets.sync.client import ClientConnection, connect
 
 SECONDS = 60.0
 _PLAIN = {0xA0: " ", 0x202F: " "}
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back of one request."""
+
+    status: int
+    headers: Message
+    body: bytes
+
+
+def get(url: str, path: str, **headers: str) -> Answer:
+    """Send one GET request to a server, with any header."""
+    return request(url, "GET", path, None, headers)
+
+
+def request(url: str, method: str, path: str, body: bytes | None, headers: Mapping[str, str]) -> Answer:
+    """Send one request to a server."""
+    connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=SECONDS)
+    connection.request(method, path, body, headers)
+    answer = connection.getresponse()
+    complete = Answer(answer.status, answer.headers, answer.read())
+    connection.close()
+    return complete
 
 
 class Visitor:
@@ -92,22 +118,13 @@ class Visitor:
 
     def ask(self, method: str, path: str, body: bytes | None = None, **headers: str) -> tuple[int, bytes]:
         """Send one HTTP request with the tab's cookie; return the status and the body of the answer."""
-        connection = http.client.HTTPConnection(self.host, timeout=self._seconds)
-        given = {"Cookie": f"_streamlit_xsrf={self.cookie}", "X-Xsrftoken": self.cookie, **headers}
-        connection.request(method, path, body, given)
-        answer = connection.getresponse()
-        found = answer.status, answer.read()
-        connection.close()
-        return found
+        own = {"Cookie": f"_streamlit_xsrf={self.cookie}", "X-Xsrftoken": self.cookie}
+        answer = request(self.url, method, path, body, {**own, **headers})
+        return answer.status, answer.body
 
     def _xsrf(self) -> str:
-        connection = http.client.HTTPConnection(self.host, timeout=self._seconds)
-        connection.request("GET", "/_stcore/health")
-        answer = connection.getresponse()
-        answer.read()
-        cookie = answer.headers["Set-Cookie"].split(";")[0].split("=", 1)[1]
-        connection.close()
-        return cookie
+        cookie = get(self.url, "/_stcore/health").headers["Set-Cookie"]
+        return cookie.split(";")[0].split("=", 1)[1]
 
     def send(self, triggers: tuple[WidgetState, ...] = (), fragment: str = "") -> None:
         """Ask for a run of the script with the present values of the widgets."""

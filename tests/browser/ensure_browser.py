@@ -16,8 +16,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from playwright.sync_api import Browser, Error, Playwright, sync_playwright
@@ -130,71 +129,61 @@ def run(command: Sequence[str]) -> bool:
         return False
 
 
-@dataclass(frozen=True)
-class Machine:
-    """What is asked of the machine and done to it; a test hands in another."""
-
-    browsers: Callable[[], Iterable[str]] = system_browsers
-    works: Callable[[str | None], bool] = works
-    root: Callable[[], bool] = is_root
-    debian: Callable[[], bool] = is_debian
-    find: Callable[[str], str | None] = shutil.which
-    run: Callable[[Sequence[str]], bool] = run
-    say: Callable[[str], None] = field(default=lambda line: print(line, flush=True))
+def say(line: str) -> None:
+    """Tell whoever waits what is done."""
+    print(line, flush=True)
 
 
-def ensure(machine: Machine) -> bool:
+def ensure() -> bool:
     """Find or install a browser; tell whether there is one that works."""
-    return (
-        find_installed(machine) or install_from_debian(machine) or download_with_playwright(machine) or give_up(machine)
-    )
+    return find_installed() or install_from_debian() or download_with_playwright() or give_up()
 
 
-def find_installed(machine: Machine) -> bool:
+def find_installed() -> bool:
     """Look for a browser of the system's, then for Playwright's."""
-    for path in machine.browsers():
-        if machine.works(path):
-            machine.say(f"Browser for the tests: {path}.")
+    for path in system_browsers():
+        if works(path):
+            say(f"Browser for the tests: {path}.")
             return True
-        machine.say(f"{path} does not start, so the browser tests look for another.")
-    if machine.works(None):
-        machine.say("Browser for the tests: the Chromium that Playwright has downloaded before.")
+        say(f"{path} does not start, so the browser tests look for another.")
+    if works(None):
+        say("Browser for the tests: the Chromium that Playwright has downloaded before.")
         return True
     return False
 
 
-def install_from_debian(machine: Machine) -> bool:
+def install_from_debian() -> bool:
     """Install Debian's Chromium where apt and root are at hand."""
-    apt = machine.find("apt-get")
-    if apt is None or not machine.root() or not machine.debian():
+    apt = shutil.which("apt-get")
+    if apt is None or not is_root() or not is_debian():
         return False
-    machine.say(
+    say(
         "The browser tests need a Chromium and there is none: "
         f"installing Debian's packages {' and '.join(PACKAGES)} with apt-get (some 100 MB)."
     )
     # An update may fail for one source among several and the install succeed all the same.
-    machine.run([apt, "update", "-qq"])
-    if not machine.run([apt, "install", "-qq", "--yes", "--no-install-recommends", *PACKAGES]):
-        machine.say("apt-get could not install them.")
+    run([apt, "update", "-qq"])
+    if not run([apt, "install", "-qq", "--yes", "--no-install-recommends", *PACKAGES]):
+        say("apt-get could not install them.")
         return False
-    return find_installed(machine)
+    return find_installed()
 
 
-def download_with_playwright(machine: Machine) -> bool:
+def download_with_playwright() -> bool:
     """Let Playwright download the Chromium that fits it."""
-    machine.say(
+    say(
         "The browser tests need a Chromium and there is none: "
         "Playwright downloads its own into its cache in the home folder (some 200 MB)."
     )
-    if not machine.run([sys.executable, "-m", "playwright", "install", "chromium"]):
-        machine.say("Playwright could not download it.")
+    if not run([sys.executable, "-m", "playwright", "install", "chromium"]):
+        say("Playwright could not download it.")
         return False
-    return find_installed(machine)
+    return find_installed()
 
 
-def give_up(machine: Machine) -> bool:
+def give_up() -> bool:
     """Say in one sentence what a person can do."""
-    machine.say(
+    say(
         "There is no browser that works for the tests: install Chromium or Chrome with your system's "
         "package manager, or, where only its libraries are missing, let an administrator run "
         f"'{sys.executable} -m playwright install-deps chromium', or run the other tests with "
@@ -204,4 +193,4 @@ def give_up(machine: Machine) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if ensure(Machine()) else 1)
+    sys.exit(0 if ensure() else 1)

@@ -8,24 +8,24 @@ Streamlit 1.67; ``test_rig.py`` tells when a newer one has moved them.
 from __future__ import annotations
 
 import contextlib
+import functools
+import http.server
 import os
 import re
-import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 from urllib.parse import urlsplit
 
 from playwright.sync_api import BrowserContext, ConsoleMessage, Download, Locator, Page, WebError, WebSocket
 from playwright.sync_api import TimeoutError as TooLong
 
+import launch
 from pages.shared.server import ENVIRONMENT
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,8 +38,6 @@ PRESS_MS = 15_000
 QUIET_MS = 500
 # Looking at every frame, as Playwright does by itself, keeps the browser drawing frames while nothing happens.
 LOOK_MS = 100
-
-Theme = Literal["light", "dark"]
 
 
 # --- the app -----------------------------------------------------------------------------------
@@ -61,7 +59,10 @@ class App:
         if _LOGGED_ERROR.search(text):
             found.append(f"the server logged an error:\n{text[-4000:]}")
         if self.outside.exists():
-            found += [f"the server tried to reach another host: {line}" for line in _lines(self.outside)]
+            found += [
+                f"the server tried to reach another host: {line}"
+                for line in self.outside.read_text(encoding="utf-8").splitlines()
+            ]
         return found
 
 
@@ -90,34 +91,44 @@ def running(
     another command than `streamlit run` or another working folder where one is given.
     """
     port = free_port()
-    everything = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
-    everything["PYTHONPATH"] = str(GUARD)
-    outside = folder / "outside.log"
-    everything["COMPOSITION_OUTSIDE_LOG"] = str(outside)
+    variables = {name: value for name, value in os.environ.items() if not name.startswith("STREAMLIT_")}
     # No settings but the project's own.
-    everything["HOME"] = str(folder)
-    everything |= environment
+    variables |= {"HOME": str(folder), **environment}
     start = command or ["-m", "streamlit", "run", str(script)]
+    with served(
+        [sys.executable, *start, f"--server.port={port}", *options], folder, port, variables, working_folder
+    ) as app:
+        yield app
+
+
+@contextlib.contextmanager
+def served(
+    command: Sequence[str], folder: Path, port: int, variables: Mapping[str, str], working_folder: Path
+) -> Iterator[App]:
+    """Run a command that serves the app on a port, with the guard of the network in every Python of it."""
+    outside = folder / "outside.log"
+    guard = {"PYTHONPATH": str(GUARD), "COMPOSITION_OUTSIDE_LOG": str(outside)}
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            [sys.executable, *start, f"--server.port={port}", *options],
+            command,
             cwd=working_folder,
-            env=everything,
+            env={**variables, **guard},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
         )
-        app = App(f"http://127.0.0.1:{port}", folder / "server.log", outside, server.pid)
+    app = App(f"http://127.0.0.1:{port}", folder / "server.log", outside, server.pid)
+    try:
+        healthy = launch.wait_until_healthy(app.url, START_SECONDS)
+        assert healthy, f"the app did not start:\n{app.log.read_text(encoding='utf-8', errors='replace')}"
+        yield app
+    finally:
+        server.terminate()
         try:
-            _wait_until_healthy(app, server)
-            yield app
-        finally:
-            server.send_signal(signal.SIGTERM)
-            try:
-                server.wait(10)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+            server.wait(10)
+        except subprocess.TimeoutExpired:
+            server.kill()
+            server.wait()
 
 
 def free_port() -> int:
@@ -127,25 +138,14 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def _wait_until_healthy(app: App, server: subprocess.Popen[bytes]) -> None:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + START_SECONDS
-    while time.monotonic() < deadline:
-        if server.poll() is not None:
-            break
-        try:
-            # Unknown paths answer too, with the page: only the body tells.
-            with opener.open(f"{app.url}/_stcore/health", timeout=2) as answer:
-                if answer.read() == b"ok":
-                    return
-        except (urllib.error.URLError, OSError):
-            pass
-        time.sleep(0.1)
-    raise RuntimeError(f"the app did not start:\n{app.log.read_text(encoding='utf-8', errors='replace')}")
-
-
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines()
+@contextlib.contextmanager
+def serving(folder: Path) -> Iterator[int]:
+    """Serve the files of a folder on a port of this machine, until the block ends."""
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield server.server_port
+        server.shutdown()
 
 
 # --- what the browser was up to ----------------------------------------------------------------
@@ -158,32 +158,32 @@ class Watch:
     requests: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
-    def attach(self, context: BrowserContext) -> None:
-        """Listen to a context and to all pages it will have."""
-        listen: Callable[..., object] = context.on
-        for event, heard in self._ears().items():
-            listen(event, heard)
-
-    @contextlib.contextmanager
-    def over(self, page: Page) -> Iterator[None]:
-        """Listen to a page, its context and all further pages of that, for a while."""
-        ears = self._ears()
-        listen: Callable[..., object] = page.context.on
-        for event, heard in ears.items():
-            listen(event, heard)
-        page.on("websocket", self._socket)
-        yield
-        for event, heard in ears.items():
-            page.context.remove_listener(event, heard)
-        page.remove_listener("websocket", self._socket)
-
-    def _ears(self) -> dict[str, Callable[..., None]]:
-        return {
+    def attach(self, context: BrowserContext) -> Callable[[], None]:
+        """Listen to a context and to all pages it will have, until what is returned is called."""
+        ears: dict[str, Callable[..., None]] = {
             "request": lambda request: self.requests.append(request.url),
             "console": self._console,
             "weberror": self._page_error,
             "page": lambda page: page.on("websocket", self._socket),
         }
+        listen: Callable[..., object] = context.on
+        for event, ear in ears.items():
+            listen(event, ear)
+
+        def end() -> None:
+            for event, ear in ears.items():
+                context.remove_listener(event, ear)
+
+        return end
+
+    @contextlib.contextmanager
+    def over(self, page: Page) -> Iterator[None]:
+        """Listen to a page, its context and all further pages of that, for a while."""
+        end = self.attach(page.context)
+        page.on("websocket", self._socket)
+        yield
+        end()
+        page.remove_listener("websocket", self._socket)
 
     def _socket(self, socket: WebSocket) -> None:
         self.requests.append(socket.url)
@@ -329,38 +329,15 @@ def slider_value(page: Page, label: str) -> str:
     return slider(page, label).get_attribute("aria-valuetext") or ""
 
 
-def set_slider(page: Page, label: str, value: float | str) -> None:
-    """Move a slider to a number, or one made of options to the option with this text, by keyboard."""
+def set_slider(page: Page, label: str, value: str) -> None:
+    """Move a slider made of options to the option with this text, by keyboard."""
     handle = slider(page, label)
-    if isinstance(value, str):
-        _walk_to_option(handle, label, value)
-    else:
-        _walk_to_number(handle, label, value)
-    wait_idle(page)
-
-
-def _walk_to_option(handle: Locator, label: str, value: str) -> None:
     handle.press("Home")
     for _ in range(int(handle.get_attribute("max") or 0) + 1):
         if handle.get_attribute("aria-valuetext") == value:
-            return
+            return wait_idle(page)
         handle.press("ArrowRight")
     raise AssertionError(f"the slider '{label}' has no option '{value}'")
-
-
-def _walk_to_number(handle: Locator, label: str, value: float) -> None:
-    low, high, step = (float(handle.get_attribute(name) or 0) for name in ("min", "max", "step"))
-    if not low <= value <= high:
-        raise AssertionError(f"the slider '{label}' goes from {low:g} to {high:g}; {value:g} is outside")
-    # A page is a tenth of the slider's length.
-    leap = round((high - low) / 10 / step)
-    for _ in range(400):
-        steps = round((value - float(handle.input_value())) / step)
-        if steps == 0:
-            return
-        up, down = ("PageUp", "PageDown") if abs(steps) >= leap > 1 else ("ArrowRight", "ArrowLeft")
-        handle.press(up if steps > 0 else down)
-    raise AssertionError(f"the slider '{label}' does not reach {value:g}")
 
 
 def set_number(page: Page, label: str, value: float) -> None:
@@ -443,3 +420,15 @@ def metric(scope: Page | Locator, label: str) -> str:
     labelled = page.get_by_test_id("stMetricLabel").filter(has_text=name)
     value = scope.get_by_test_id("stMetric").filter(has=labelled).get_by_test_id("stMetricValue")
     return spaced(value.inner_text()).strip()
+
+
+def bar_text(page: Page) -> str:
+    return spaced(page.locator(".st-key-status-bar").inner_text())
+
+
+def bar_shows(page: Page, pattern: str) -> None:
+    """Wait until the status bar matches: under load it follows the page by more than the quiet time."""
+    deadline = time.monotonic() + 60
+    while not (found := re.search(pattern, bar_text(page))) and time.monotonic() < deadline:
+        page.wait_for_timeout(250)
+    assert found, f"the status bar never showed {pattern}; it shows:\n{bar_text(page)}"

@@ -1,107 +1,70 @@
 """Where the browser of the tests comes from, on machines that are only imagined."""
 
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
 
 import pytest
 
-from tests.browser.ensure_browser import Machine, ensure, is_debian, system_browsers
+from tests.browser import ensure_browser
+
+APT, PLAYWRIGHT = "apt-get", "playwright"
+Commands = list[Sequence[str]]
 
 
-@dataclass
-class Imagined:
-    """A machine: the browsers that work, and what each way of installing would add."""
+@pytest.fixture
+def commands(monkeypatch: pytest.MonkeyPatch) -> Commands:
+    """What is run on a Debian without a browser, as root, where whatever is installed works."""
+    commands: Commands = []
+    working: set[str | None] = set()
 
-    installed: list = field(default_factory=list)
-    working: set = field(default_factory=set)
-    root: bool = True
-    debian: bool = True
-    apt: str | None = "apt-get"
-    apt_adds: str | None = "chromium"
-    download_succeeds: bool = True
-    download_works: bool = True
-    commands: list = field(default_factory=list)
-    said: list = field(default_factory=list)
+    def run(command: Sequence[str]) -> bool:
+        commands.append(command)
+        if "install" in command:
+            working.add(None if PLAYWRIGHT in command else "chromium")
+        return "update" not in command
 
-    def run(self, command):
-        self.commands.append(list(command))
-        if "update" in command:
-            return False
-        if command[0] == self.apt:
-            if self.apt_adds:
-                self.installed.append(self.apt_adds)
-                self.working.add(self.apt_adds)
-            return self.apt_adds is not None
-        if self.download_succeeds and self.download_works:
-            self.working.add(None)
-        return self.download_succeeds
-
-    def ensure(self):
-        return ensure(
-            Machine(
-                browsers=lambda: list(self.installed),
-                works=lambda path: path in self.working,
-                root=lambda: self.root,
-                debian=lambda: self.debian,
-                find=lambda name: self.apt,
-                run=self.run,
-                say=self.said.append,
-            )
-        )
-
-    @property
-    def used_apt(self):
-        return any("install" in command and command[0] == self.apt for command in self.commands)
-
-    @property
-    def downloaded(self):
-        return any("playwright" in command for command in self.commands)
+    monkeypatch.setattr(ensure_browser, "run", run)
+    monkeypatch.setattr(ensure_browser, "works", working.__contains__)
+    monkeypatch.setattr(ensure_browser, "system_browsers", lambda: sorted(working - {None}))
+    monkeypatch.setattr(ensure_browser, "is_root", lambda: True)
+    monkeypatch.setattr(ensure_browser, "is_debian", lambda: True)
+    monkeypatch.setattr(ensure_browser.shutil, "which", lambda _: APT)
+    return commands
 
 
-def test_an_installed_browser_is_taken_and_nothing_is_installed():
-    machine = Imagined(installed=["chromium"], working={"chromium"})
-    assert machine.ensure()
-    assert machine.commands == []
-    assert machine.said == ["Browser for the tests: chromium."]
+def test_debian_as_root_installs_debians_package_and_says_so_first(
+    commands: Commands, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ensure_browser.ensure()
+    assert commands[-1][:2] == [APT, "install"]
+    assert commands[-1][-2:] == ["chromium", "fonts-liberation"]
+    assert "installing Debian's packages chromium" in capsys.readouterr().out.splitlines()[0]
+    many = len(commands)
+    assert ensure_browser.ensure()
+    assert len(commands) == many, "a browser that works is taken, and nothing is installed"
+    assert capsys.readouterr().out == "Browser for the tests: chromium.\n"
 
 
-def test_debian_as_root_installs_debians_package_and_says_so_first():
-    machine = Imagined()
-    assert machine.ensure()
-    assert machine.used_apt
-    assert not machine.downloaded
-    assert "installing Debian's packages chromium" in machine.said[0]
-    assert machine.commands[-1][-2:] == ["chromium", "fonts-liberation"]
+@pytest.mark.parametrize("lacking", ["is_root", "is_debian"])
+def test_elsewhere_playwright_downloads(commands: Commands, lacking: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ensure_browser, lacking, lambda: False)
+    assert ensure_browser.ensure()
+    assert [PLAYWRIGHT in command for command in commands] == [True]
 
 
-@pytest.mark.parametrize("lacking", [{"root": False}, {"debian": False}, {"apt": None}])
-def test_elsewhere_playwright_downloads(lacking):
-    machine = Imagined(**lacking)
-    assert machine.ensure()
-    assert not machine.used_apt
-    assert machine.downloaded
-    assert "Playwright downloads its own" in machine.said[0]
+def test_when_nothing_works_one_sentence_says_what_to_do(
+    commands: Commands, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ensure_browser, "works", lambda _: False)
+    assert not ensure_browser.ensure()
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.count(". ") == 0
+    assert "not browser" in last
 
 
-@pytest.mark.parametrize("failing", [{"download_succeeds": False}, {"download_works": False}])
-def test_when_nothing_works_one_sentence_says_what_to_do(failing):
-    machine = Imagined(apt=None, **failing)
-    assert not machine.ensure()
-    assert machine.said[-1].count(". ") == 0
-    assert "not browser" in machine.said[-1]
-
-
-def test_no_command_changes_user():
-    machine = Imagined(apt_adds=None, download_succeeds=False)
-    machine.ensure()
-    assert machine.commands
-    assert not any("su" in Path(command[0]).name for command in machine.commands)
-
-
-def test_a_browser_is_named_once_and_the_one_asked_for_comes_first(monkeypatch):
+def test_a_browser_is_named_once_and_the_one_asked_for_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COMPOSITION_CHROMIUM", "mine")
     paths = {"chromium": "/usr/bin/chromium", "google-chrome": "/opt/chrome"}
-    found = system_browsers(find=paths.get, exists=lambda place: place == "/usr/bin/chromium")
+    found = ensure_browser.system_browsers(find=paths.get, exists=lambda place: place == "/usr/bin/chromium")
     assert found == ["mine", "/usr/bin/chromium", "/opt/chrome"]
 
 
@@ -112,11 +75,10 @@ def test_a_browser_is_named_once_and_the_one_asked_for_comes_first(monkeypatch):
         ('ID=raspbian\nID_LIKE="debian"\n', True),
         ("ID=ubuntu\nID_LIKE=debian\n", False),
         ('ID=linuxmint\nID_LIKE="ubuntu debian"\n', False),
-        ("ID=fedora\n", False),
         ("", False),
     ],
 )
 def test_debian_is_told_from_its_release_file(tmp_path, text, expected):
     release = tmp_path / "os-release"
     release.write_text(text)
-    assert is_debian(release) is expected
+    assert ensure_browser.is_debian(release) is expected

@@ -2,51 +2,32 @@
 
 from __future__ import annotations
 
-import http.server
 import json
 import re
-import threading
-from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser
 
 from pages.shared import server
 from tests.browser import rig
-from tests.server.web import get
+from tests.visitor import get
 
 REFUSED = re.compile("frame-ancestors 'none'|X-Frame-Options")
 
 
-@pytest.fixture
-def frames(app: rig.App) -> Iterator[str]:
-    """Serve a page of another origin that frames the app."""
-
-    class Page(http.server.BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Type", "text/html")
-            self.end_headers()
-            self.wfile.write(f'<iframe id="frame" width="900" height="700" src="{app.url}/data"></iframe>'.encode())
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Page) as other:
-        threading.Thread(target=other.serve_forever, daemon=True).start()
-        yield f"http://localhost:{other.server_port}/"
-        other.shutdown()
-
-
-def test_a_page_of_another_origin_sees_an_empty_frame(browser: Browser, app: rig.App, frames: str) -> None:
+def test_a_page_of_another_origin_sees_an_empty_frame(browser: Browser, app: rig.App, tmp_path: Path) -> None:
+    frame = f'<iframe id="frame" width="900" height="700" src="{app.url}/data"></iframe>'
+    (tmp_path / "index.html").write_text(frame, encoding="utf-8")
     page = browser.new_page()
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
-    page.goto(frames)
-    for _ in range(100):
-        if any(REFUSED.search(text) for text in said):
-            break
-        page.wait_for_timeout(100)
+    with rig.serving(tmp_path) as port:
+        page.goto(f"http://localhost:{port}/")
+        for _ in range(100):
+            if any(REFUSED.search(text) for text in said):
+                break
+            page.wait_for_timeout(100)
     assert page.frame_locator("#frame").locator('[data-testid="stApp"]').count() == 0
     assert any(REFUSED.search(text) for text in said), said
     page.goto(f"{app.url}/data")
@@ -55,17 +36,17 @@ def test_a_page_of_another_origin_sees_an_empty_frame(browser: Browser, app: rig
 
 
 def test_no_origin_may_talk_with_the_page(app: rig.App) -> None:
-    answer = json.loads(get(app, "/_stcore/host-config").body)
+    answer = json.loads(get(app.url, "/_stcore/host-config").body)
     assert answer["allowedOrigins"] == []
     assert not answer["enableCustomParentMessages"]
 
 
 @pytest.mark.parametrize("path", ["/", "/data", "/_stcore/health", "/static/missing.js"])
 def test_every_answer_says_what_the_browser_may_do(app: rig.App, path: str) -> None:
-    headers = get(app, path).headers
+    headers = get(app.url, path).headers
     for name, value in server.HEADERS.items():
         assert headers.get_all(name) == [value]
 
 
 def test_the_browser_keeps_no_download(app: rig.App) -> None:
-    assert get(app, "/media/whatever.csv").headers["Cache-Control"] == "no-store"
+    assert get(app.url, "/media/whatever.csv").headers["Cache-Control"] == "no-store"

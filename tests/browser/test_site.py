@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import functools
-import http.server
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,23 +15,12 @@ from tests.browser import rig
 WRITTEN = ("docs/samples/meeting.html", "docs/samples/report_external.html", "docs/slides/lesson.html")
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files and says nothing of it."""
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     pytest.importorskip("zensical", reason="make test-all installs what builds the site")
     assert site.main([]) == 0
-    with http.server.ThreadingHTTPServer(
-        ("127.0.0.1", 0), functools.partial(Quiet, directory=str(site.SITE))
-    ) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}/"
-        server.shutdown()
+    with rig.serving(site.SITE) as port:
+        yield f"http://127.0.0.1:{port}/"
 
 
 @pytest.fixture
@@ -56,14 +42,6 @@ def test_no_page_asks_another_host(alone: tuple[Page, rig.Watch], address: str) 
     for name in pages:
         page.goto(address + name, wait_until="load")
         assert page.locator("h1").first.is_visible(), name
-
-
-def test_the_definitions_are_found_by_a_search(alone: tuple[Page, rig.Watch], address: str) -> None:
-    page, _ = alone
-    page.goto(address)
-    page.get_by_role("button", name="Search").first.click()
-    page.keyboard.type("entropy")
-    page.get_by_text("§2 What a class must satisfy").first.wait_for()
 
 
 def test_slides_are_turned_by_keyboard_and_hide_numbers_until_they_are_wanted(

@@ -5,14 +5,16 @@ None of them opens an expander: what they need is on the way.
 
 from __future__ import annotations
 
+import io
 import random
 import re
 
+import numpy as np
 from playwright.sync_api import Locator, Page, expect
 
+from core import examples, read_table
 from pages.attack import effect
 from tests.browser import rig
-from tests.browser.steps import OTHERS, RELEASE, SOURCE, record, section, starred
 
 HEIGHT = 720
 BAD = {
@@ -22,6 +24,43 @@ BAD = {
     "row 2": b"age,diagnosis\n[20-30],I10\n<<??>>,J06\n",
 }
 """Files that cannot be a release, by a part of the sentence that refuses them."""
+
+
+SOURCE, RELEASE = "Where its records come from", "Uploaded: their release, already anonymised"
+
+
+def starred() -> bytes:
+    """A release as ARX writes it: stars at two depths, suppressed rows, other headers and words."""
+    frame = examples.city(3_000, seed=5).to_frame()
+    zip_code = frame["zip code"]
+    cells = {
+        "Years": frame["age"].str.zfill(2).str[0] + "*",
+        "Postcode": np.where(zip_code < "00200", zip_code.str[:4] + "*", zip_code.str[:3] + "**"),
+        "Dx": frame["diagnosis"].str.lower(),
+    }
+    out = frame.assign(**cells)[list(cells)]
+    rare = out.groupby(["Years", "Postcode"])["Dx"].transform("size") < 5
+    out.loc[rare, ["Years", "Postcode"]] = "*"
+    return out.to_csv(index=False, sep=";").encode()
+
+
+def section(page: Page, name: str) -> None:
+    page.get_by_role("radio", name=name).click()
+    rig.wait_idle(page)
+
+
+def record(page: Page) -> None:
+    """Write a decision down: nothing of it may be left open."""
+    assert page.get_by_role("button", name="Record the decision").is_disabled()
+    rig.choose(page, "Decision", "Publish")
+    page.get_by_label("Decided by", exact=True).fill("The review board")
+    page.get_by_label("Decided by", exact=True).press("Enter")
+    rig.wait_idle(page)
+    rig.set_date(page, "On", "20260301")
+    page.get_by_text(re.compile(r"^We accept these \d+ assumptions")).click()
+    rig.wait_idle(page)
+    rig.click(page, "Record the decision")
+    page.get_by_text("The decision is recorded. The report states it.").wait_for()
 
 
 def hospital(records: int = 600) -> bytes:
@@ -87,13 +126,18 @@ def test_an_officer_decides_on_a_hospital_table(page: Page, app: rig.App) -> Non
     in_sight(page.locator(".st-key-card"))
     rig.click(page, "Start with four limits")
     page.get_by_text(re.compile("the present setting (keeps all 4|breaks . of 4) limits")).first.wait_for()
+    section(page, "Scenario file")
+    _, scenario = rig.download(page, "Download the scenario (JSON)")
+    rig.upload(page, "Open a scenario file", "scenario.json", scenario, "application/json")
+    page.get_by_text("saved with the table in use").wait_for()
     section(page, "Decision and report")
     record(page)
     nothing_unfolded(page)
     rig.click(page, "Write the report")
     page.get_by_text("report is written").wait_for(timeout=120_000)
     rig.wait_idle(page)
-    _, html = rig.download(page, "Download the report (HTML)")
+    name, html = rig.download(page, "Download the report (HTML)")
+    assert re.fullmatch(r"report_internal_\w+_2026-03-01\.html", name), "the table and the date"
     front = html.decode().partition('class="annex"')[0]
     assert "The review board" in front
     assert "Who is exposed" in front
@@ -110,7 +154,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
         page.get_by_text(sentence).first.wait_for()
         assert "<<??>>" not in page.get_by_test_id("stMain").inner_text()
         page.get_by_text("if another hospital like yours publishes").first.wait_for()
-    rig.upload(page, "Load their release", "arx.csv", starred(OTHERS))
+    rig.upload(page, "Load their release", "arx.csv", starred())
     columns = {
         "age (quasi-identifier)": "Years",
         "zip code (quasi-identifier)": "Postcode",
@@ -157,3 +201,52 @@ def test_a_class_follows_alice_into_the_city(page: Page, app: rig.App) -> None:
     rig.set_number(page, "People per class (k), exact", 25)
     page.get_by_text(re.compile(r"Of 5.000 patients you share, \d+ would be left with one")).first.wait_for()
     page.wait_for_url("**/attack?*k=25*")
+
+
+# --- a new user ----------------------------------------------------------------------------------
+
+
+def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: bytes) -> None:
+    # Start: the running example, already attacked.
+    rig.visit(page, app)
+    page.get_by_role("heading", name="Two safe releases, one exposed patient").wait_for()
+    rig.open_page(page, "If others publish")
+    assert rig.metric(page, effect.label(1.0)).endswith("%")
+
+    # A table of their own: accept what is proposed.
+    rig.open_page(page, "Data")
+    rig.upload(page, "Load your own table", "adult.csv", adult_bytes)
+    page.get_by_text("Proposed roles").wait_for()
+    assert "The synthetic city" in rig.bar_text(page), "what was loaded before stays until it is replaced"
+    rig.click(page, "Use this table")
+    rig.bar_shows(page, "32 561 records")
+
+    # Release: change k, read what was measured.
+    rig.open_page(page, "Release")
+    rig.set_slider(page, "People per class (k)", "8")
+    rig.bar_shows(page, r"(?m)^(measured )?k\s+([89]|\d\d)$")
+
+    # Attack: three sliders.
+    rig.open_page(page, "If others publish")
+    assert rig.slider_value(page, "People per class (k)") == "8", "choices survive a change of page"
+    rig.set_slider(page, "People per class (k)", "4")
+    rig.set_number(page, "Shared people (overlap), exact", 2000)
+    rig.slider(page, "Hospitals that publish (R)").press("ArrowRight")
+    page.get_by_text(re.compile(r"Of 2.000 patients you share, [\d.]+ would be left with one")).first.wait_for()
+
+    # Download the release, and read it again.
+    rig.open_page(page, "Release")
+    name, content = rig.download(page, "Download the release")
+    assert name.endswith(".csv")
+    assert len(read_table(io.BytesIO(content))) == 32_561
+
+
+def test_the_summary_is_always_in_sight(page: Page, app: rig.App) -> None:
+    """Also while the page computes: what was known stays until something else is."""
+    rig.visit(page, app, "noise")
+    handle = rig.slider(page, "Privacy loss of one table (ε)")
+    for _ in range(5):
+        handle.press("ArrowRight")
+        for _ in range(8):
+            assert page.get_by_text("One value left").count() == 1
+            page.wait_for_timeout(60)

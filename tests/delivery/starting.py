@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -23,23 +22,7 @@ def outsiders(home: Path) -> dict[str, str]:
 def started(
     command: Sequence[str], folder: Path, port: int, extra: Mapping[str, str] | None = None, within: Path | None = None
 ) -> Iterator[rig.App]:
-    """Run a command that serves the app on a port, with the guard of the network in every Python of it."""
-    record = folder / "outside.log"
-    guard = {"PYTHONPATH": str(rig.GUARD), "COMPOSITION_OUTSIDE_LOG": str(record)}
-    variables = outsiders(folder) | guard | dict(extra or {})
-    with (folder / "server.log").open("wb") as log:
-        server = subprocess.Popen(
-            command, cwd=within or folder, env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
-        )
-        app = rig.App(f"http://127.0.0.1:{port}", folder / "server.log", record, server.pid)
-        try:
-            assert launch.wait_until_healthy(app.url, rig.START_SECONDS), app.log.read_text()
-            yield app
-        finally:
-            server.terminate()
-            try:
-                server.wait(10)
-            except subprocess.TimeoutExpired:
-                server.kill()
-                server.wait()
+    """Run a command that serves the app on a port, and hold it against what must not have happened."""
+    with rig.served(command, folder, port, outsiders(folder) | dict(extra or {}), within or folder) as app:
+        yield app
     assert app.complaints() == []

@@ -134,21 +134,22 @@ def tally() -> tuple[Case, Meeting]:
     return Case(encode(counted, CITY), scenario(requirements=Requirements(t=0.9))), Meeting()
 
 
-def persons() -> tuple[Case, Meeting]:
-    """Persons with several records."""
+def visits() -> Table:
     frame = examples.city(500).to_frame()
     frame["who"] = np.sort(np.random.default_rng(1).integers(0, 300, len(frame))).astype(str)
+    return Table.from_frame(frame)
+
+
+def persons() -> tuple[Case, Meeting]:
+    """Persons with several records."""
     schema = CITY.with_(person="who")
-    return Case(encode(Table.from_frame(frame), schema), scenario(schema, Policy(4))), Meeting()
+    return Case(encode(visits(), schema), scenario(schema, Policy(4))), Meeting()
 
 
 def first() -> tuple[Case, Meeting]:
     """One record of each person."""
-    case, none = persons()
     schema = CITY.with_(person="who", one_record="first")
-    frame = examples.city(500).to_frame()
-    frame["who"] = np.sort(np.random.default_rng(1).integers(0, 300, len(frame))).astype(str)
-    return Case(encode(Table.from_frame(frame), schema), case.scenario.with_(schema=schema)), none
+    return Case(encode(visits(), schema), scenario(schema, Policy(4))), Meeting()
 
 
 def hostile() -> tuple[Case, Meeting]:

@@ -11,9 +11,13 @@ from tests.golden.cases import lay_out
 from tests.golden.reports import KEPT, REPORTS, TEXTS, kept_of_command, kept_of_options, kept_of_report
 
 WAS = json.loads(KEPT.read_text(encoding="utf-8"))
+SLOW = ("meeting", "start")
+"""Reports that take seconds: left to the full run."""
 
 
-@pytest.mark.parametrize("name", REPORTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.long) if name in SLOW else name for name in REPORTS]
+)
 def test_a_report_says_what_it_said(name: str) -> None:
     assert kept_of_report(name) == WAS["reports"][name]
 

@@ -5,11 +5,12 @@ The only place of the tests that knows by which keys a session keeps things.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Tally, examples
@@ -71,10 +72,6 @@ def set_workspace(holder: AppTest | Session, workspace: Workspace) -> None:
 
 def choice_of(holder: AppTest | Session, name: str) -> Any:
     return _state(holder)[f"choice:{name}"]
-
-
-def has_choice(holder: AppTest | Session, name: str) -> bool:
-    return f"choice:{name}" in _state(holder)
 
 
 def set_choice(holder: AppTest | Session, name: str, value: object) -> None:
@@ -141,10 +138,6 @@ def files_of(app: AppTest) -> dict[str, Table]:
     return app.session_state["files"]
 
 
-def set_files(app: AppTest, files: dict[str, Table]) -> None:
-    app.session_state["files"] = files
-
-
 def everything_kept(app: AppTest) -> dict[str, Any]:
     """All that a session keeps by name, what is typed into boxes too."""
     return dict(app.session_state._state.filtered_state)
@@ -172,8 +165,12 @@ def go(app: AppTest, page: str) -> AppTest:
     return app.switch_page(ATTACK if folder in DRAWERS else page).run()
 
 
-def opened(page: str = ATTACK) -> AppTest:
-    return go(AppTest.from_file(str(ROOT / "app.py"), default_timeout=120), page)
+def opened(page: str = ATTACK, state: Mapping[str, object] = {}) -> AppTest:
+    """A page of a new session, with some of its state from the start."""
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for name, value in state.items():
+        app.session_state[name] = value
+    return go(app, page)
 
 
 def loaded(
@@ -187,7 +184,7 @@ def loaded(
     """A page, with one of its sections open, on a table with these choices and files of other hospitals."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, Workspace(table, schema, "a table", example=False))
-    set_files(app, {file.content_id: file for file in files})
+    app.session_state["files"] = {file.content_id: file for file in files}
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         set_choice(app, name, value)
     if section:
@@ -201,8 +198,35 @@ def choose(app: AppTest, name: str, value: object) -> AppTest:
 
 
 def texts(app: AppTest) -> str:
-    kinds = (app.markdown, app.caption, app.title, app.header, app.error, app.text, app.metric, app.sidebar.markdown)
+    """What a page says, with plain spaces."""
+    kinds = [app.markdown, app.caption, app.title, app.header, app.error, app.warning, app.info, app.success]
+    kinds += [app.text, app.metric, app.sidebar.markdown]
     return spaced("\n".join(str(getattr(item, "value", "")) for kind in kinds for item in kind))
+
+
+def marked_texts(at: AppTest) -> list[str]:
+    """Every text of the main area that Streamlit reads as Markdown: bodies, labels, helps, cells of tables."""
+    found: list[str] = []
+    for node in _nodes(at.main):
+        proto = getattr(node, "proto", None)
+        for name in ("body", "label", "help"):
+            text = getattr(proto, name, None)
+            if isinstance(text, str):
+                found.append(text)
+        expandable = getattr(proto, "expandable", None)
+        if expandable is not None:
+            found.append(expandable.label)
+        if getattr(node, "type", "") == "arrow_table" or type(node).__name__ == "Table":
+            frame: pd.DataFrame = node.value
+            found += [str(cell) for cell in [*frame.columns, *frame.to_numpy().ravel()]]
+    return found
+
+
+def _nodes(block: Any) -> Iterator[Any]:
+    for child in block.children.values():
+        yield child
+        if hasattr(child, "children"):
+            yield from _nodes(child)
 
 
 def metrics(app: AppTest) -> dict[str, str]:

@@ -4,20 +4,19 @@ import re
 from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
+from unittest.mock import Mock
 
-import pandas as pd
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, examples
-from core.base.words import headcount, percent
+from core import Policy
+from core.base.words import of_hundred, percent
 from core.data.encoding import encode
-from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.run import run_study
 from core.study.sweep import sweep
-from pages.attack import curve, effect
 from pages.shared import results, work_queue
 from tests import known
 from tests.pages.drive import (
@@ -25,36 +24,17 @@ from tests.pages.drive import (
     choose,
     go,
     loaded,
-    opened,
+    metrics,
+    press,
     set_choice,
     set_picture,
     set_section,
-    spaced,
     texts,
     unfold,
     usual,
     with_numbers,
 )
 from tests.tables import small_table
-
-
-def test_the_city_is_attacked_at_once() -> None:
-    app = opened()
-    assert not app.error
-    assert [metric.label for metric in app.metric] == [effect.label(1.0)]
-    assert "would be left with one value of diagnosis" in texts(app)
-
-
-@pytest.mark.parametrize("confidence", [1.0, 0.25])
-def test_the_headline_is_what_core_computes(confidence: float) -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, confidence=confidence)
-    expected = sweep(encode(table, schema), usual(Policy(4), 60), "releases", [2], Redraws(10, confidences=(1.0, 0.25)))
-    (row,) = expected[expected["confidence"] == confidence].to_dict("records")
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown[effect.label(confidence)] == percent(row["share"])
-    most = "one value" if confidence == 1 else "at most 4 values"
-    assert f"**{headcount(row['share'] * row['n'])}** would be left with {most} of " in texts(app)
 
 
 def test_values_left_and_the_confidence_are_one_choice() -> None:
@@ -68,33 +48,10 @@ def test_values_left_and_the_confidence_are_one_choice() -> None:
     assert box.value == 3, "at C = 30 % at most 3 values are left"
 
 
-@pytest.mark.parametrize(("confidence", "times"), [(1.0, 1), (0.25, 2)])
-def test_no_number_stands_twice_among_all_numbers(confidence: float, times: int) -> None:
-    app = loaded(*small_table(), section="All numbers", repeats=2, confidence=confidence)
-    assert texts(app).count(" of 60 shared people; ") == times
-
-
-def test_lists_that_do_nothing_are_not_shown_beside_the_hundred() -> None:
-    app = loaded(*small_table(), repeats=2)
-    assert {"Show", "Draw the curve against"} <= {box.label for box in app.selectbox}
-    app.segmented_control(key="attack:picture").set_value("100 patients").run()
-    assert not {"Show", "Draw the curve against"} & {box.label for box in app.selectbox}
-
-
 def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> None:
     app = loaded(*small_table(), repeats=2)
     assert "Before this move" in texts(choose(app, "my_k", 9))
     assert "Before this move" not in texts(choose(app, "confidence", 0.5))
-    assert "Before this move" in texts(choose(app, "my_k", 4))
-
-
-def test_the_page_says_how_the_others_form_classes_where_i_do_not() -> None:
-    app = loaded(*small_table(), repeats=2)
-    assert (
-        "my classes formed by least loss. The others are assumed to use Mondrian; *More assumptions* changes"
-        in texts(app)
-    )
-    assert "The others are assumed" not in texts(choose(app, "their_algorithm", "least-loss"))
 
 
 def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
@@ -108,51 +65,47 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     frame = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0, 0.25))).set_index(
         "confidence"
     )
-    told = texts(app)
-    for confidence in (1.0, 0.25):
-        wrong, right = (float(frame.loc[confidence, name]) for name in ("wrong", "right"))
+    shown = texts(app)
+    for wrong, right in frame[["wrong", "right"]].to_numpy():
         assert wrong > 0
-        assert f"{100 * wrong:.1f} % of all are false disclosures; true disclosures **{100 * right:.1f} %**" in told
-    right = float(frame.loc[0.25, "right"])
-    assert f" people; true disclosures {100 * right:.1f} %" in told.replace("person;", "people;"), (
-        "the status bar says it, too"
-    )
-    shown = {metric.label: metric.value for metric in app.metric}
-    assert shown["Correct guesses"] == percent(frame.loc[1.0, "weighted_hit"])
-    assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in told
-    assert told.count("guessing") == 1, "beside hit rates alone"
+        assert f"{100 * wrong:.1f} % of all are false disclosures; true disclosures **{100 * right:.1f} %**" in shown
+    right = f" people; true disclosures {100 * frame.loc[0.25, 'right']:.1f} %"
+    assert right in shown.replace("person;", "people;"), "the status bar says it, too"
+    assert metrics(app)["Correct guesses"] == percent(frame.loc[1.0, "weighted_hit"])
+    assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in shown
+    assert shown.count("guessing") == 1, "beside hit rates alone"
     set_section(app, "attack", "Who attacks")
-    app.run()
-    assert "The weighted adversary knows how often they do" in texts(app)
+    assert "The weighted adversary knows how often they do" in texts(app.run())
 
 
 def test_moving_the_slider_moves_the_choice_and_the_numbers() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema)
-    before = {metric.label: metric.value for metric in app.metric}
+    app = loaded(*small_table())
+    before = metrics(app)
     slider = next(s for s in app.select_slider if s.label == "People per class (k)")
     slider.set_value(20).run()
-    assert choice_of(app, "my_k") == 20
-    assert choice_of(app, "their_k") == 20, "the other hospitals follow while k is linked"
-    after = {metric.label: metric.value for metric in app.metric}
-    assert before != after
-    exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
-    assert exact.value == 20
-    exact.set_value(7).run()
-    assert choice_of(app, "my_k") == 7
-    exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
-    exact.set_value(131).run()
-    assert choice_of(app, "my_k") == 131, "beyond the slider by typing"
+    assert choice_of(app, "my_k") == choice_of(app, "their_k") == 20, "the others follow while k is linked"
+    assert before != metrics(app)
+    for typed in (7, 131):
+        exact = next(n for n in app.number_input if n.label == "People per class (k), exact")
+        exact.set_value(typed).run()
+        assert choice_of(app, "my_k") == typed
     slider = next(s for s in app.select_slider if s.label == "People per class (k)")
-    assert slider.value == 131
+    assert slider.value == 131, "beyond the slider by typing"
 
 
-@pytest.mark.parametrize("vary", ["k", "l", "t", "overlap", "releases", "agreement"])
-def test_the_curve_can_be_drawn_against_everything(vary: str) -> None:
+def test_the_curve_can_be_drawn_against_everything() -> None:
     app = loaded(*small_table(), repeats=3, diversity="distinct", closeness=True, t=0.6)
-    app = choose(app, "vary", vary)
-    assert not app.error
-    assert choice_of(app, "vary") == vary
+    for vary in ("k", "l", "t", "overlap", "releases", "agreement"):
+        assert not choose(app, "vary", vary).error
+        assert choice_of(app, "vary") == vary
+
+
+@pytest.mark.parametrize("page", ["attack", "review", "overview", "noise"])
+def test_a_confidence_whose_mean_over_redraws_is_another_float_is_shown(page: str) -> None:
+    """As half of the stops of its slider are."""
+    stops = [0.05 + i * 0.01 for i in range(96)]
+    confidence = next(c for c in stops if float(np.mean([c] * 10)) != c)
+    assert not loaded(*small_table(60), f"pages/{page}/page.py", confidence=confidence, overlap=15).error
 
 
 def test_choices_survive_a_change_of_page() -> None:
@@ -163,9 +116,7 @@ def test_choices_survive_a_change_of_page() -> None:
 
 
 def test_no_sensitive_value_is_shown_before_a_person_is_opened() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema)
-    assert "value 3" not in texts(app)
+    assert "value 3" not in texts(loaded(*small_table()))
 
 
 def test_one_person_is_followed_to_what_core_leaves() -> None:
@@ -176,106 +127,71 @@ def test_one_person_is_followed_to_what_core_leaves() -> None:
     result = run_study(encode(table, schema), usual(Policy(4), 60), 0).result
     left = result.candidates(0)
     assert any(f"{len(left)} values are left" in m.value or "one value is left" in m.value for m in app.markdown)
-    button = next(b for b in app.button if b.label == "Somebody exposed")
-    button.click().run()
+    press(app, "Somebody exposed")
     chosen = choice_of(app, "person")
     assert result.breached(1.0)[chosen]
-    (one,) = result.candidates(chosen)
+    (value,) = result.candidates(chosen)
     lists = [m.value for m in app.markdown if "~~" in m.value]
     assert len(lists) == 2, "one a release"
-    assert all(text.count(f":red[**{one}**]") == 1 and text.count(":red") == 1 for text in lists), (
-        "the rest is struck out"
-    )
+    assert all(text.count(f":red[**{value}**]") == text.count(":red") == 1 for text in lists), "the rest is struck out"
 
 
 def test_nobody_exposed_is_said_in_place_of_a_button_that_finds_nobody() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, my_k=40, their_k=40)
+    app = loaded(*small_table(), my_k=40, their_k=40)
     set_picture(app, "One person")
-    app.run()
-    assert not run_study(encode(table, schema), usual(Policy(40), 60), 0).result.breached(1.0).any()
-    assert "Nobody is exposed in this draw." in texts(app)
+    assert "Nobody is exposed in this draw." in texts(app.run())
     assert not [button for button in app.button if button.label == "Somebody exposed"]
 
 
-def test_the_citys_codes_get_words() -> None:
-    app = opened()
-    set_picture(app, "One person")
-    app.run()
-    names = examples.diagnosis_names()
-    verdict = next(m.value for m in app.markdown if "left**" in m.value and "Confidence" in m.value)
-    assert any(words.split()[0].lower() in verdict.lower() for words in names.values())
-
-
 def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPatch) -> None:
-    table, schema = small_table()
-    expected = [text for text in texts(loaded(table, schema)).split("\n") if "%" in text]
-    given: list[int] = []
-    in_workers = work_queue.in_workers
-
-    def counted(parts: Any, *rest: Any) -> Any:
-        given.append(len(parts))
-        return in_workers(parts, *rest)
-
+    expected = [text for text in texts(loaded(*small_table())).split("\n") if "%" in text]
+    in_workers = Mock(wraps=work_queue.in_workers)
     monkeypatch.setattr(known, "_known", OrderedDict())
     monkeypatch.setattr(results, "AT_ONCE", 0)
-    monkeypatch.setattr(work_queue, "in_workers", counted)
-    app = loaded(table, schema)
-    assert given[0] == 1, "the first draw is the first answer"
-    assert max(given) > 1
+    monkeypatch.setattr(work_queue, "in_workers", in_workers)
+    app = loaded(*small_table())
+    parts = [len(call.args[0]) for call in in_workers.call_args_list]
+    assert parts[0] == 1, "the first draw is the first answer"
+    assert max(parts) > 1
     assert [text for text in texts(app).split("\n") if "%" in text] == expected
 
 
 @pytest.mark.parametrize("page", ["pages/release/page.py", "pages/attack/page.py"])
 def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
-    made: list[tuple[str, tuple[int, ...], int]] = []
-    redrawn = results.redrawn
-
-    def noted(records: Any, study: Any, vary: str, values: Any, draws: Redraws, *rest: Any, **more: Any) -> Any:
-        made.extend((vary, tuple(values), draws.first + number) for number in range(draws.repeats))
-        return redrawn(records, study, vary, values, draws, *rest, **more)
-
+    redrawn = Mock(wraps=results.redrawn)
     monkeypatch.setattr(known, "_known", OrderedDict())
-    monkeypatch.setattr(results, "redrawn", noted)
+    monkeypatch.setattr(results, "redrawn", redrawn)
     app = loaded(*small_table(), page)
+    asked = [call.args[2:5] for call in redrawn.call_args_list]
+    made = [(vary, tuple(values), draws.first + n) for vary, values, draws in asked for n in range(draws.repeats)]
     assert len(made) == len(set(made))
     assert [number for vary, _, number in made if vary == "k"] == list(range(10))
     assert {number for vary, _, number in made if vary != "k"} <= {0}, "the number on the bar, before the curve"
-    many = len(made)
-    go(app, "pages/attack/page.py")
     set_choice(app, "my_k", 5)
     set_choice(app, "their_k", 5)
-    app.run()
-    assert len(made) == many, "every page makes the draws of the curve over k, too"
+    go(app, "pages/attack/page.py")
+    assert redrawn.call_count == len(asked), "every page makes the draws of the curve over k, too"
 
 
-def test_more_assumptions_are_sent_where_they_are_unfolded() -> None:
-    def shown(app: AppTest) -> list[str]:
-        return [one.label for one in app.slider if one.label.startswith("Same diagnosis")]
+def test_more_assumptions_are_sent_where_they_are_unfolded_and_hold_when_they_are_folded() -> None:
+    def shown(app: AppTest) -> list[Any]:
+        return [slider for slider in app.slider if slider.label.startswith("Same diagnosis")]
 
     app = loaded(*small_table())
     assert not shown(app)
-    before = texts(app)
-    app = unfold(app, "attack")
-    assert len(shown(app)) == 1
-    assert set(before.split("\n")) <= set(texts(app).split("\n")), "the rest of the page says the same"
-    next(one for one in app.slider if one.label.startswith("Same diagnosis")).set_value(0.5).run()
-    unfold(app, "attack", unfolded=False)
-    assert not shown(app)
-    assert choice_of(app, "agreement") == 0.5, "what was set there holds"
+    (slider,) = shown(unfold(app, "attack"))
+    slider.set_value(0.5).run()
+    assert not shown(unfold(app, "attack", unfolded=False))
+    assert choice_of(app, "agreement") == 0.5
 
 
 def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_redraws() -> None:
-    app = loaded(*small_table(), repeats=3)
-    set_section(app, "attack", "All numbers")
-    app.run()
+    app = loaded(*small_table(), repeats=3, section="All numbers")
     sent = [frame for frame in app.dataframe if "Setting" in frame.value]
     assert not sent, "folded away, they would go to the browser with every move"
-    before = texts(app)
     app = with_numbers(app, "curve")
     (numbers,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
     assert set(numbers["Redraws"]) == {3}, "those of the first draw were written over"
-    assert set(before.split("\n")) <= set(texts(app).split("\n")), "the rest of the page says the same"
     choose(app, "overlap", 30)
     (moved,) = (frame.value for frame in app.dataframe if "Setting" in frame.value)
     assert set(moved["Redraws"]) == {3}, "drawn twice in this run, shown once"
@@ -283,25 +199,50 @@ def test_numbers_behind_the_curve_are_sent_where_they_are_unfolded_once_for_all_
 
 
 def test_whoever_is_left_with_nothing_is_in_no_mean_and_said() -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, my_k=2, their_k=2, agreement=0.3, releases=4, overlap=60, repeats=2)
-    set_section(app, "attack", "All numbers")
-    said = spaced(texts(app.run()))
-    assert re.search(r"would be left with one value.*?, \d+ true disclosures", said)
-    assert re.search(r"On average over those of whom something is left \(\d+\.\d %\);", said)
-    assert "of all; they do not count as exposed" in said
+    app = loaded(*small_table(), section="All numbers", my_k=2, their_k=2, agreement=0.3, releases=4, repeats=2)
+    shown = texts(app)
+    assert re.search(r"would be left with one value.*?, \d+ true disclosures", shown)
+    assert re.search(r"On average over those of whom something is left \(\d+\.\d %\);", shown)
+    assert "of all; they do not count as exposed" in shown
 
 
 def test_what_is_also_assumed_is_said_in_words() -> None:
+    shown = texts(loaded(*small_table(), agreement=0.7))
+    assert "the same diagnosis for 70.0 % of shared people; my classes formed by least loss. The others are " in shown
+
+
+# --- a hundred patients --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "share, told",
+    [
+        (0.0, (0, "0")),
+        (0.004, (0, "fewer than 1")),
+        (0.006, (1, "about 1")),
+        (0.17, (17, "17")),
+        (0.173, (17, "about 17")),
+        (0.994, (99, "about 99")),
+        (0.998, (99, "more than 99")),
+        (1.0, (100, "100")),
+    ],
+)
+def test_people_of_a_hundred_are_rounded_honestly(share: float, told: tuple[int, str]) -> None:
+    assert of_hundred(share) == told
+
+
+def test_the_dots_stand_in_place_of_the_curve() -> None:
     table, schema = small_table()
-    app = loaded(table, schema, agreement=0.7)
-    assert "the same diagnosis for 70.0 % of shared people; my classes formed by " in spaced(texts(app))
-    assert ALGORITHMS["by-bucket"].by.startswith("bucket by bucket")
-    assert ALGORITHMS["mondrian"].by == "by Mondrian"
-
-
-def test_it_is_said_why_all_releases_may_be_right_less_often_than_one() -> None:
-    row = pd.Series({"hit": 0.3, "hit_single": 0.28, "weighted_hit": 0.4, "weighted_hit_single": 0.4})
-    assert curve.fewer_right(row) == ""
-    for name in ("hit_single", "weighted_hit_single"):
-        assert "the true value is struck out" in curve.fewer_right(pd.Series({**row, name: 0.5}))
+    app = loaded(table, schema)
+    lists = {"Show", "Draw the curve against"}
+    assert lists <= {box.label for box in app.selectbox}
+    app.segmented_control(key="attack:picture").set_value("100 patients").run()
+    assert not lists & {box.label for box in app.selectbox}, "they would do nothing"
+    drawn = [chart.proto.alt for chart in app.get("vega_lite_chart")]
+    study = usual(Policy(4), 60)
+    row = sweep(encode(table, schema), study, "releases", [2], Redraws(10, confidences=(1.0,))).iloc[0]
+    left, alone = of_hundred(row["share"])[1], of_hundred(row["single"])[1]
+    alt = next(alt for alt in drawn if alt.startswith("Of 100 patients you share"))
+    assert f"{left} left with one value; " in alt
+    assert f"{alone} left with one value by the best single release alone" in alt
+    assert not any(alt.startswith("Exposed: share") for alt in drawn)

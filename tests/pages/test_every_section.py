@@ -12,8 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, Tally
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICK, TRICKS, VERY_LONG
-from tests.pages.drive import city_tally, go, loaded, texts
-from tests.pages.story_tree import marked_texts
+from tests.pages.drive import city_tally, go, loaded, marked_texts, texts
 from tests.source import ROOT
 from tests.tables import small_table
 from tests.visits import made_visits

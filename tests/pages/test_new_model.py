@@ -10,10 +10,10 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.release.algorithm import MINE
 from pages.release.guarantee import MET
-from pages.shared import session
-from tests.pages.drive import choose, loaded, set_hospital, set_section, texts
+from pages.review.verdict import VERDICTS
+from tests.pages.drive import at_section, choose, go, loaded, set_hospital, spaced, with_numbers
 from tests.tables import small_table
-from tests.toys import add_dominance
+from tests.toys import add_dominance, add_few_left
 
 LABEL = "Share of the commonest value (p)"
 
@@ -29,13 +29,9 @@ def lines(app: AppTest):
 
 def test_the_release_page_asks_for_it_and_measures_it() -> None:
     people, schema = small_table()
-    app = loaded(people, schema, "pages/release/page.py")
-    set_section(app, "release", "Classes")
-    app.run()
-    before = measure(partition(encode(people, schema), Policy(4), MINE).publish(seed=0), schema).numbers["p"]
-    assert lines(app).loc[LABEL, "Asked"] == "not asked"
-    assert lines(app).loc[LABEL, "Measured"] == f"{before:.3f}".rstrip("0")
-    assert LABEL not in [slider.label for slider in app.slider]
+    app = at_section(loaded(people, schema, "pages/release/page.py"), "release", "Classes")
+    before = lines(app).loc[LABEL]
+    assert before["Asked"] == "not asked"
     next(one for one in app.toggle if one.label == "Limit the commonest value").set_value(True).run()
     slider = next(one for one in app.slider if one.label == LABEL)
     assert (slider.value, slider.min, slider.max) == (0.6, 0.1, 1.0)
@@ -43,42 +39,55 @@ def test_the_release_page_asks_for_it_and_measures_it() -> None:
     assert not app.error
     shown = lines(app).loc[LABEL]
     release = partition(encode(people, schema), Policy(4, more={"p": 0.35}), MINE)
-    found = measure(release.publish(seed=0), schema).numbers["p"]
-    assert found < before
+    share = measure(release.publish(seed=0), schema).numbers["p"]
+    assert share < float(before["Measured"])
     assert shown["Asked"] == "at most 0.35"
-    assert float(shown["Measured"]) == pytest.approx(found, abs=1e-3)
+    assert float(shown["Measured"]) == pytest.approx(share, abs=1e-3)
     assert shown["Verdict"] == MET.replace("\u00a0", " ")
-    assert len(app.dataframe[0].value) == len(release.sizes)
-
-
-def test_what_cannot_be_met_is_one_sentence() -> None:
-    app = loaded(*small_table(), "pages/release/page.py", dominance=True, p=0.1)
-    assert "p = 0.1 is less than the whole table has" in texts(app).replace("\\", "")
 
 
 def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -> None:
     app = loaded(*small_table(), dominance=True, p=0.75, repeats=2)
-    vary = next(one for one in app.selectbox if one.label == "Draw the curve against")
-    assert LABEL in vary.options
-    app = choose(app, "vary", "p")
-    app = loaded(*small_table(), "pages/hospitals/page.py", dominance=True, p=0.75, repeats=2)
+    assert LABEL in next(one for one in app.selectbox if one.label == "Draw the curve against").options
+    choose(app, "vary", "p")
     set_hospital(app, "Expert")
-    app.run()
+    go(app, "pages/hospitals/page.py")
     frame = next(one.value for one in app.dataframe if "p" in one.value.columns)
     assert frame["p"].tolist() == ["0.75", "0.75"]
 
 
-def test_a_scenario_sets_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(session.st, "session_state", {"workspace": session.Workspace(*small_table(), "a table", False)})
-    session.fit_choices(400)
-    assert "p" not in dict(session.policy(5).more)
-    session.put("dominance", True)
-    session.put("p", 0.8)
-    wanted = session.scenario()
-    assert [hospital.policy for hospital in wanted.hospitals] == [Policy(5, more={"p": 0.8})] * 2
-    session.put("dominance", False)
-    session.put("p", 0.3)
-    session.adopt(wanted)
-    assert session.scenario() == wanted
-    session.put("their_models", False)
-    assert session.scenario().hospitals[1].policy == Policy(5)
+# --- a number of the attack ----------------------------------------------------------------------
+
+
+WORDS, TITLE = "Two values left, or one (toy)", "Two left, or one"
+
+
+@pytest.fixture(autouse=True)
+def toy_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_few_left(monkeypatch)
+
+
+def test_the_attack_page_draws_it_and_lists_it() -> None:
+    app = loaded(*small_table(), repeats=2, section="All numbers")
+    menu = next(one for one in app.selectbox if one.label == "Show")
+    assert TITLE not in titles(app)
+    menu.select("few").run()
+    assert TITLE in titles(app)
+    with_numbers(app, "curve")
+    assert any(f"{TITLE} (%)" in frame.value.columns for frame in app.dataframe)
+
+
+def titles(app) -> str:
+    """The specifications of the charts, with every title."""
+    return " ".join(chart.proto.spec for chart in app.get("vega_lite_chart"))
+
+
+def test_the_review_page_offers_a_limit_and_judges_it() -> None:
+    app = at_section(loaded(*small_table(), "pages/review/page.py", repeats=2), "review", "Each limit")
+    next(one for one in app.multiselect if one.label == "Limits that you accept").select("few").run()
+    field = next(one for one in app.number_input if one.label.startswith(WORDS))
+    assert field.value == 25.0, "where the declaration starts it, in per cent"
+    table = app.table[0].value
+    assert list(table.iloc[:, 0]) == [f"**{WORDS}**"]
+    assert spaced(table["Limit"].iloc[0]) == "at most 25 %"
+    assert table["Verdict"].iloc[0] in VERDICTS.values()

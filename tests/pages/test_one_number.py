@@ -5,41 +5,33 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Table, examples, report
+from core import report
 from core.algorithms import partition
+from core.base.words import headcount
 from core.cli.program import main
 from core.data.encoding import encode
 from core.decision.review import Case, assess
 from core.decision.scenario.scenario import Scenario
 from core.privacy.policy import Policy
 from core.release.utility import gcp
-from core.study.hospitals import Hospital
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.attack import effect
 from pages.shared.text import interval, percent
-from tests.pages.drive import MY_ALGORITHM, loaded, set_section, spaced, texts, usual
+from tests.pages.drive import MY_ALGORITHM, at_section, loaded, metrics, spaced, texts, usual
 from tests.tables import small_table
 
 CONFIDENCE = 0.25
 
 
-def a_city() -> tuple[Table, Schema]:
-    return examples.city(2500, seed=9), examples.city_schema()
-
-
-DATA = {"the city": a_city, "a synthetic person's table": small_table}
-
-
 class Known:
     """What core states for the setting that every page is opened with."""
 
-    def __init__(self, name: str) -> None:
-        self.table, self.schema = DATA[name]()
+    def __init__(self) -> None:
+        self.table, self.schema = small_table()
         self.encoded = encode(self.table, self.schema)
         self.study = usual(Policy(4), 60)
         self.frame = sweep(
@@ -55,9 +47,9 @@ class Known:
         return loaded(self.table, self.schema, f"pages/{name}/page.py", **choices)
 
 
-@pytest.fixture(scope="module", params=[pytest.param("the city", marks=pytest.mark.long), "a synthetic person's table"])
-def known(request: pytest.FixtureRequest) -> Known:
-    return Known(request.param)
+@pytest.fixture(scope="module")
+def known() -> Known:
+    return Known()
 
 
 @pytest.mark.parametrize("page", ["overview", "release", "hospitals", "attack", "noise", "review"])
@@ -69,43 +61,30 @@ def test_the_status_bar_says_on_every_page_what_core_says(known: Known, page: st
     assert not any("≈" in text for text in shown)
 
 
-def test_the_attack_page(known: Known) -> None:
+def test_the_attack_and_noise_beside_it(known: Known) -> None:
     app = known.page("attack", confidence=CONFIDENCE)
-    assert {metric.label: metric.value for metric in app.metric} == {effect.label(CONFIDENCE): known.exposed}
+    assert metrics(app) == {effect.label(CONFIDENCE): known.exposed}
+    row = known.frame.loc[CONFIDENCE]
+    assert f"**{headcount(row['share'] * row['n'])}** would be left with at most 4 values of " in texts(app)
     assert spaced(known.span) in texts(app)
     assert "if another hospital like yours publishes" in texts(app)
-    set_section(app, "attack", "All numbers")
-    app.run()
-    assert spaced(f"{known.perfect} of 60 shared people") in texts(app)
-    assert "if another hospital like mine shares 60 of my patients" in texts(app)
-    assert spaced("Between real units whose patients differ it held 81 % instead of 97.7 %") in texts(app)
-
-
-def test_what_if_now_is_the_headline(known: Known) -> None:
-    app = known.page("attack", confidence=CONFIDENCE)
-    set_section(app, "attack", "What if I am wrong")
-    said = texts(app.run())
-    assert spaced(f"the present setting gives {known.exposed} of 60 shared people") in said
-
-
-def test_noise(known: Known) -> None:
-    assert spaced(f"{known.weighted} by partitions") in texts(
-        known.page("noise", section="All numbers", confidence=CONFIDENCE)
-    )
-    app = known.page("attack", confidence=CONFIDENCE)
-    set_section(app, "attack", "All numbers")
-    assert spaced(f"sure of **{known.weighted}** of them") in texts(app.run())
+    for section, words in (
+        ("All numbers", f"{known.perfect} of 60 shared people"),
+        ("All numbers", f"sure of **{known.weighted}** of them"),
+        ("What if I am wrong", f"the present setting gives {known.exposed} of 60 shared people"),
+    ):
+        assert spaced(words) in texts(at_section(app, "attack", section))
+    app = known.page("noise", section="All numbers", confidence=CONFIDENCE)
+    assert spaced(f"{known.weighted} by partitions") in texts(app)
 
 
 def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    mine = Hospital(Policy(4), MY_ALGORITHM)
     scenario = Scenario(known.schema, known.study.hospitals, overlap=60, data_id=known.table.content_id)
-    assert scenario.mine == mine
     found = assess(Case(known.encoded, scenario))
     assert percent(found.numbers["breach"].value) == known.exposed
     assert percent(found.numbers["loss"].value) == known.loss
-    told = json.loads(report.build(Case(known.encoded, scenario), known=report.Known(found)).to_json())
-    assert known.exposed.replace(" ", "\N{NO-BREAK SPACE}") in json.dumps(told, ensure_ascii=False)
+    document = json.loads(report.build(Case(known.encoded, scenario), known=report.Known(found)).to_json())
+    assert known.exposed.replace(" ", "\N{NO-BREAK SPACE}") in json.dumps(document, ensure_ascii=False)
 
     data, saved = tmp_path / "data.csv", tmp_path / "scenario.json"
     known.table.to_frame().to_csv(data, index=False)
@@ -114,18 +93,3 @@ def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: py
     numbers = json.loads(capsys.readouterr().out)["numbers"]
     assert percent(numbers["breach"]["value"]) == known.exposed
     assert percent(numbers["perfect"]["value"]) == known.perfect
-
-
-def test_dealing_my_table_out_is_said(known: Known) -> None:
-    """The papers' protocol is another world, and says so."""
-    app = known.page("attack", own={1: {"source": "simulated"}}, confidence=CONFIDENCE)
-    assert "if your table is dealt out" in texts(app)
-    said = sweep(
-        known.encoded,
-        usual(Policy(4), 60, source="simulated"),
-        "releases",
-        [2],
-        Redraws(10, 0, confidences=(CONFIDENCE,)),
-    )
-    assert isinstance(said, pd.DataFrame)
-    assert percent(said["share"][0]) in {metric.value for metric in app.metric}

@@ -14,6 +14,7 @@ from pages.shared import pins, session
 from tests.pages.drive import (
     Session,
     choice_of,
+    choose,
     loaded,
     pins_of,
     set_choice,
@@ -25,14 +26,6 @@ from tests.pages.drive import (
 from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
-
-
-def names() -> list[str]:
-    return [pin.name for pin in pins.everything()]
-
-
-def pinned(app: AppTest) -> list[pins.Pin]:
-    return pins_of(app)
 
 
 def pin(app: AppTest, name: str = "") -> AppTest:
@@ -50,7 +43,7 @@ def at_k(k: int) -> Any:
 
 def test_a_pin_is_the_scenario_and_its_numbers() -> None:
     app = pin(loaded(*small_table(), "pages/data/page.py"), "mine")
-    (found,) = pinned(app)
+    (found,) = pins_of(app)
     assert found.name == "mine"
     assert found.assessment is not None
     expected = assess(Case(encode(TABLE, SCHEMA), found.scenario))
@@ -58,48 +51,34 @@ def test_a_pin_is_the_scenario_and_its_numbers() -> None:
     assert "Pinned as mine" in "\n".join(caption.value for caption in app.sidebar.caption)
 
 
-def test_names_are_proposed_and_differ(started: Session) -> None:
-    session.put("diversity", "entropy")
-    session.put("l", 3.0)
-    pins.add("", at_k(5))
-    pins.add("k = 5, l = 3 (entropy), Least loss", at_k(6))
-    pins.add("  two   words ", at_k(7))
-    assert names() == ["k = 5, l = 3 (entropy), Least loss", "k = 5, l = 3 (entropy), Least loss (2)", "two words"]
-
-
-def test_a_setting_is_pinned_once_and_at_most_twelve_are(started: Session) -> None:
-    assert "Pinned" in pins.add("a", at_k(5))
+def test_a_setting_is_pinned_once_under_a_name_of_its_own_and_at_most_twelve_are(started: Session) -> None:
+    assert "Pinned" in pins.add("", at_k(5))
     assert "already" in pins.add("b", at_k(5))
-    for k in range(6, 20):
-        said = pins.add("", at_k(k))
-    assert len(names()) == pins.MOST
-    assert "no more can be" in said
+    pins.add("k = 5, Least loss", at_k(6))
+    assert [pin.name for pin in pins.everything()] == ["k = 5, Least loss", "k = 5, Least loss (2)"]
+    answers = [pins.add("", at_k(k)) for k in range(7, 20)]
+    assert "no more can be" in answers[-1]
     pins.remove(pins.everything()[0].number)
     assert "Pinned" in pins.add("again", at_k(30))
-    assert len({pin.number for pin in pins.everything()}) == pins.MOST
+    assert len({pin.number for pin in pins.everything()}) == len(pins.everything()) == pins.MOST
+    session.forget()
+    assert not pins.everything(), "with the data"
 
 
-def test_a_pin_sets_every_choice_again(started: Session) -> None:
-    wanted = at_k(9)
-    pins.add("nine", wanted)
-    session.put("confidence", 0.5)
-    session.put("noise_epsilon", 0.1)
-    at_k(5)
-    pins.set_again(0)
-    assert session.scenario() == wanted
-
-
-def test_a_pin_is_worked_out_as_it_was_whatever_is_moved_since(started: Session) -> None:
+def test_a_pin_is_worked_out_and_set_again_as_it_was_whatever_is_moved_since(started: Session) -> None:
     session.put("overlap", 60)
     wanted = at_k(9)
     pins.add("nine", wanted)
     at_k(5)
     session.put("confidence", 0.5)
+    session.put("noise_epsilon", 0.1)
     session.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
     pins.work_out()
     (found,) = pins.everything()
     assert found.assessment is not None
     assert found.assessment.numbers == assess(Case(encode(TABLE, SCHEMA), wanted)).numbers
+    pins.set_again(0)
+    assert session.scenario() == wanted
 
 
 def test_what_cannot_be_worked_out_says_why(started: Session) -> None:
@@ -110,12 +89,6 @@ def test_what_cannot_be_worked_out_says_why(started: Session) -> None:
     pins.work_out()
     assert pins.everything()[0].assessment is None
     assert pins.everything()[0].refused
-
-
-def test_pins_are_forgotten_with_the_data(started: Session) -> None:
-    pins.add("mine", session.scenario())
-    session.forget()
-    assert not pins.everything()
 
 
 def test_no_record_is_in_a_pin(started: Session) -> None:
@@ -142,13 +115,13 @@ def on_candidates() -> AppTest:
 
 def test_side_by_side_with_words_for_best_and_worst() -> None:
     app = pin(on_candidates(), "four")
+    assert list(app.table[0].value.columns) == ["", "four \\(present\\)"], "the present setting stands once"
     for name in ("my_k", "their_k"):
         set_choice(app, name, 20)
-    app.run()
-    shown_ = app.table[0].value
+    shown_ = app.run().table[0].value
     assert list(shown_.columns) == ["", "Present setting", "four"]
     rows = {row.iloc[0].split("**")[1]: row for _, row in shown_.iterrows() if "**" in row.iloc[0]}
-    four: Assessment = pinned(app)[0].assessment
+    four: Assessment = pins_of(app)[0].assessment
     for metric, label in (("k", "People per class (k)"), ("loss", "Information loss")):
         assert f"**{metric_value(metric, four.numbers[metric].value)}**" in rows[label]["four"]
     assert "worst" in rows["People per class (k)"]["four"]
@@ -159,12 +132,9 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
 
 
 def test_other_confidences_are_not_ranked() -> None:
-    app = on_candidates()
-    set_choice(app, "confidence", 0.25)
-    app = pin(app.run(), "quarter")
-    set_choice(app, "confidence", 0.5)
+    app = pin(choose(on_candidates(), "confidence", 0.25), "quarter")
     set_choice(app, "my_k", 12)
-    app.run()
+    choose(app, "confidence", 0.5)
     row = next(row for _, row in app.table[0].value.iterrows() if "Exposed at confidence C" in row.iloc[0])
     assert "at C = 25 %" in spaced(row["quarter"])
     assert "at C = 50 %" in spaced(row["Present setting"])
@@ -193,9 +163,4 @@ def test_pins_are_set_again_and_removed_on_the_page() -> None:
     next(b for b in app.button if b.label == "Set again").click().run()
     assert choice_of(app, "my_k") == 4
     next(b for b in app.button if b.label == "Remove").click().run()
-    assert not pinned(app)
-
-
-def test_a_pin_that_is_the_present_setting_stands_once() -> None:
-    app = pin(on_candidates(), "four")
-    assert list(app.table[0].value.columns) == ["", "four \\(present\\)"]
+    assert not pins_of(app)

@@ -2,15 +2,15 @@
 
 import numpy as np
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core import Policy, Table, examples, m_private
 from core.algorithms import partition
 from core.data.encoding import encode
-from core.privacy.coalitions import Learned, Verdict, coalition_table
+from core.privacy.coalitions import coalition_table
 from pages.overview import pooled
 from pages.providers import numbers, words
 from pages.shared import session
+from tests.pages import drive
 from tests.pages.drive import (
     Session,
     begin,
@@ -20,20 +20,13 @@ from tests.pages.drive import (
     loaded,
     metrics,
     opened,
-    set_choice,
+    press,
     set_section,
-    set_workspace,
     texts,
 )
-from tests.source import ROOT
 from tests.tables import pooled_table
 
 PAGE = "pages/providers/page.py"
-
-
-def refused(app: AppTest) -> list[str]:
-    """Refusals shown."""
-    return [error.value for error in app.error]
 
 
 @pytest.mark.parametrize("m", range(4))
@@ -44,7 +37,7 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
     release = partition(encode(table, schema), policy, "least-loss")
     verdict = m_private(release, None, policy, m)
     assert f"**{'' if verdict.holds else 'Not '}{m}-private.**" in texts(app)
-    assert not refused(app)
+    assert not app.error
     rows = coalition_table(release, m, policy)
     assert metrics(app)["Fewest others left"] == str(rows["left"].min())
 
@@ -53,9 +46,7 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
 def test_releases_that_know_m_withstand_it(method: str) -> None:
     app = loaded(*pooled_table(), PAGE, my_m=2, my_k=6, diversity="distinct", l=2.0)
     keep(app, "providers", "release", method)
-    app.run()
-    assert not app.error
-    assert "**2-private.**" in texts(app)
+    assert "**2-private.**" in texts(app.run())
 
 
 def test_the_worst_class_is_on_top() -> None:
@@ -73,15 +64,9 @@ def test_the_worst_class_is_on_top() -> None:
 # ---- bad input ----------------------------------------------------------------------------
 
 
-def test_one_provider_is_refused_in_a_sentence() -> None:
-    app = loaded(*pooled_table(providers=1), PAGE, my_m=1)
-    assert any("one provider" in text for text in refused(app))
-
-
-def test_m_beyond_the_providers_is_brought_within() -> None:
-    app = loaded(*pooled_table(providers=3), PAGE, my_m=20)
-    assert choice_of(app, "my_m") == 2
-    assert not refused(app)
+def test_m_is_brought_within_the_providers_and_one_is_refused() -> None:
+    assert choice_of(loaded(*pooled_table(providers=3), PAGE, my_m=20), "my_m") == 2
+    assert "one provider" in loaded(*pooled_table(providers=1), PAGE, my_m=1).error[0].value
 
 
 def test_records_that_name_no_provider_can_be_left_out() -> None:
@@ -89,17 +74,16 @@ def test_records_that_name_no_provider_can_be_left_out() -> None:
     frame = table.to_frame()
     frame.loc[:9, "site"] = ""
     app = loaded(Table.from_frame(frame), schema, PAGE)
-    assert any("10 of 300 records name no provider" in text for text in refused(app))
-    app = choose(app, "pool_drop", True)
-    assert not refused(app)
-    assert "290 records of 4 providers" in texts(app)
+    assert "10 of 300 records name no provider" in app.error[0].value
+    assert "290 records of 4 providers" in texts(choose(app, "pool_drop", True))
+    assert not app.error
 
 
 def test_a_provider_may_own_a_whole_class() -> None:
     table, schema = pooled_table()
     frame = table.to_frame()
     frame["site"] = np.where(frame["sex"] == "f", "one", "other")
-    app = loaded(Table.from_frame(frame), schema, PAGE, my_m=1, my_k=6, diversity="distinct", l=2.0)
+    app = loaded(Table.from_frame(frame), schema, PAGE, my_m=1, my_k=6)
     assert "have a single contributor" in texts(app)
 
 
@@ -113,7 +97,7 @@ def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
     app = loaded(*pooled_table(40), PAGE, my_k=18, my_m=3)
     set_section(app, "providers", "What it costs")
     app.run()
-    assert not refused(app)
+    assert not app.error
     side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
     assert side_by_side["Classes"].isna().tolist() == [False, True, True]
     assert "Not even the whole table" in texts(app)
@@ -122,20 +106,14 @@ def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
 # ---- on to the attack ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", ["provider-aware", "mondrian"])
-def test_a_method_that_knows_m_becomes_the_way_of_my_release(method: str) -> None:
+def test_a_method_that_knows_m_becomes_the_way_of_my_release() -> None:
     table, schema = pooled_table()
     app = loaded(table, schema, PAGE, my_k=6, diversity="distinct", l=2.0, my_m=1, repeats=1)
-    keep(app, "providers", "release", method)
-    app.run()
-    next(button for button in app.button if button.label == "Make this my release").click().run()
-    assert choice_of(app, "my_algorithm") == method
-    assert choice_of(app, "my_k") == 6
-    if method == "provider-aware":
-        app = app.switch_page("pages/attack/page.py").run()
-        assert not app.error
-    app = app.switch_page("pages/release/page.py").run()
-    assert not app.error
+    keep(app, "providers", "release", "provider-aware")
+    press(app.run(), "Make this my release")
+    assert (choice_of(app, "my_algorithm"), choice_of(app, "my_k")) == ("provider-aware", 6)
+    for page in ("attack", "release"):
+        assert not app.switch_page(f"pages/{page}/page.py").run().error
     assert "Providers that may collude (m)" in [slider.label for slider in app.slider]
 
 
@@ -145,37 +123,27 @@ def test_a_scenario_keeps_m(bare: Session) -> None:
     session.put("my_algorithm", "provider-aware")
     session.put("my_m", 2)
     wanted = session.scenario()
-    assert wanted.mine.policy.m == 2
-    session.put("my_m", 1)
     session.put("my_algorithm", "mondrian")
-    assert session.scenario().mine.policy.m is None
+    assert (wanted.mine.policy.m, session.scenario().mine.policy.m) == (2, None)
     session.adopt(wanted)
     assert session.scenario() == wanted
     session.load(table, schema.with_(provider=None, other=["stage", "site"]), "without providers")
-    assert session.scenario().mine.policy.m is None
-    assert session.scenario().mine.algorithm == "least-loss"
+    assert (session.scenario().mine.policy.m, session.scenario().mine.algorithm) == (None, "least-loss")
 
 
 # ---- worked example 3 on the page Start ------------------------------------------------------
 
 
 def test_the_worked_example_is_one_click_away() -> None:
-    table, schema = pooled_table(80)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
-    set_workspace(app, session.Workspace(table, schema, "a table", example=False))
-    set_choice(app, "overlap", 10)
-    set_section(app, "overview", "More examples")
+    app = drive.opened("pages/overview/page.py", {"overview:sections": "More examples"})
     keep(app, "overview", "example", "colluding_hospitals")
-    app.run()
-    told = examples.colluding_hospitals()
-    shown = texts(app)
-    assert told.story in shown
-    assert told.erratum in shown
+    shown = texts(app.run())
+    example = examples.colluding_hospitals()
+    assert example.story in shown
+    assert example.erratum in shown
     assert "not 1-private for k = 3, l = 2 and 1-private for k = 2, l = 2" in shown
-    next(button for button in app.button if button.key == "overview:load").click().run()
-    app = app.switch_page(PAGE).run()
-    assert not refused(app)
-    assert "10 records of 4 providers" in texts(app)
+    app.button(key="overview:load").click().run()
+    assert "10 records of 4 providers" in texts(app.switch_page(PAGE).run())
 
 
 @pytest.mark.parametrize("who", ["Nobody", "P1", "P2", "P3", "P4"])
@@ -200,24 +168,3 @@ def test_the_worked_example_is_told() -> None:
         "**Not 1-private.** Class 1 has 3 people, 2 of them contributed by P1. It takes its own records out, and "
         "**1 other person** is left, with Disease: Epilepsy. This person is known to have it."
     )
-
-
-def test_other_verdicts_are_told() -> None:
-    policy = Policy(5, l=2, m=1)
-    assert words.sentence(Verdict(True, 0), policy, "d").startswith("**0-private.** Every class has")
-    assert "any one provider" in words.sentence(Verdict(True, 1), policy, "d")
-    assert "any 2 providers" in words.sentence(Verdict(True, 2, "direct", 1, 1), policy, "d")
-    many = Learned(9, 5, 4, (("a", 2), ("b", 1), ("c", 1)))
-    two = Verdict(False, 2, 6, (0, 1), ("x", "y"), many)
-    assert words.sentence(two, policy, "d") == (
-        "**Not 2-private.** Class 7 has 9 people, 5 of them contributed by x and y. Together they take their own "
-        "records out, and **4 other people** are left, with d: a (2), b (1), c (1). The policy asks for "
-        "5 people and 2 values."
-    )
-    nobody = Verdict(False, 2, 0, (), (), Learned(3, 0, 3, (("a", 3),)))
-    assert "which any reader of the release sees: d: a (3)" in words.sentence(nobody, policy, "d")
-
-
-def test_long_lists_of_values_are_cut() -> None:
-    long = Learned(20, 1, 19, tuple((f"v{i}", 1) for i in range(9)))
-    assert words.values_left(long, "d").endswith("3 more")

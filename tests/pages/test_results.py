@@ -54,20 +54,14 @@ def test_a_run_that_was_ended_and_the_next_one_keep_results_side_by_side(
     assert len(cache) == 20
 
 
-def test_the_oldest_results_go_first(cache: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "MAX_ENTRIES", 3)
-    for name in "abc":
-        results.remembered((name,), name.upper)
-    assert results.remembered(("a",), list) == "A"
-    results.remembered(("d",), lambda: "D")
-    assert [key[1] for key in cache] == ["c", "a", "d"]
-    assert not results.is_remembered(("b",))
-
-
-def test_large_results_push_out_others_but_never_themselves(
+def test_the_oldest_results_go_first_and_large_ones_push_out_others_but_never_themselves(
     cache: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(results, "MAX_ENTRIES", 3)
+    for name in "abcad":
+        assert results.remembered((name,), name.upper) == name.upper()
+    assert [key[1] for key in cache] == ["c", "a", "d"]
+    assert not results.is_remembered(("b",))
     monkeypatch.setattr(results, "MAX_BYTES", 1000)
-    results.remembered(("small",), lambda: np.zeros(10))
     results.remembered(("large",), lambda: np.zeros(1000))
     assert [key[1] for key in cache] == ["large"]

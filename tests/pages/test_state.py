@@ -52,11 +52,6 @@ def test_the_toggle_of_all_others_ends_what_one_has_alone(started: Session) -> N
     assert session.scenario().hospitals[2].policy == Policy(9, l=2)
 
 
-def test_statistics_of_a_file_become_those_of_the_table(started: Session) -> None:
-    session.adopt(scenario(forecast=AskedForecast(source="file", file_id="0" * 64)))
-    assert session.scenario().forecast.source == "table"
-
-
 def test_a_loaded_table_ends_the_size_of_a_scenario(started: Session) -> None:
     session.adopt(scenario(size=100))
     session.put("overlap", 120)
@@ -66,16 +61,16 @@ def test_a_loaded_table_ends_the_size_of_a_scenario(started: Session) -> None:
 
 
 def test_what_is_asked_beside_the_attack_costs_no_run(started: Session) -> None:
-    def keys() -> list[Any]:
+    def keys() -> set[Any]:
         results.headline(repeats=1)
         results.my_release()
         forecast_runs.present()
-        return list(started[session.RESULTS])
+        return set(started[session.RESULTS])
 
     before = keys()
     session.adopt(scenario(noise=AskedNoise(0.2), requirements=Requirements(k=7)))
     assert noise_runs.mechanism().epsilon == 0.2
-    assert [key for key in keys() if key not in before] == [key for key in keys() if key[1] == "noise mechanism"]
+    assert {key[1] for key in keys() - before} == {"noise mechanism"}
 
 
 FIELDS = {
@@ -100,19 +95,6 @@ FIELDS = {
 def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str) -> None:
     """And the other way round where a control offers all: what a file holds is not moved by the page that shows it."""
     bound, control = bounds()[FIELDS[choice]], CHOICES[choice]
-    assert control.low is not None
-    assert control.high is not None
     assert bound.low <= control.low <= control.high <= bound.high
     if choice in ("agreement", "confidence", "seed", "repeats", "forecast_c"):
         assert (control.low, control.high) == (bound.low, bound.high)
-
-
-def test_keys_of_the_data_and_my_hospital_are_those_of_the_scenario(started: Session) -> None:
-    """They are asked for without a scenario, which costs more than what they are asked for."""
-    for changes in (CHANGES["their own l"], {"size": 150}, CHANGES["noise"]):
-        session.adopt(scenario(**changes))
-        assert results.data_key() == results.data_key(session.scenario())
-        assert session.mine() == session.scenario().mine
-    other, schema = small_table(90, "years")
-    session.load(other, schema, "another")
-    assert results.data_key() == results.data_key(session.scenario())

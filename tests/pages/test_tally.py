@@ -9,14 +9,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Table, Tally, read_table
+from core import Schema, Table, Tally
 from core.algorithms import partition
 from core.base.words import count
 from core.data.encoding import encode
-from core.data.reading.tallies import KEY, Mark
 from core.data.schema import Role
 from core.lake.output import write_tally
 from core.privacy.policy import Policy
@@ -24,9 +22,9 @@ from pages.release import controls
 from pages.shared import session, widgets
 from tests.pages.drive import (
     Session,
+    at_section,
     choice_of,
     city_tally,
-    give_roles,
     loaded,
     opened,
     press,
@@ -37,7 +35,6 @@ from tests.pages.drive import (
 )
 
 DATA, RELEASE = "pages/data/page.py", "pages/release/page.py"
-SECTIONS = ("Classes", "Map", "What it costs")
 
 
 def parquet_of(tally: Tally, tmp_path: Path, sensitive: str = "") -> bytes:
@@ -55,6 +52,10 @@ def upload(name: str, content: bytes) -> AppTest:
     app.file_uploader[0].upload(name, content, "application/octet-stream")
     app.run()
     return app
+
+
+def stands_for(app: AppTest, column: str) -> None:
+    next(box for box in app.selectbox if box.label == "A row stands for").set_value(column).run()
 
 
 def said(app: AppTest) -> list[str]:
@@ -84,8 +85,7 @@ def test_a_text_file_is_taken_for_a_tally_and_need_not_be() -> None:
     tally, _ = city_tally()
     app = upload("city.csv", csv_of(tally))
     assert "a tally of" in texts(app)
-    stands = next(box for box in app.selectbox if box.label == "A row stands for")
-    stands.set_value("").run()
+    stands_for(app, "")
     assert "a tally of" not in texts(app)
     app = press(app, "Use this table")
     assert workspace_of(app).tally is None
@@ -97,49 +97,8 @@ def test_a_table_can_be_said_to_be_a_tally() -> None:
     frame = pd.DataFrame({"number": [3, 9, 2] * 4, "sex": ["f", "m"] * 6, "illness": ["a", "b", "c"] * 4})
     app = upload("numbers.csv", frame.to_csv(index=False).encode())
     assert "a tally of" not in texts(app)
-    next(box for box in app.selectbox if box.label == "A row stands for").set_value("number").run()
+    stands_for(app, "number")
     assert "a tally of 56 records" in texts(app)
-
-
-def test_no_choice_where_no_column_counts() -> None:
-    frame = pd.DataFrame({"sex": ["f", "m"] * 6, "illness": ["a", "b", "c"] * 4})
-    app = upload("plain.csv", frame.to_csv(index=False).encode())
-    assert not [box for box in app.selectbox if box.label == "A row stands for"]
-
-
-def refused(name: str, content: bytes) -> str:
-    app = upload(name, content)
-    assert not [button for button in app.button if button.label == "Use this table"]
-    (sentence,) = {error for error in said(app) if "other hospitals" not in error}
-    return sentence
-
-
-def test_a_wrong_tally_is_refused_in_a_sentence(tmp_path: Path) -> None:
-    tally, schema = city_tally()
-    table = read_table(io.BytesIO(parquet_of(tally, tmp_path, schema.sensitive)))
-    frame = table.to_frame()
-
-    def marked(frame: pd.DataFrame, mark: bytes) -> bytes:
-        stream = io.BytesIO()
-        columns = {name: frame[name].astype(str).tolist() for name in frame}
-        parquet.write_table(pa.table(columns).replace_schema_metadata({KEY: mark}), stream)
-        return stream.getvalue()
-
-    mark = Mark("count", schema.sensitive).to_text().encode()
-    assert "no whole numbers from 1" in refused("a.parquet", marked(frame.assign(count="0"), mark))
-    assert "does not have" in refused("a.parquet", marked(frame.drop(columns="count"), mark))
-    assert "does not know" in refused("a.parquet", marked(frame, b"{}"))
-
-
-def test_a_file_of_another_hospital_that_is_a_tally_is_refused(tmp_path: Path) -> None:
-    tally, schema = city_tally()
-    app = opened("pages/hospitals/page.py")
-    next(box for box in app.selectbox if box.label == "Where its records come from").set_value("published").run()
-    app.file_uploader[-1].upload(
-        "theirs.parquet", parquet_of(tally, tmp_path, schema.sensitive), "application/octet-stream"
-    )
-    app.run()
-    assert any("is a tally" in sentence for sentence in said(app))
 
 
 # --- every number is that of the table -------------------------------------------------------------
@@ -171,17 +130,12 @@ def both(page: str, **choices: object) -> tuple[AppTest, AppTest]:
     return loaded(tally, schema, page, **choices), loaded(tally.expanded(), schema, page, **choices)
 
 
-@pytest.mark.parametrize(
-    "choices", [{}, {"my_k": 40}, {"diversity": "distinct", "l": 3.0}, {"my_algorithm": "least-loss"}]
-)
+@pytest.mark.parametrize("choices", [{"my_k": 40}, {"diversity": "distinct", "l": 3.0, "my_algorithm": "mondrian"}])
 def test_the_release_page_shows_the_numbers_of_the_table(choices: dict[str, object]) -> None:
     apps = both(RELEASE, **choices)
-    for section in SECTIONS:
-        for app in apps:
-            set_section(app, "release", section)
-            app.run()
+    for section in ("Classes", "Map", "What it costs"):
         # The exposure in the bar above is drawn at random, otherwise from a tally than from rows.
-        ours, twin = (everything(app, "People per class (k)") for app in apps)
+        ours, twin = (everything(at_section(app, "release", section), "People per class (k)") for app in apps)
         assert ours["tables"], section
         assert ours["charts"], section
         for kind in ours:
@@ -189,108 +143,64 @@ def test_the_release_page_shows_the_numbers_of_the_table(choices: dict[str, obje
 
 
 def test_the_data_page_counts_records() -> None:
-    ours, twin = both(DATA)
-    columns = [next(frame.value for frame in app.dataframe if "noticed" in frame.value) for app in (ours, twin)]
+    apps = both(DATA)
+    columns = [next(frame.value for frame in app.dataframe if "noticed" in frame.value) for app in apps]
     assert columns[0].equals(columns[1])
-    lacking = []
-    for app in both(DATA):
+    for app in apps:
         set_section(app, "data", "Missing values")
-        lacking.append(list(app.run().radio(key="data:missing").proto.captions))
+    lacking = [list(app.run().radio(key="data:missing").proto.captions) for app in apps]
     assert lacking[0] == lacking[1]
 
 
-def test_the_record_of_a_release_is_that_of_the_rows() -> None:
+def test_the_file_of_a_release_is_that_of_the_rows() -> None:
     tally, schema = city_tally()
     release, twin = (partition(encode(data, schema), Policy(9)) for data in (tally, tally.expanded()))
-    counted = pd.read_csv(io.BytesIO(controls.counted_file(release)), dtype=str)
-    rows = pd.read_csv(io.BytesIO(controls.release_file(twin)), dtype=str)
+    counted = read(controls.counted_file(release))
     expanded = counted.loc[counted.index.repeat(counted["count"].astype(int))].drop(columns="count")
-    wanted = sorted(rows.fillna("").itertuples(index=False, name=None))
-    assert sorted(expanded.fillna("").itertuples(index=False, name=None)) == wanted
-    assert (
-        sorted(
-            pd.read_csv(io.BytesIO(controls.release_file(release)), dtype=str)
-            .fillna("")
-            .itertuples(index=False, name=None)
-        )
-        == wanted
-    )
+    wanted = sorted(read(controls.release_file(twin)).itertuples(index=False, name=None))
+    for frame in (expanded, read(controls.release_file(release))):
+        assert sorted(frame.itertuples(index=False, name=None)) == wanted
     assert not counted.duplicated(subset=[*schema.quasi_identifiers, schema.sensitive]).any()
+
+
+def read(content: bytes) -> pd.DataFrame:
+    return pd.read_csv(io.BytesIO(content), dtype=str, keep_default_na=False)
 
 
 def test_a_column_called_count_keeps_its_name() -> None:
     table = Table.from_frame(pd.DataFrame({"count": ["1", "2"] * 4, "illness": ["a", "b"] * 4}))
     tally = Tally.of(table, ["count", "illness"], np.arange(1, 9))
     release = partition(encode(tally, Schema(["count"], "illness")), Policy(2))
-    assert pd.read_csv(io.BytesIO(controls.counted_file(release))).columns.tolist() == [
-        "count",
-        "illness",
-        "count of records",
-    ]
+    assert list(read(controls.counted_file(release))) == ["count", "illness", "count of records"]
 
 
 # --- large ------------------------------------------------------------------------------------------
 
 
-def large() -> tuple[Tally, Schema]:
-    """A hundred million records in a few hundred distinct rows."""
-    tally, schema = city_tally()
-    factor = -(-100_000_000 // tally.records)
-    return Tally.of(tally.table, tally.table.names, tally.counts * factor), schema
-
-
 def test_a_hundred_million_records_are_released_but_not_written_row_by_row() -> None:
-    tally, schema = large()
-    app = loaded(tally, schema, RELEASE)
+    tally, schema = city_tally()
+    many = Tally.of(tally.table, tally.table.names, tally.counts * (1 + 100_000_000 // tally.records))
+    app = loaded(many, schema, RELEASE, my_k=1_000_000)
+    assert choice_of(app, "my_k") == 1_000_000
+    assert not said(app)[1:]
     labels = [button.label for button in app.get("download_button")]
     assert "Download the release" not in labels
     assert "Download as counts" in labels
     assert any("core release" in code.value and "--count count" in code.value for code in app.code)
-    labels = [button.label for button in opened(RELEASE).get("download_button")]
-    assert "Download the release" in labels
-    assert "Download as counts" not in labels
-
-
-def test_the_slider_goes_to_a_thousand_and_on() -> None:
-    tally, schema = large()
-    app = loaded(tally, schema, RELEASE)
-    slider = next(one for one in app.select_slider if one.label == "People per class (k)")
-    slider.set_value(5_000).run()
-    assert choice_of(app, "my_k") == 5_000
-    assert not said(app)[1:]
-    app = loaded(tally, schema, RELEASE, my_k=1_000_000)
-    assert choice_of(app, "my_k") == 1_000_000
 
 
 # --- what needs rows ----------------------------------------------------------------------------------
 
 
-"""Every page and its sections."""
-
-
-def test_what_needs_rows_is_not_offered_for_a_tally() -> None:
-    """An agreed list says it in one sentence; Differential privacy asks for nothing it cannot use."""
-    tally, schema = city_tally()
-    app = loaded(tally, schema, "pages/hold/page.py", "Agreed list", repeats=2)
-    assert [sentence for sentence in said(app) if "give the table" in sentence]
-    app = loaded(tally, schema, "pages/noise/page.py", repeats=2)
-    assert not app.multiselect
-    assert not app.select_slider
-    assert "You can read the charts" not in texts(app)
-
-
-def test_choices_that_need_rows_are_left_when_a_tally_is_loaded(bare: Session) -> None:
+def test_what_needs_rows_is_not_offered_for_a_tally(bare: Session) -> None:
+    """Differential privacy asks for nothing it cannot use; for the other pages, see test_every_section.py."""
     tally, schema = city_tally()
     session.put("my_algorithm", "mdav")
     session.put("their_algorithm", "mdav")
     session.load(tally, schema, "a tally")
     assert (session.get("my_algorithm"), session.get("their_algorithm")) == ("least-loss", "mondrian")
     assert "mdav" not in widgets.offered_to_others()
-
-
-def test_a_tally_has_no_person_column() -> None:
-    tally, schema = city_tally()
-    app = loaded(tally, schema, DATA)
-    whole = next(name for name in schema.quasi_identifiers if "" not in tally.table.column(name).labels)
-    app = give_roles(app, **{whole: Role.PERSON})
-    assert any("cannot be its person column" in sentence for sentence in said(app))
+    app = loaded(tally, schema, "pages/noise/page.py", repeats=2)
+    assert not app.multiselect
+    assert not app.select_slider
+    assert "You can read the charts" not in texts(app)

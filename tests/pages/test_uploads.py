@@ -1,21 +1,32 @@
 """Files of other publishers on the pages: taken, replaced, forgotten, hostile; and what is said where nobody knows."""
 
 import re
+from functools import partial
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from msgspec import structs
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Table
+from core import Policy, Schema, Table
 from core.algorithms import partition
+from core.attack.crowd import crowd
+from core.attack.intersection import intersection_attack
+from core.base.errors import InputError
+from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
 from core.decision.review import plausible_ranges
+from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack import axes, curve
+from pages.attack.hospitals import earlier
 from pages.attack.hospitals import one as hospital_one
+from pages.attack.hospitals import upload as their_upload
 from pages.shared import assessment, results, session
 from pages.shared.values import SOURCES, UNKNOWN, UNTRIED
+from tests.files import read_table
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
     Session,
@@ -24,6 +35,7 @@ from tests.pages.drive import (
     files_of,
     go,
     loaded,
+    marked_texts,
     press,
     results_of,
     set_hospital,
@@ -33,7 +45,6 @@ from tests.pages.drive import (
     spaced,
     texts,
 )
-from tests.pages.story_tree import marked_texts
 from tests.tables import small_table
 
 HOSPITALS, ATTACK = "pages/hospitals/page.py", "pages/attack/page.py"
@@ -55,6 +66,14 @@ def upload_of(table: Table, anonymised: bool = True, centroids: bool = False) ->
 
 RELEASE, MEANS = release_of(), release_of("mdav")
 FILES = {table.content_id: table for table in (RELEASE, MEANS, THEIRS)}
+
+
+def known(table: Table) -> Table:
+    """A table that the sessions of these tests have as a file."""
+    FILES[table.content_id] = table
+    return table
+
+
 PUBLISHED = {"source": "published", "upload": upload_of(RELEASE)}
 CENTROIDS = {"source": "published", "upload": upload_of(MEANS, centroids=True)}
 RAW = {"source": "raw", "upload": upload_of(THEIRS, anonymised=False), "k": 7, "algorithm": "mdav"}
@@ -89,10 +108,6 @@ def anyhow(
     return loaded(table, SCHEMA, page, files=files, **{**start, **choices})
 
 
-def everything_marked(app: AppTest) -> str:
-    return "\n".join(marked_texts(app))
-
-
 def fine(app: AppTest) -> AppTest:
     assert not app.error
     return app
@@ -106,16 +121,30 @@ def choose(app: AppTest, label: str, value: object) -> AppTest:
     return next(box for box in app.selectbox if box.label.startswith(label)).set_value(value).run()
 
 
+def offered(frame: pd.DataFrame, kind: str = "published", name: str = "theirs.csv") -> AppTest:
+    """The page of hospitals with a file of hospital 2 that was read and not taken yet."""
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
+    return hand_in(app.file_uploader[0], name, frame)
+
+
+def hand_in(uploader: Any, name: str, frame: pd.DataFrame) -> AppTest:
+    return uploader.upload(name, frame.to_csv(index=False).encode(), "text/csv").run()
+
+
 # --- every kind of hospital ----------------------------------------------------------------------
 
 
 @pytest.fixture
 def small(bare: Session) -> Session:
-    begin(bare, MINE, SCHEMA)
+    begin_with(bare, MINE, SCHEMA)
     bare["files"] = dict(FILES)
+    return bare
+
+
+def begin_with(state: Session, table: Table, schema: Schema) -> None:
+    begin(state, table, schema)
     for name, value in {"overlap": 30, "my_k": 4, "their_k": 4, "repeats": 1}.items():
         session.put(name, value)
-    return bare
 
 
 def study_of(others: list[dict[str, object]]) -> None:
@@ -168,19 +197,16 @@ def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
     assert UNKNOWN in texts(app)
     app.switch_page(ATTACK).run()
     assert UNKNOWN in texts(app)
-    set_section(app, "attack", "All numbers")
-    assert "they may also not be in the uploaded file" in texts(app.run())
+    for section, words in (
+        ("All numbers", "they may also not be in the uploaded file"),
+        ("What if I am wrong", "is the largest doubt"),
+        ("Who attacks", "only assumed to be in the uploaded file"),
+    ):
+        set_section(app, "attack", section)
+        assert words in texts(fine(app.run()))
 
 
-def test_no_more_people_are_shared_than_a_file_has_records(small: Session) -> None:
-    study_of([PUBLISHED])
-    session.put("overlap", 390)
-    results.fit_overlap()
-    assert session.get("overlap") == len(THEIRS) == results.overlap_range()[1]
-
-
-FEW = Table.from_frame(THEIRS.to_frame().drop_duplicates("diagnosis")[:2])
-FILES[FEW.content_id] = FEW
+FEW = known(Table.from_frame(THEIRS.to_frame().drop_duplicates("diagnosis")[:2]))
 
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK])
@@ -211,21 +237,18 @@ def test_a_table_too_small_for_its_k_is_named_as_that_of_the_other_hospital(page
 def test_values_without_a_counterpart_are_counted() -> None:
     frame = RELEASE.to_frame()
     frame["diagnosis"] = frame["diagnosis"].str.upper().replace("VALUE 3", "something else")
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
-    app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    app = offered(frame)
     share = (frame["diagnosis"] == "something else").mean()
     assert f"1 of **diagnosis** ({100 * share:.1f} % of their records)" in texts(fine(app))
-    labels = [spaced(expander.label) for expander in app.expander]
     words = "12 of their values are not written as mine; 11 have a meaning already"
-    assert any(label == words for label in labels)
+    assert words in [spaced(expander.label) for expander in app.expander]
 
 
 @pytest.mark.parametrize("kind", ["raw", "published"])
 def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None:
     frame = (THEIRS if kind == "raw" else RELEASE).to_frame().rename(columns={"diagnosis": "dx"})
     frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
-    app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    app = offered(frame, kind)
     words = texts(fine(app))
     assert "because the values agree: diagnosis" in words
     assert "With this map **100.0 %** of my records can be in their file." in words
@@ -233,20 +256,8 @@ def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None
     upload = choice_of(app, "own")[1]["upload"]
     assert set(upload.cells) == {("sex", "Female", "f"), ("sex", "Male", "m")}
     assert dict(upload.columns)["diagnosis"] == "dx"
-    # Matched anew, the map is the one in use.
-    assert "2 have a meaning already" in everything_marked(press(app, "Match its columns anew"))
-
-
-def test_no_section_claims_to_know_who_is_in_an_uploaded_file() -> None:
-    app = opened(ATTACK, [PUBLISHED])
-    for section, said in (
-        ("What if I am wrong", "is the largest doubt"),
-        ("Who attacks", "only assumed to be in the uploaded file"),
-    ):
-        set_section(app, "attack", section)
-        assert said in texts(fine(app.run()))
-    box = next(one for one in app.selectbox if one.label == "Draw the curve against")
-    assert box.options[0] == "k, my hospital"
+    app = press(app, "Match its columns anew")
+    assert "2 have a meaning already" in "".join(marked_texts(app)), "the map is the one in use"
 
 
 def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
@@ -260,32 +271,25 @@ def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
 
 
 def test_the_study_stays_as_it_is_until_a_file_is_used() -> None:
-    app = opened(HOSPITALS, [PUBLISHED])
-    fine(choose(app, SOURCE, "raw"))
-    assert source(app) == "published"
+    app = fine(choose(opened(HOSPITALS, [PUBLISHED]), SOURCE, "raw"))
     assert f"hospital 2 is *{SOURCES['published']}*" in texts(app)
-    app.file_uploader[0].upload("raw.csv", THEIRS.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    hand_in(app.file_uploader[0], "raw.csv", THEIRS.to_frame())
     assert source(app) == "published"
     fine(press(app, "Use this file"))
     assert source(app) == "raw"
     assert set(files_of(app)) == {THEIRS.content_id}, "the file before it is forgotten"
 
 
-def labels(app: AppTest) -> set[str]:
-    return {button.label for button in app.button}
-
-
 def test_columns_are_matched_anew_without_the_file() -> None:
     frame = RELEASE.to_frame().assign(gender=RELEASE.column("sex").texts())
     frame["sex"] = "Female"
     frame["diagnosis"] = frame["diagnosis"].replace("value 3", "three")
-    table = Table.from_frame(frame)
-    FILES[table.content_id] = table
+    table = known(Table.from_frame(frame))
     used = structs.replace(upload_of(table), values=(("three", "value 3"),))
     app = press(opened(HOSPITALS, [{"source": "published", "upload": used}]), "Match its columns anew")
     assert not app.file_uploader
+    press(app, "Keep the present matching")
     assert choice_of(app, "own")[1]["upload"] == used
-    assert "Use this file" not in labels(press(app, "Keep the present matching"))
     press(app, "Match its columns anew")
     choose(app, "sex (", "gender")
     fine(press(app, "Use this file"))
@@ -293,7 +297,6 @@ def test_columns_are_matched_anew_without_the_file() -> None:
     assert choice_of(app, "own")[1]["upload"] == structs.replace(used, columns=pairs), "values stay matched"
     assert not app.warning
     assert set(files_of(app)) == {table.content_id}
-    assert "Match its columns anew" in labels(app)
 
 
 def test_a_file_that_is_not_here_is_named_once_where_it_can_be_loaded() -> None:
@@ -301,37 +304,30 @@ def test_a_file_that_is_not_here_is_named_once_where_it_can_be_loaded() -> None:
     assert [error.value.split(". Load it")[0] for error in app.error] == [
         "Not loaded in this session: **theirs\\.csv** of hospital 3"
     ]
-    app.file_uploader[-1].upload("again.csv", RELEASE.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    hand_in(app.file_uploader[-1], "again.csv", RELEASE.to_frame())
     app = fine(press(app, "Use this file"))
     assert set(files_of(app)) == {RELEASE.content_id}
     assert choice_of(app, "overlap") == 30
 
 
-@pytest.mark.parametrize("way", ["Forget this file", "simulated", "independent"])
-def test_a_file_that_is_not_used_any_more_is_out_of_memory(way: str) -> None:
-    app = opened(HOSPITALS, [PUBLISHED])
-    fine(press(app, way) if way == "Forget this file" else choose(app, SOURCE, way))
-    assert not files_of(app)
-    assert all(key[1] != "foreign" for key in results_of(app))
+def test_a_file_is_out_of_memory_where_nobody_uses_it_any_more() -> None:
+    app = fine(press(opened(HOSPITALS, [PUBLISHED, PUBLISHED]), "Forget this file"))
+    assert set(files_of(app)) == {RELEASE.content_id}, "the other one uses it"
+    for leave in (partial(press, label="Forget this file"), partial(choose, label=SOURCE, value="simulated")):
+        app = fine(leave(opened(HOSPITALS, [PUBLISHED])))
+        assert not files_of(app)
+        assert all(key[1] != "foreign" for key in results_of(app))
 
 
 def test_a_file_that_was_read_and_not_taken_is_out_of_memory() -> None:
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
-    app.file_uploader[0].upload("theirs.csv", RELEASE.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    app = offered(RELEASE.to_frame())
     assert {"their file", "foreign"} <= {key[1] for key in results_of(app)}
     fine(choose(app, SOURCE, "simulated"))
     assert not {"their file", "foreign"} & {key[1] for key in results_of(app)}
 
 
-def test_a_file_that_two_hospitals_use_is_kept_for_the_other() -> None:
-    app = fine(press(opened(HOSPITALS, [PUBLISHED, PUBLISHED]), "Forget this file"))
-    assert set(files_of(app)) == {RELEASE.content_id}
-
-
 def test_a_raw_table_taken_for_a_release_is_doubted() -> None:
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
-    app.file_uploader[0].upload("raw.csv", THEIRS.to_frame().to_csv(index=False).encode(), "text/csv").run()
-    assert "of its classes are single records" in texts(app)
+    assert "of its classes are single records" in texts(offered(THEIRS.to_frame()))
 
 
 @pytest.mark.parametrize("kind", ["raw", "published"])
@@ -340,27 +336,23 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     frame = THEIRS.to_frame().set_axis([IMAGE, COLOUR, SCRIPT], axis=1)
     frame[SCRIPT] = rng.choice([*TRICKS, VERY_LONG, "value 1"], len(frame))
     frame[FORMULA] = "x"
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
-    app.file_uploader[0].upload(f"{IMAGE}.csv", frame.to_csv(index=False).encode(), "text/csv").run()
-    assert not app.error
-    assert "the sensitive attribute? Choose it above" in app.info[0].value
+    app = offered(frame, kind, f"{IMAGE}.csv")
+    assert "the sensitive attribute? Choose it above" in fine(app).info[0].value
     for mine, theirs in (("age", IMAGE), ("sex (", COLOUR), ("diagnosis", SCRIPT)):
         app = choose(app, mine, theirs)
-        assert not MARKUP.search(everything_marked(app))
+        assert not MARKUP.search("".join(marked_texts(app)))
     fine(press(app, "Use this file"))
     assert source(app) == kind
-    assert not MARKUP.search(everything_marked(app))
-    app.switch_page(ATTACK).run()
+    assert not MARKUP.search("".join(marked_texts(app)))
     set_picture(app, "One person")
-    assert not MARKUP.search(everything_marked(fine(app.run())))
+    assert not MARKUP.search("".join(marked_texts(fine(go(app, ATTACK)))))
 
 
 @pytest.mark.parametrize("kind", ["raw", "published"])
 def test_a_column_in_other_words_is_doubted_before_and_after_it_is_taken(kind: str) -> None:
     frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
     frame["sex"] = frame["sex"].replace({"f": "w", "m": "x", "*": "{w, x}"})
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
-    app.file_uploader[0].upload("theirs.csv", frame.to_csv(index=False).encode(), "text/csv").run()
+    app = offered(frame, kind)
     assert [warning.value.split(" a value")[0] for warning in app.warning] == ["**sex**: No record of mine has"]
     app = fine(press(app, "Use this file"))
     kinds = [warning.value.split(" any")[0].split(" a value")[0] for warning in app.warning]
@@ -372,9 +364,7 @@ def in_other_words(kind: str) -> dict[str, object]:
     """A file whose column of sexes has no value of mine: nobody of mine fits a class of it."""
     frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
     frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
-    table = Table.from_frame(frame)
-    FILES[table.content_id] = table
-    return {"source": kind, "upload": upload_of(table, anonymised=kind == "published")}
+    return {"source": kind, "upload": upload_of(known(Table.from_frame(frame)), anonymised=kind == "published")}
 
 
 @pytest.mark.parametrize("page", ["hospitals", "attack", "hold", "review"])
@@ -397,27 +387,22 @@ def test_limits_are_not_kept_against_a_file_that_locates_nobody(kind: str) -> No
 
 
 def test_records_outside_their_file_are_counted() -> None:
-    young = Table.from_frame(THEIRS.to_frame().query("age.astype('int') < 65", engine="python"))
-    FILES[young.content_id] = young
+    young = known(Table.from_frame(THEIRS.to_frame().query("age.astype('int') < 65", engine="python")))
     app = opened(HOSPITALS, [{"source": "raw", "upload": upload_of(young, anonymised=False)}])
-    ages = MINE.to_frame()["age"].astype(int)
     low, high = young.to_frame()["age"].astype(int).agg(["min", "max"])
-    share = 1 - float(((ages >= low) & (ages <= high)).mean())
-    assert 0.1 < share < 0.5
-    said = f"without a value between the smallest and the largest of their file: age ({100 * share:.1f} %)"
-    assert said in texts(app)
+    share = 1 - MINE.to_frame()["age"].astype(int).between(low, high).mean()
+    words = f"without a value between the smallest and the largest of their file: age ({100 * share:.1f} %)"
+    assert words in texts(app)
     assert not app.warning
 
 
 def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
     named = [table.to_frame().assign(id=[f"p{n}" for n in range(len(table))]) for table in (MINE, THEIRS)]
-    mine, theirs = (Table.from_frame(frame) for frame in named)
-    schema = SCHEMA.with_(identifiers=["id"])
     app = opened(HOSPITALS, [{}])
-    set_workspace(app, session.Workspace(mine, schema, "a table", example=False))
+    schema = SCHEMA.with_(identifiers=["id"])
+    set_workspace(app, session.Workspace(Table.from_frame(named[0]), schema, "a table", example=False))
     choose(app.run(), SOURCE, "raw")
-    # The first one is for earlier releases of mine.
-    app.file_uploader[-1].upload("raw.csv", theirs.to_frame().to_csv(index=False).encode(), "text/csv").run()
+    hand_in(app.file_uploader[-1], "raw.csv", named[1])  # the first uploader is for earlier releases of mine
     choose(app, "id (identifier)", "id")
     assert "300 of them the same people" in texts(app)
     fine(press(app, "Use this file"))
@@ -425,10 +410,7 @@ def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
     set_hospital(app, "Expert")
     app.run()
     assert "The shared people are those whom an identifier links" in texts(app)
-    slider = next(one for one in app.slider if one.label.startswith("Shared people"))
-    assert slider.max == 300
-    slider.set_value(300).run()
-    fine(app.switch_page(ATTACK).run())
+    assert next(slider for slider in app.slider if slider.label.startswith("Shared people")).max == 300
 
 
 # --- other choices -------------------------------------------------------------------------------
@@ -452,19 +434,125 @@ def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
     set_hospital(app, "Hospital 3")
     app.run().toggle(key=hospital_one.key(2, "own size")).set_value(True).run()
     next(item for item in app.number_input if item.label == "Records").set_value(150).run()
-    app.slider(key=f"{hospital_one.key(2, 'agreement')}:0.0:1.0").set_value(0.4).run()
-    fine(app)
+    fine(app.slider(key=f"{hospital_one.key(2, 'agreement')}:0.0:1.0").set_value(0.4).run())
     first, second = choice_of(app, "own")[1], choice_of(app, "own")[2]
     assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")
     assert (second["size"], second["agreement"]) == (150, 0.4)
+
+
+# --- hospitals without a file --------------------------------------------------------------------
+
+
+def test_the_hospitals_are_listed_with_what_they_publish() -> None:
+    app = loaded(*small_table(), HOSPITALS, releases=4)
     set_hospital(app, "Expert")
-    assert list(app.run().dataframe[0].value["Records"])[2] == 150
+    published = app.run().dataframe[-1].value
+    assert list(published["Hospital"]) == ["My hospital", "Hospital 2", "Hospital 3", "Hospital 4"]
+    assert (published["Smallest class"] >= 4).all()
 
 
-@pytest.mark.parametrize("case", ["their release alone", "their raw table alone", "a release and a simulated one"])
-def test_noise_beside_an_uploaded_file(case: str) -> None:
-    """The file stays one hospital; what stands beside it for up to eight releases is said where it is ours."""
-    app = opened("pages/noise/page.py", OTHERS[case])
-    set_section(app, "noise", "All numbers")
-    app.run()
-    assert ("come hospitals like mine that release as I do" in texts(app)) == case.endswith("alone")
+def test_one_hospital_can_be_set_alone(bare: Session) -> None:
+    session.put("releases", 4)
+    session.set_own(2, "k", 12)
+    session.set_own(3, "agreement", 0.4)
+    assert [hospital.policy.k for hospital in session.hospitals()] == [5, 5, 12, 5]
+    assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 1.0, 1.0, 0.4]
+    session.put("their_k", 9)
+    assert [hospital.policy.k for hospital in session.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
+
+
+def test_a_k_of_its_own_is_not_linked_to_mine() -> None:
+    app = loaded(*small_table(), HOSPITALS)
+    next(box for box in app.number_input if box.label == "People per class (k)").set_value(7).run()
+    assert choice_of(app, "own")[1]["k"] == 7
+    assert choice_of(app, "linked") is False
+
+
+# --- my own earlier releases ---------------------------------------------------------------------
+
+
+def with_ids(rows: int = 400) -> tuple[Table, Schema]:
+    table, schema = small_table(rows)
+    frame = table.to_frame().assign(id=[f"p{i}" for i in range(rows)])
+    return Table.from_frame(frame), schema.with_(identifiers=("id",))
+
+
+WITH_IDS, LINKED = with_ids()
+FIRST = partition(encode(WITH_IDS, LINKED), Policy(6))
+COPY = read_table(csv_bytes(FIRST.publish(key=WITH_IDS.column("id"))))
+RECORD = record_of(FIRST, WITH_IDS.content_id, "2026-01-31", "the registry", "id")
+PAIRS = tuple((name, name) for name in (*LINKED.quasi_identifiers, LINKED.sensitive, "id"))
+EARLIER = Upload(COPY.content_id, True, PAIRS, name="first.csv", own=True)
+
+
+def with_an_earlier_release(
+    page: str, table: Table = WITH_IDS, schema: Schema = LINKED, used: Upload | None = EARLIER
+) -> AppTest:
+    own = {} if used is None else {1: {"source": "published", "upload": used}}
+    files = [] if used is None else [COPY]
+    return loaded(table, schema, page, files=files, overlap=400, repeats=1, releases=2, own=own)
+
+
+def test_an_earlier_release_in_use_is_named_with_who_is_in_both() -> None:
+    app = with_an_earlier_release(HOSPITALS)
+    assert not app.error
+    said = texts(app)
+    assert "400 of these people are in my table" in said
+    assert "Nobody here knows who is in it" not in said
+    set_section(app, "attack", "Who attacks")
+    ways = next(frame.value for frame in app.run().dataframe if "Fit no class" in frame.value)
+    assert all("100" in share for share in ways["Own class among those found"])
+    set_section(app, "attack", "Other hospitals")
+    next(button for button in app.run().button if button.label == "Forget this file").click().run()
+    assert choice_of(app, "own")[1] == {}
+
+
+def test_every_page_that_attacks_takes_it() -> None:
+    for page in ("attack", "hold", "noise", "review"):
+        assert not with_an_earlier_release(f"pages/{page}/page.py").error
+
+
+def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
+    app = with_an_earlier_release(HOSPITALS, *small_table(), used=None)
+    set_hospital(app, "My earlier versions")
+    assert "Nobody knows who is who" in texts(app.run())
+
+
+@pytest.mark.parametrize("has_identifier", [True, False])
+def test_the_release_page_keeps_a_record_and_a_copy_with_who_is_who(has_identifier: bool) -> None:
+    table, schema = (WITH_IDS, LINKED) if has_identifier else small_table()
+    app = with_an_earlier_release("pages/release/page.py", table, schema, used=None)
+    set_section(app, "release", "The file")
+    labels = [button.label for button in app.run().get("download_button")]
+    assert "Release record" in labels
+    assert ("My own copy, with who is who" in labels) is has_identifier
+
+
+@pytest.fixture
+def my_table(bare: Session) -> Session:
+    begin_with(bare, WITH_IDS, LINKED)
+    return bare
+
+
+def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_counts(my_table: Session) -> None:
+    my_table["left for buttons"] = {"x": (EARLIER, COPY, (None, None))}
+    earlier._use("x")
+    assert (session.get("releases"), session.get("overlap")) == (2, 400)
+    together = crowd(results.outcome().result)
+    real = crowd(intersection_attack([results.my_release().release, FIRST], [np.arange(400)] * 2))
+    assert together is not None
+    assert real is not None
+    assert together.exact
+    assert sorted(together.low) == sorted(real.low)
+    earlier._use("x")
+    assert session.get("releases") == 3, "a further one is added"
+    assert len(results.outcome().releases) == 3
+
+
+def test_a_record_of_other_people_or_of_another_file_is_refused() -> None:
+    keys = their_upload.keys_of(LINKED)
+    earlier.check(RECORD, COPY, keys)
+    with pytest.raises(InputError, match="by the column 'id', and this table by 'patient'"):
+        earlier.check(RECORD, COPY, ("patient",))
+    with pytest.raises(InputError, match="not the one of its release record"):
+        earlier.check(RECORD, COPY.take(np.arange(399)), keys)

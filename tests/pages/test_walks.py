@@ -20,6 +20,8 @@ from core.cli import MET, main
 from tests.pages import drive
 from tests.source import ROOT
 
+pytestmark = pytest.mark.long  # every call is noted
+
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 
 
@@ -64,10 +66,9 @@ def upload(_: Path) -> None:
 
 
 def slider(_: Path) -> None:
-    app = drive.loaded(examples.city(300), examples.city_schema(), "pages/release/page.py")
-    choices = {"my_algorithm": "mondrian", "diversity": "distinct", "l": 2.0, "my_k": 7}
-    for name, value in choices.items():
-        app = drive.choose(app, name, value)
+    choices = {"my_algorithm": "mondrian", "diversity": "distinct", "l": 2.0}
+    app = drive.loaded(examples.city(300), examples.city_schema(), "pages/release/page.py", **choices)
+    drive.choose(app, "my_k", 7)
 
 
 def report(folder: Path) -> None:

@@ -1,8 +1,11 @@
 """Widgets that show a choice: a move of the user's is never undone by what the browser still had."""
 
+import types
 from collections.abc import Callable
 from contextlib import nullcontext
+from functools import partial
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import session, widgets
-from tests.pages.drive import choice_of, set_choice
+from tests.pages.drive import choice_of, go, left_for_buttons, opened, press, set_choice, workspace_of
 
 
 def script() -> None:
@@ -20,50 +23,23 @@ def script() -> None:
     widgets.toggle("linked", "here")
 
 
-def field(items, label):
-    return next(item for item in items if item.label == label)
-
-
 def app() -> AppTest:
     return AppTest.from_function(script).run()
 
 
-def test_a_field_is_another_one_once_the_slider_moved() -> None:
-    """The browser may send the field's old number with the next click: it is a field of the past by then."""
+def test_moves_one_after_another_and_choices_made_elsewhere_all_count() -> None:
     found = app()
-    label = "Adversary's confidence (C)"
-    old = field(found.number_input, f"{label}, exact")
-    found.slider[0].set_value(0.4).run()
-    new = field(found.number_input, f"{label}, exact")
-    assert new.value == 0.4
-    assert new.key != old.key
-    slider = found.slider[0].key
-    found.run()
-    assert field(found.number_input, f"{label}, exact").key == new.key, "only where it would have to be changed"
-    assert found.slider[0].key == slider
-    new.set_value(0.7).run()
-    assert found.slider[0].value == 0.7
-    assert found.slider[0].key != slider
-    assert choice_of(found, "confidence") == 0.7
-
-
-def test_a_choice_made_elsewhere_is_shown() -> None:
-    found = app()
-    for value in (False, True, False):
-        set_choice(found, "linked", value)
-        set_choice(found, "confidence", 0.3 if value else 0.6)
-        found.run()
-        assert found.toggle[0].value is value
-        assert found.slider[0].value == found.number_input[0].value == (0.3 if value else 0.6)
-
-
-def test_moves_one_after_another_all_count() -> None:
-    found = app()
-    for value in (0.1, 0.5, 0.1, 0.9):
+    for value in (0.1, 0.5, 0.1):
         found.slider[0].set_value(value).run()
         assert choice_of(found, "confidence") == value
         found.number_input[0].set_value(value / 2).run()
         assert choice_of(found, "confidence") == value / 2
+        set_choice(found, "confidence", 0.6)
+        found.run()
+        assert found.slider[0].value == found.number_input[0].value == 0.6
+    for linked in (False, True, False):
+        set_choice(found, "linked", linked)
+        assert found.run().toggle[0].value is linked
 
 
 def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,19 +67,9 @@ def test_a_field_of_the_past_that_repeats_its_number_is_no_move(monkeypatch: pyt
     assert len(bare[widgets._PAST]) == widgets._MOST_PAST
 
 
-def test_what_is_over_in_a_moment_shows_no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = [0.0]
-    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(widgets.work_queue, "breathe", lambda: None)
-    bars: list[float] = []
-    place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
-    with widgets.working("Forming classes", SimpleNamespace(empty=lambda: place)) as progress:
-        for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
-            progress(share)
-    assert bars == [0.6, 0.9]
-
-
-def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_over_in_a_moment_shows_no_progress_and_what_takes_longer_can_be_stopped(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     seconds = [0.0]
     bars, buttons = list[float](), list[tuple[str, object]]()
     place = SimpleNamespace(empty=lambda: None, container=nullcontext, progress=lambda share, text: bars.append(share))
@@ -112,27 +78,10 @@ def test_a_reading_that_takes_longer_has_a_button_that_stops_it(monkeypatch: pyt
     monkeypatch.setattr(widgets.st, "empty", lambda: place)
     monkeypatch.setattr(widgets.st, "button", lambda label, **more: buttons.append((label, more["on_click"])))
     with widgets.working("Reading", stop=seconds.clear) as progress:
-        for seconds[0], share in ((0.1, 0.1), (0.4, 0.2), (0.7, 0.4)):
+        for seconds[0], share in ((0.1, 0.1), (0.2, 0.5), (0.4, 0.6), (0.45, 0.7), (0.7, 0.61), (0.8, 0.9)):
             progress(share)
-    assert bars == [0.2, 0.4]
-    assert buttons == [("Stop reading", seconds.clear)]
-
-
-def test_in_the_sidebar_what_shows_no_progress_takes_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds, places, bars = [0.0], list[float](), list[float]()
-    monkeypatch.setattr(widgets, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
-    monkeypatch.setattr(widgets.work_queue, "breathe", lambda: None)
-    place = SimpleNamespace(empty=lambda: None, progress=lambda share, text: bars.append(share))
-    sidebar = SimpleNamespace(empty=lambda: places.append(seconds[0]) or place)
-    monkeypatch.setattr(widgets.st, "sidebar", sidebar)
-    with widgets.working("Forming classes", sidebar) as progress:
-        progress(0.5)
-    assert not places
-    with widgets.working("Forming classes", sidebar) as progress:
-        for seconds[0], share in ((0.1, 0.1), (0.4, 0.6), (0.7, 0.9)):
-            progress(share)
-    assert places == [0.4]
     assert bars == [0.6, 0.9]
+    assert buttons == [("Stop reading", seconds.clear)]
 
 
 def as_shown(frame: pd.DataFrame, columns: list[str] | None = None) -> list[list[str]]:
@@ -164,3 +113,73 @@ def test_a_table_of_many_cells_is_left_to_the_browser() -> None:
     assert widgets.written(frame) is frame
     assert as_shown(frame.head(0)) == []
     assert as_shown(pd.DataFrame({"nothing": [None], "none": [np.nan]})) == [[None, "–"]]
+
+
+# --- what Streamlit remembers of widgets ---------------------------------------------------------
+
+
+PAGES = [
+    "data",
+    "overview",
+    "release",
+    "hospitals",
+    "attack",
+    "hold",
+    "forecast",
+    "beliefs",
+    "providers",
+    "noise",
+    "review",
+]
+PEOPLE = "name,age,zip,illness\n" + "".join(
+    f"Unmistakable {i},{20 + i % 50},{10_000 + i % 30},{('flu', 'cold', 'asthma')[i % 3]}\n" for i in range(300)
+)
+HARMLESS = (str, int, float, bool, type(None), types.FunctionType, types.BuiltinFunctionType, type)
+
+
+def remembered(app: AppTest) -> dict[str, Any]:
+    """What Streamlit keeps of widgets, by their ids."""
+    return app.session_state._state._state._new_widget_state.widget_metadata
+
+
+def given(callback: Any) -> list[Any]:
+    """What a function holds on to: the names of the functions around it that it uses."""
+    return [cell.cell_contents for cell in getattr(callback, "__closure__", None) or ()]
+
+
+def offered() -> AppTest:
+    """The app on the page Data with a table that waits for a decision."""
+    app = opened("pages/data/page.py")
+    app.file_uploader[0].upload("people.csv", PEOPLE.encode(), "text/csv").run()
+    assert left_for_buttons(app)["data:use"]
+    return app
+
+
+def test_no_callback_holds_data() -> None:
+    """One session goes from an offer through all pages: each run forgets the widgets of the page before."""
+    app = offered()
+    pages = [partial(go, app, f"pages/{page}/page.py") for page in PAGES]
+    wrong = []
+    for move in (app.run, partial(press, app, "Use this table"), *pages):
+        move()
+        assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
+        for name, widget in remembered(app).items():
+            things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
+            wrong += [(name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
+    assert not wrong, wrong
+
+
+def test_widgets_that_are_gone_are_forgotten() -> None:
+    app = offered()
+    before = {name for name in remembered(app) if "data:use" in name}
+    assert before
+    press(app, "Keep the present one")
+    assert not before & remembered(app).keys()
+    assert "data:use" not in left_for_buttons(app)
+
+
+def test_what_a_button_acts_on_is_there_until_the_button_is_gone() -> None:
+    """A run that was broken off has not drawn its buttons again; those on the screen still work."""
+    app = press(offered(), "Use this table")
+    assert workspace_of(app).name == "people.csv"
+    assert not left_for_buttons(app)

@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from unittest.mock import Mock
 
 import pytest
 
@@ -36,6 +37,11 @@ class Run(threading.Thread):
             work_queue.answered()
             self.stop.wait(10)
 
+    def end(self) -> None:
+        self.answer.set()
+        self.stop.set()
+        self.join(5)
+
 
 def test_first_answers_come_one_after_the_other_and_details_hold_up_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_queue, "PATIENCE", 10)
@@ -46,22 +52,17 @@ def test_first_answers_come_one_after_the_other_and_details_hold_up_nobody(monke
     first.answer.set()
     assert second.computes.wait(5)
     assert first.is_alive()
-    for run in (first, second):
-        run.answer.set()
-        run.stop.set()
-        run.join(5)
+    first.end()
+    second.end()
 
 
 def test_nobody_waits_long_for_another_who_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_queue, "PATIENCE", 0.1)
-    reading = Run()
+    reading, other = Run(), Run()
     assert reading.computes.wait(5)
-    other = Run()
     assert other.computes.wait(5)
-    for run in (other, reading):
-        run.answer.set()
-        run.stop.set()
-        run.join(5)
+    other.end()
+    reading.end()
     assert not work_queue._answers.locked()
 
 
@@ -69,6 +70,7 @@ def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monke
     monkeypatch.setattr(work_queue, "PATIENCE", 10)
     monkeypatch.setattr(work_queue.st, "session_state", {})
     went_on = threading.Event()
+    other: list[Run] = []
 
     def details() -> None:
         with work_queue.taken():
@@ -78,15 +80,13 @@ def test_what_stands_below_an_answer_waits_for_the_first_answers_of_others(monke
             work_queue.breathe()
             went_on.set()
 
-    other: list[Run] = []
     below = threading.Thread(target=details, daemon=True)
     below.start()
     assert not went_on.wait(0.3)
     other[0].answer.set()
     assert went_on.wait(5)
-    other[0].stop.set()
-    for run in (below, other[0]):
-        run.join(5)
+    other[0].end()
+    below.join(5)
     assert not work_queue._wanting
 
 
@@ -95,16 +95,6 @@ def test_an_ended_run_gives_its_turn_back() -> None:
         raise Ended
     assert not work_queue._answers.locked()
     assert not work_queue._wanting
-
-
-def test_what_reports_progress_looks_whether_the_run_was_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    reported: list[float] = []
-    looks: list[int] = []
-    monkeypatch.setattr(work_queue, "breathe", lambda: looks.append(1))
-    work_queue.breathing(reported.append)(0.5)
-    work_queue.breathing(None)(0.7)
-    assert reported == [0.5]
-    assert len(looks) == 2
 
 
 def plus(one: int, other: int, progress: Callable[[float], None]) -> int:
@@ -116,40 +106,34 @@ def added(one: int, other: int) -> Callable[[Callable[[float], None]], int]:
     return partial(plus, one, other)
 
 
-@pytest.fixture
-def employed() -> Iterator[None]:
-    work_queue.employ([])
-    yield
-    work_queue.dismiss()
-
-
-def test_long_work_is_done_in_workers_where_there_are_any(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    background: list[bool] = []
-    if work_queue._workers is not None:
-        run = work_queue._workers.run
-        monkeypatch.setattr(
-            work_queue._workers, "run", lambda *a, **k: background.append(k["background"]) or run(*a, **k)
-        )
-    shares: list[float] = []
-    with work_queue.taken():
-        assert work_queue.in_workers([added(2, 3)], shares.append) == [5]
-        assert work_queue._answers.locked() is not can_fork(), "others compute meanwhile"
-        work_queue.answered()
-        assert work_queue.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
-    assert background == ([False, True, True, True] if can_fork() else [])
-    assert all(0 <= share <= 1 for share in shares)
-
-
-def test_no_work_is_done_at_once(employed: None) -> None:
-    assert work_queue.in_workers([]) == []
-
-
 def test_without_workers_the_share_done_grows_over_all_parts() -> None:
     shares: list[float] = []
     kept: dict[int, int] = {}
     assert work_queue.in_workers([added(1, 1), added(2, 2)], shares.append, kept.__setitem__) == [2, 4]
     assert shares == [0.25, 0.75]
     assert kept == {0: 2, 1: 4}
+
+
+@pytest.fixture(scope="module")
+def employed() -> Iterator[None]:
+    work_queue.employ([])
+    yield
+    work_queue.dismiss()
+
+
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_long_work_is_done_in_workers(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert work_queue._workers is not None
+    run = Mock(wraps=work_queue._workers.run)
+    monkeypatch.setattr(work_queue._workers, "run", run)
+    shares: list[float] = []
+    with work_queue.taken():
+        assert work_queue.in_workers([added(2, 3)], shares.append) == [5]
+        assert not work_queue._answers.locked(), "others compute meanwhile"
+        work_queue.answered()
+        assert work_queue.in_workers([added(3, 4), added(5, 6), added(7, 8)], shares.append) == [7, 11, 15]
+    assert [done.kwargs["background"] for done in run.call_args_list] == [False, True, True, True]
+    assert all(0 <= share <= 1 for share in shares)
 
 
 def ended_from_outside(progress: Callable[[float], None]) -> None:
@@ -191,11 +175,7 @@ def test_a_newer_move_ends_the_work_and_what_is_done_stays(employed: None, monke
 
 @pytest.mark.skipif(not can_fork(), reason="there are no workers")
 def test_what_cannot_be_sent_to_a_worker_is_done_here(employed: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    def none(*_: object) -> None:
-        raise OSError
-
-    assert work_queue._workers is not None
-    monkeypatch.setattr(work_queue._workers, "_worker", none)
+    monkeypatch.setattr(work_queue._workers, "_worker", Mock(side_effect=OSError))
     assert work_queue.in_workers([added(2, 3)]) == [5]
 
 

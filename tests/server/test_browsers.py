@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tests.browser import rig
 from tests.server.people import people
@@ -45,3 +46,25 @@ def test_no_other_browser_uploads_into_a_session(watched: rig.App, owner: Visito
         assert other.put(path, "people.csv", b"a,b\n1,2\n")[0] == 403
         assert other.ask("DELETE", path)[0] == 403
         assert owner.put(path, "people.csv", b"a,b\n1,2\n")[0] == 204
+
+
+# --- what a page draws ---------------------------------------------------------------------------
+
+
+MAIN = 0
+STRIP = [MAIN, 0]
+
+
+def test_what_a_page_draws_is_its_own_however_late_it_is_drawn(watched: rig.App) -> None:
+    """The browser leaves what belongs to no page where it is: it would stand on the next page until that has ended."""
+    owners: dict[tuple[int, ...], str] = {}
+
+    def note(message: ForwardMsg) -> None:
+        path = tuple(message.metadata.delta_path)
+        if message.WhichOneof("type") == "delta" and path[0] == MAIN and list(path[:2]) != STRIP:
+            owners[path] = message.metadata.active_script_hash
+
+    with Visitor(watched.url, "") as visitor:
+        visitor.open("noise", note)
+        assert len(owners) > 10
+        assert set(owners.values()) == {visitor.page_hash}

@@ -6,16 +6,13 @@ and a kernel that shows one process the memory of another.
 
 from __future__ import annotations
 
-import asyncio
 import platform
 import re
-import selectors
 import time
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from unittest.mock import Mock, call
 
 import pytest
 from streamlit.runtime.session_manager import SessionInfo
@@ -141,98 +138,53 @@ def test_a_closed_tab_leaves_nothing_though_nobody_else_comes(quick: rig.App) ->
 # ---- the storage -------------------------------------------------------------------------
 
 
-class Ended:
-    """Stands in for the runtime: notes which sessions are ended."""
-
-    state = None
+class Clock:
+    """Stands in for the event loop: what it would do, with the seconds until then, by the name of a session."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
+        self.due: dict[str, tuple[float, Callable[[], None]]] = {}
 
-    def close_session(self, name: str) -> None:
-        self.names.append(name)
+    def call_later(self, seconds: float, end: Callable[[str], None], name: str) -> SimpleNamespace:
+        self.due[name] = (seconds, lambda: end(name))
+        return SimpleNamespace(cancel=lambda: self.due.pop(name, None))
 
-    def _enqueued_some_message(self) -> None:
-        pass
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(server, "asyncio", SimpleNamespace(get_running_loop=lambda: clock))
+    return clock
 
 
 def waiting(name: str) -> SessionInfo:
     return SessionInfo(client=None, session=SimpleNamespace(id=name))
 
 
-class OwnTime(selectors.DefaultSelector):
-    """Lets no time pass while there is something to do, and then at once all that an event loop would wait."""
-
-    now = 0.0
-
-    def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        self.now += timeout or 0
-        return super().select(timeout and 0)
-
-
-def loop_with_own_time() -> asyncio.AbstractEventLoop:
-    selector = OwnTime()
-    loop = asyncio.SelectorEventLoop(selector)
-    loop.time = lambda: selector.now  # type: ignore[method-assign]
-    return loop
-
-
-def run(act: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Run it in an event loop of a thread of its own: the browser tests leave one in the main thread."""
-
-    def alone() -> None:
-        with asyncio.Runner(loop_factory=loop_with_own_time) as runner:
-            runner.run(act())
-
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(alone).result()
+def test_time_ends_a_session_that_waits(clock: Clock) -> None:
+    runtime = Mock(state=None)
+    tabs = server.ClosedTabs(runtime, 60)
+    for name in ("one", "two", "one"):
+        tabs.save(waiting(name))
+    assert {info.session.id for info in tabs.list()} == {"one", "two"}
+    assert tabs.get("one") is not None
+    tabs.delete("two")  # its tab is back
+    tabs.delete("three")
+    ((seconds, end),) = clock.due.values()
+    assert seconds == 60
+    runtime.close_session.assert_not_called()
+    end()
+    assert runtime.close_session.mock_calls == [call("one")]
+    assert tabs.get("one") is None
+    assert tabs.list() == []
 
 
-def test_time_ends_a_session_that_waits() -> None:
-    async def act() -> None:
-        runtime = Ended()
-        tabs = server.ClosedTabs(runtime, 60)
-        tabs.save(waiting("one"))
-        tabs.save(waiting("two"))
-        assert {info.session.id for info in tabs.list()} == {"one", "two"}
-        assert tabs.get("one") is not None
-        tabs.delete("two")  # its tab is back
-        tabs.delete("three")
-        await asyncio.sleep(59)
-        assert runtime.names == []
-        await asyncio.sleep(2)
-        assert runtime.names == ["one"]
-        assert tabs.get("one") is None
-        assert tabs.list() == []
-
-    run(act)
-
-
-def test_of_too_many_that_wait_the_oldest_ends() -> None:
-    async def act() -> None:
-        runtime = Ended()
-        tabs = server.ClosedTabs(runtime, 60)
-        for number in range(server.SESSIONS_KEPT + 2):
-            tabs.save(waiting(str(number)))
-        assert runtime.names == ["0", "1"]
-        assert len(tabs.list()) == server.SESSIONS_KEPT
-
-    run(act)
-
-
-def test_saving_again_begins_the_time_again() -> None:
-    async def act() -> None:
-        runtime = Ended()
-        tabs = server.ClosedTabs(runtime, 60)
-        tabs.save(waiting("one"))
-        await asyncio.sleep(40)
-        tabs.save(waiting("one"))
-        await asyncio.sleep(40)
-        assert runtime.names == []
-        await asyncio.sleep(40)
-        assert runtime.names == ["one"]
-
-    run(act)
+def test_of_too_many_that_wait_the_oldest_ends(clock: Clock) -> None:
+    runtime = Mock(state=None)
+    tabs = server.ClosedTabs(runtime, 60)
+    for number in range(server.SESSIONS_KEPT + 2):
+        tabs.save(waiting(str(number)))
+    assert runtime.close_session.mock_calls == [call("0"), call("1")]
+    assert len(tabs.list()) == len(clock.due) == server.SESSIONS_KEPT
 
 
 # ---- said on the page --------------------------------------------------------------------

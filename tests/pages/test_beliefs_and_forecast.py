@@ -4,34 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table, examples
+from core import Policy, Release
 from core.algorithms import partition
 from core.beliefs import Background, Beliefs, beliefs
 from core.data.encoding import encode
+from core.forecast import Forecast, forecast
 from pages.attack import beliefs as page
-from pages.method import text as story_text
-from pages.overview import don as beliefs_don
+from pages.attack import forecast as forecast_view
 from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, keep, spaced
-from tests.pages.story_tree import marked_texts, open_page
+from tests.pages.drive import MY_ALGORITHM, choose, keep, marked_texts, metrics, spaced, texts
 from tests.tables import small_table
 
 
-def loaded(table: Table, schema: Schema, **choices: Any) -> AppTest:
-    return drive.loaded(table, schema, "pages/beliefs/page.py", **choices)
+def loaded(**choices: Any) -> AppTest:
+    return drive.loaded(*small_table(), "pages/beliefs/page.py", **choices)
 
 
-def metrics(app: AppTest) -> dict[str, str]:
+def beliefs_shown(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.main.metric if "C\xa0=" not in metric.label}
-
-
-def text(app: AppTest) -> str:
-    return "\n".join(str(item.value) for kind in (app.markdown, app.caption, app.error) for item in kind)
 
 
 def as_shown(found: Beliefs, theta: float = 0.1) -> dict[str, str]:
@@ -48,13 +42,6 @@ def release() -> Release:
     return partition(encode(*small_table()), Policy(4), MY_ALGORITHM)
 
 
-def test_no_belief_is_called_a_fact() -> None:
-    app = loaded(*small_table())
-    assert "not a fact about anybody" in text(app)
-    assert "The bar on top counts people of whom few values are left" in text(app), "why both may hold"
-    assert "The adversary is assumed to know the class" in text(app)
-
-
 @pytest.mark.parametrize(
     ("choices", "known"),
     [
@@ -65,27 +52,18 @@ def test_no_belief_is_called_a_fact() -> None:
     ],
 )
 def test_the_numbers_are_those_of_core(release: Release, choices: dict[str, Any], known: list[str] | None) -> None:
-    app = loaded(*small_table(), **choices)
+    app = loaded(**choices)
     found = beliefs(release, Background.of_table(release.encoded, known))
-    assert metrics(app) == as_shown(found, choices.get("belief_theta", 0.1))
+    assert beliefs_shown(app) == as_shown(found, choices.get("belief_theta", 0.1))
+    assert "not a fact about anybody" in texts(app)
+    if known is not None:  # whoever knows the whole table learns nothing
+        assert f"**Class {found.owner[found.largest]}:" in texts(app)
+        assert spaced(percent(float(found.after[found.largest]))) in texts(app)
 
 
 def test_a_uniform_background(release: Release) -> None:
-    app = loaded(*small_table(), belief_source="uniform")
-    assert metrics(app) == as_shown(beliefs(release, Background.constant(release.encoded)))
-
-
-def test_the_own_joint_learns_nothing() -> None:
-    app = loaded(*small_table(), belief_source="joint")
-    assert metrics(app)["People breached"] == percent(0)
-    assert "for this adversary" in text(app)
-
-
-def test_the_class_of_the_largest_change_is_open(release: Release) -> None:
-    found = beliefs(release, Background.of_table(release.encoded, []))
-    app = loaded(*small_table())
-    assert f"**Class {found.owner[found.largest]}:" in text(app)
-    assert percent(float(found.after[found.largest])) in text(app)
+    found = beliefs(release, Background.constant(release.encoded))
+    assert beliefs_shown(loaded(belief_source="uniform")) == as_shown(found)
 
 
 def test_statements_about_one_person(release: Release) -> None:
@@ -106,12 +84,6 @@ def test_statements_about_one_person(release: Release) -> None:
     )
 
 
-def test_words_of_don() -> None:
-    told = examples.dons_beliefs()
-    held = beliefs(told.release(), told.background(np.array(told.joint)))
-    assert "breached: **Bob, Bill, Sue**" in beliefs_don.everybody(held, told)
-
-
 # ---- the examples on the page Start, and the Method page ------------------------------------------
 
 
@@ -125,14 +97,55 @@ def test_words_of_don() -> None:
     ],
 )
 def test_the_page_start_tells_it(name: str, said: str) -> None:
-    at = open_page("overview", {"overview:sections": "More examples"})
+    at = drive.opened("pages/overview/page.py", {"overview:sections": "More examples"})
     keep(at, "overview", "example", name)
     at.run()
     assert said in spaced("\n".join(marked_texts(at)))
 
 
-def test_the_method_page_has_the_numbers_of_core() -> None:
-    found = story_text.section("beliefs")
-    assert examples.dons_beliefs().erratum in story_text.section("errata").body
-    don = examples.dons_beliefs().expected["Don"]
-    assert f"from {don['alpha'][2]} to {don['beta'][2]}" in found.body
+# --- before anybody publishes --------------------------------------------------------------------
+
+
+def forecast_page(**choices: Any) -> AppTest:
+    return drive.loaded(*small_table(), "pages/forecast/page.py", **choices)
+
+
+def paper(app: AppTest) -> str:
+    """What is shown of Sattar & Helal's estimate."""
+    share = metrics(app)["People in vulnerable classes"]
+    (sentence,) = (str(item.value) for item in app.markdown if str(item.value).startswith(forecast_view.PAPER))
+    return f"{share} {sentence}"
+
+
+def paper_of(found: Forecast, reading: str = "at least l") -> str:
+    return f"{percent(found.people(reading).value)} {forecast_view.sentence(found, reading)}"
+
+
+def test_the_number_of_the_page_stands_above_the_estimate() -> None:
+    app = forecast_page()
+    assert [label.split(" (")[0] for label in metrics(app)] == ["One value left", "People in vulnerable classes"]
+    assert "our reading" in texts(app)
+    assert "counted in your own table" in texts(app)
+
+
+def test_the_estimate_is_that_of_core(release: Release) -> None:
+    app = forecast_page()
+    assert paper(app) == paper_of(forecast(release))
+    assert paper(choose(app, "forecast_reading", "every subset")) == paper_of(forecast(release), "every subset")
+
+
+@pytest.mark.parametrize(
+    ("choices", "asked"),
+    [
+        ({"forecast_l": 3}, {"l": 3}),
+        ({"forecast_l": 1}, {"l": 1}),
+        ({"forecast_c": 0.5}, {"confidence": 0.5}),
+        ({"forecast_same": False, "forecast_others": 5000}, {"others": 5000}),
+        ({"forecast_source": "joint"}, {"joint": True}),
+    ],
+)
+def test_every_assumption_can_be_changed(release: Release, choices: dict[str, Any], asked: dict[str, Any]) -> None:
+    assert paper(forecast_page(**choices)) == paper_of(forecast(release, **asked))
+
+
+# ---- odd tables, hostile names --------------------------------------------------------------------
