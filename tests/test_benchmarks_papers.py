@@ -77,7 +77,8 @@ def test_nothing_is_fetched_nothing_runs_and_names_of_columns_are_text(papers_dr
     text = papers_drawn[1]
     tags = {tag.lower() for tag in re.findall(r"<([A-Za-z]+)", text)}
     assert not tags & {"script", "img", "image", "link", "iframe", "object", "embed", "foreignobject", "use", "base"}
-    assert not re.search(r"<[^>]*\son\w+=", text)
+    without_values = re.sub(r'="[^"]*"', "", text)
+    assert not re.search(r"<[^>]*\son\w+", without_values)
     links = re.findall(r'<[^>]*\s(?:src|href|xlink:href|action|data)="([^"]*)"', text)
     assert [link for link in links if not link.startswith("#")] == []
     assert not re.search(r"@import|url\((?!#)", text)

@@ -103,7 +103,7 @@ def table(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
             for name, candidate in candidates.items()
         ]
         rows.append([label, *cells])
-    return pd.DataFrame(rows, columns=["", *(safe(name) for name in candidates)])
+    return pd.DataFrame(rows, columns=["**Number**", *(safe(name) for name in candidates)])
 
 
 def _cell(metric: str, assessed: Assessment, confidence: float | None, mark: str) -> str:

@@ -80,7 +80,7 @@ def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
         ("Average risk", NONE if preset.average is None else f"at most {percent(preset.average)}"),
         ("Alone: singled out", NONE),
     ):
-        row = {"": f"**{name}**", "Limit": limit}
+        row = {"Number": f"**{name}**", "Limit": limit}
         for column, identification in columns.items():
             row[column] = NONE if identification is None else _told(name, identification, preset)
         rows.append(row)
@@ -136,20 +136,20 @@ def criteria(together: Crowd | None) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "": "**Singling out**",
+                "Criterion": "**Singling out**",
                 "Means": "alone in the classes that the releases leave together",
                 "Share": _share(perfect, "crowd"),
                 "Compared with": f"best single release {percent(perfect['crowd_single'])}",
             },
             {
-                "": "**Linkability**",
+                "Criterion": "**Linkability**",
                 "Means": "records in different releases can be put together, because no other shared person is in the "
                 "same classes",
                 "Share": NONE if linked is None else f"**{percent(linked)}**, in one draw",
                 "Compared with": "one release alone has nothing to put together",
             },
             {
-                "": "**Inference**",
+                "Criterion": "**Inference**",
                 "Means": f"exposed at C = {confidence_text(confidence)}",
                 "Share": _share(chosen, "share"),
                 "Compared with": f"best single release {percent(chosen['single'])}",

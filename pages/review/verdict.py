@@ -192,7 +192,7 @@ def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
     rows = []
     for check in judgement.checks:
         row = {
-            "": f"**{words.metric_name(check.metric)}**",
+            "Number": f"**{words.metric_name(check.metric)}**",
             "Limit": words.limit_words(check.metric, check.limit),
             "Found": _found(check),
             "Verdict": _verdict(check),

@@ -115,11 +115,11 @@ def on_candidates() -> AppTest:
 
 def test_side_by_side_with_words_for_best_and_worst() -> None:
     app = pin(on_candidates(), "four")
-    assert list(app.table[0].value.columns) == ["", "four \\(present\\)"], "the present setting stands once"
+    assert list(app.table[0].value.columns) == ["**Number**", "four \\(present\\)"], "the present setting stands once"
     for name in ("my_k", "their_k"):
         set_choice(app, name, 20)
     shown_ = app.run().table[0].value
-    assert list(shown_.columns) == ["", "Present setting", "four"]
+    assert list(shown_.columns) == ["**Number**", "Present setting", "four"]
     rows = {row.iloc[0].split("**")[1]: row for _, row in shown_.iterrows() if "**" in row.iloc[0]}
     four: Assessment = pins_of(app)[0].assessment
     for metric, label in (("k", "People per class (k)"), ("loss", "Information loss")):
@@ -152,7 +152,7 @@ def test_other_columns_are_not_ranked_and_other_data_not_shown() -> None:
     assert workspace_of(app).schema == SCHEMA
     set_workspace(app, session.Workspace(*small_table(300), "another", example=False))
     app.run()
-    assert list(app.table[0].value.columns) == ["", "Present setting"]
+    assert list(app.table[0].value.columns) == ["**Number**", "Present setting"]
 
 
 def test_pins_are_set_again_and_removed_on_the_page() -> None:

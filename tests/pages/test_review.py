@@ -116,7 +116,7 @@ def test_limits_are_off_until_they_are_set_and_are_typed_in_per_cent() -> None:
 def test_the_verdict_is_core_s(found: Assessment) -> None:
     limits = {"k": 4.0, "perfect": 0.0, "m": 1.0}
     app = at("Each limit", requirements=limits)
-    shown = app.table[0].value.set_index("")
+    shown = app.table[0].value.set_index("Number")
     for check in judged(found, **limits).checks:
         row = shown.loc[f"**{words.metric_name(check.metric)}**"]
         assert verdict.VERDICTS[check.verdict] in row["Verdict"]
@@ -313,7 +313,8 @@ def risks(table: Table, schema: Schema, **choices: object) -> AppTest:
 
 
 def sheet(app: AppTest, column: str) -> pd.DataFrame:
-    return next(table.value for table in app.table if column in table.value.columns).set_index("")
+    whole = next(table.value for table in app.table if column in table.value.columns)
+    return whole.set_index(whole.columns[0])
 
 
 def test_the_sheet_is_what_core_computes() -> None:
