@@ -22,8 +22,6 @@ from tests.source import ROOT
 from tests.tables import small_table
 
 ATTACK = "pages/attack/page.py"
-DRAWERS = {"hospitals": "Other hospitals", "forecast": "Before anybody publishes", "beliefs": "Beliefs"}
-"""Folders of pages/attack that stand under *Look closer*, each by the name of its section."""
 TABS = {"release": "tabs"}
 """Pages whose sections are called otherwise."""
 
@@ -158,11 +156,11 @@ def left_for_buttons(app: AppTest) -> dict[str, Any]:
 
 
 def go(app: AppTest, page: str) -> AppTest:
-    """Open a page, or the page of a drawer with the drawer open."""
-    folder = page.split("/")[1]
-    if folder in DRAWERS:
-        set_section(app, "attack", DRAWERS[folder])
-    return app.switch_page(ATTACK if folder in DRAWERS else page).run()
+    """Open a page; after a # stands the section that is open on it."""
+    page, _, section = page.partition("#")
+    if section:
+        set_section(app, page.split("/")[1], section)
+    return app.switch_page(page).run()
 
 
 def opened(page: str = ATTACK, state: Mapping[str, object] = {}) -> AppTest:

@@ -21,7 +21,7 @@ from tests.tables import small_table
 
 
 def loaded(**choices: Any) -> AppTest:
-    return drive.loaded(*small_table(), "pages/beliefs/page.py", **choices)
+    return drive.loaded(*small_table(), "pages/attack/page.py#Beliefs", **choices)
 
 
 def beliefs_shown(app: AppTest) -> dict[str, str]:
@@ -107,7 +107,7 @@ def test_the_page_start_tells_it(name: str, said: str) -> None:
 
 
 def forecast_page(**choices: Any) -> AppTest:
-    return drive.loaded(*small_table(), "pages/forecast/page.py", **choices)
+    return drive.loaded(*small_table(), "pages/attack/page.py#Before anybody publishes", **choices)
 
 
 def paper(app: AppTest) -> str:

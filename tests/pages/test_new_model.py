@@ -51,7 +51,7 @@ def test_the_attack_page_can_draw_against_it_and_the_hospitals_page_shows_it() -
     assert LABEL in next(one for one in app.selectbox if one.label == "Draw the curve against").options
     choose(app, "vary", "p")
     set_hospital(app, "Expert")
-    go(app, "pages/hospitals/page.py")
+    go(app, "pages/attack/page.py#Other hospitals")
     frame = next(one.value for one in app.dataframe if "p" in one.value.columns)
     assert frame["p"].tolist() == ["0.75", "0.75"]
 

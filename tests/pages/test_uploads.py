@@ -47,7 +47,7 @@ from tests.pages.drive import (
 )
 from tests.tables import small_table
 
-HOSPITALS, ATTACK = "pages/hospitals/page.py", "pages/attack/page.py"
+HOSPITALS, ATTACK = "pages/attack/page.py#Other hospitals", "pages/attack/page.py"
 SOURCE = "Where its records come from"
 MINE, SCHEMA = small_table()
 THEIRS = small_table(300)[0]
