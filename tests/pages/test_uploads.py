@@ -367,13 +367,13 @@ def in_other_words(kind: str) -> dict[str, object]:
     return {"source": kind, "upload": upload_of(known(Table.from_frame(frame)), anonymised=kind == "published")}
 
 
-@pytest.mark.parametrize("page", ["hospitals", "attack", "hold", "review"])
+@pytest.mark.parametrize("page", [HOSPITALS, ATTACK, "pages/hold/page.py", "pages/review/page.py"])
 def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
     said = "Hardly anybody of mine fits a class of the file of hospital 2 (*theirs\\.csv*)"
-    app = opened(f"pages/{page}/page.py", [in_other_words("published"), PUBLISHED])
+    app = opened(page, [in_other_words("published"), PUBLISHED])
     assert [warning.value.split(", so it takes")[0] for warning in app.warning if "Hardly" in warning.value] == [said]
     assert texts(app).count(":material/warning: **") == 1, "the share of the status bar"
-    assert not opened(f"pages/{page}/page.py", [PUBLISHED, PUBLISHED]).warning
+    assert not opened(page, [PUBLISHED, PUBLISHED]).warning
 
 
 @pytest.mark.parametrize("kind", ["raw", "published"])
