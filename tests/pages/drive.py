@@ -155,6 +155,12 @@ def left_for_buttons(app: AppTest) -> dict[str, Any]:
     return app.session_state["left for buttons"]
 
 
+def page_of(name: str) -> str:
+    """The page of a folder of pages: ``attack``, or with a section ``attack#Beliefs``."""
+    folder, _, section = name.partition("#")
+    return f"pages/{folder}/page.py#{section}"
+
+
 def go(app: AppTest, page: str) -> AppTest:
     """Open a page; after a # stands the section that is open on it."""
     page, _, section = page.partition("#")

@@ -21,7 +21,7 @@ from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.attack import effect
 from pages.shared.text import interval, percent
-from tests.pages.drive import MY_ALGORITHM, at_section, loaded, metrics, spaced, texts, usual
+from tests.pages.drive import MY_ALGORITHM, at_section, loaded, metrics, page_of, spaced, texts, usual
 from tests.tables import small_table
 
 CONFIDENCE = 0.25
@@ -44,7 +44,7 @@ class Known:
         self.loss = percent(gcp(partition(self.encoded, Policy(4), MY_ALGORITHM)))
 
     def page(self, name: str, **choices: object) -> AppTest:
-        return loaded(self.table, self.schema, f"pages/{name}/page.py", **choices)
+        return loaded(self.table, self.schema, page_of(name), **choices)
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def known() -> Known:
     return Known()
 
 
-@pytest.mark.parametrize("page", ["overview", "release", "hospitals", "attack", "noise", "review"])
+@pytest.mark.parametrize("page", ["overview", "release", "attack#Other hospitals", "attack", "noise", "review"])
 def test_the_status_bar_says_on_every_page_what_core_says(known: Known, page: str) -> None:
     app = known.page(page)
     shown = [item.value for item in app.markdown]

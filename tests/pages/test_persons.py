@@ -8,7 +8,7 @@ from core.algorithms import partition
 from core.base.words import count
 from core.data.encoding import encode
 from pages.shared import column_draft
-from tests.pages.drive import at_section, loaded, set_picture, set_section, spaced, texts, workspace_of
+from tests.pages.drive import at_section, loaded, page_of, set_picture, set_section, spaced, texts, workspace_of
 from tests.visits import made_visits
 
 SCHEMA = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
@@ -22,7 +22,7 @@ def table() -> Table:
 
 
 def opened(page: str, table: Table, schema: Schema = SCHEMA, **choices: object) -> AppTest:
-    return loaded(table, schema, f"pages/{page}/page.py", **{"overlap": 40, "repeats": 2, **choices})
+    return loaded(table, schema, page_of(page), **{"overlap": 40, "repeats": 2, **choices})
 
 
 # ---- data ---------------------------------------------------------------------------------
@@ -71,10 +71,10 @@ def test_asked_and_measured_are_of_persons(table: Table) -> None:
 @pytest.mark.parametrize(
     ("page", "words"),
     [
-        ("hospitals", "300 persons, as"),
+        ("attack#Other hospitals", "300 persons, as"),
         ("attack", "patients you share"),
         ("attack", "The record of this person that leaves fewest values"),
-        ("forecast", "300 persons"),
+        ("attack#Before anybody publishes", "300 persons"),
         ("noise", "300 persons, each with the first of their records"),
         ("review", "shared people"),
     ],
@@ -89,9 +89,9 @@ def test_pages_count_persons(page: str, words: str, table: Table) -> None:
 
 
 def test_what_counts_records_refuses_and_names_the_way_out(table: Table) -> None:
-    app = opened("beliefs", table)
+    app = opened("attack#Beliefs", table)
     assert "choose one record a person" in texts(app)
     (way,) = [link for link in app.get("page_link") if link.proto.label == "Choose one record a person"]
     assert way.proto.page == "data"
-    assert "choose one record a person" not in texts(opened("beliefs", table, SCHEMA.with_(one_record="first")))
+    assert "choose one record a person" not in texts(opened("attack#Beliefs", table, SCHEMA.with_(one_record="first")))
     assert "choose one record a person" in texts(opened("release", table, my_algorithm="mdav"))

@@ -23,6 +23,7 @@ from tests.pages.drive import (
     in_place_of_streamlit,
     keep,
     loaded,
+    page_of,
     press,
     set_choice,
     set_workspace,
@@ -309,7 +310,17 @@ def test_every_built_in_table_has_its_link() -> None:
 # --- nothing of the table ------------------------------------------------------------------------
 
 
-PAGES = ["data", "release", "hospitals", "attack", "forecast", "beliefs", "providers", "noise", "review"]
+PAGES = [
+    "data",
+    "release",
+    "attack#Other hospitals",
+    "attack",
+    "attack#Before anybody publishes",
+    "attack#Beliefs",
+    "providers",
+    "noise",
+    "review",
+]
 NUMBER = re.compile(r"-?[0-9.]+(e[+-]?[0-9]+)?")
 
 
@@ -329,7 +340,7 @@ def hostile_table() -> tuple[Table, Schema]:
 def test_the_address_holds_numbers_and_fixed_words_alone(page: str) -> None:
     limits = {"k": 3, "perfect": 0.2, "loss": 0.9}
     choices = {"my_k": 4, "overlap": 11, "confidence": 0.5, "seed": 3, "repeats": 2, "my_algorithm": "mdav"}
-    app = loaded(*hostile_table(), f"pages/{page}/page.py", **choices, requirements=limits).run()
+    app = loaded(*hostile_table(), page_of(page), **choices, requirements=limits).run()
     address = {name: str(part) for name, part in app.query_params.items()}
     assert address.pop("table") == "own", "no address names this table"
     words = {word for setting in links.offered().values() for word in setting.texts or ()}
