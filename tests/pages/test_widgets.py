@@ -13,7 +13,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pages.shared import session, widgets
-from tests.pages.drive import choice_of, go, left_for_buttons, opened, press, set_choice, workspace_of
+from tests.pages.drive import choice_of, go, left_for_buttons, opened, page_of, press, set_choice, workspace_of
 
 
 def script() -> None:
@@ -122,11 +122,11 @@ PAGES = [
     "data",
     "overview",
     "release",
-    "hospitals",
+    "attack#Other hospitals",
     "attack",
     "hold",
-    "forecast",
-    "beliefs",
+    "attack#Before anybody publishes",
+    "attack#Beliefs",
     "providers",
     "noise",
     "review",
@@ -158,11 +158,11 @@ def offered() -> AppTest:
 def test_no_callback_holds_data() -> None:
     """One session goes from an offer through all pages: each run forgets the widgets of the page before."""
     app = offered()
-    pages = [partial(go, app, f"pages/{page}/page.py") for page in PAGES]
+    pages = [partial(go, app, page_of(page)) for page in PAGES]
     wrong = []
     for move in (app.run, partial(press, app, "Use this table"), *pages):
         move()
-        assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/leftovers.py"
+        assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/widget_data.py"
         for name, widget in remembered(app).items():
             things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
             wrong += [(name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]
