@@ -77,7 +77,18 @@ def test_every_figure_of_the_papers_has_its_place(papers_drawn: tuple[list[Figur
 def test_nothing_is_fetched_nothing_runs_and_names_of_columns_are_text(papers_drawn: tuple[list[Figure], str]) -> None:
     text = papers_drawn[1]
     document = Parsed(text)
-    assert not document.tags & {"script", "img", "image", "link", "iframe", "object", "embed", "foreignobject", "base"}
+    assert not document.tags & {
+        "script",
+        "img",
+        "image",
+        "link",
+        "iframe",
+        "object",
+        "embed",
+        "foreignobject",
+        "use",
+        "base",
+    }
     assert not [name for _, name, _ in document.attributes if name.startswith("on")]
     links = [value for _, name, value in document.attributes if name in ("src", "href", "xlink:href", "action", "data")]
     assert [link for link in links if not link.startswith("#")] == []
