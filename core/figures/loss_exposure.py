@@ -33,7 +33,7 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     exposed, right is lost: lower left is better.
     """
     every = list(dict.fromkeys(frame["words"]))
-    text = dict(zip(every, shortened(every, 28), strict=True))
+    text = dict(zip(every, shortened(every, 30), strict=True))
     names = list(text.values())
     data = frame[["place", "setting", "loss", "share", "low", "high", "range", "state", "series"]].assign(
         text=[text[name] for name in frame["words"]], solid=[int(kept) for kept in frame["kept"]]
