@@ -98,7 +98,7 @@ MADE = (
     World(),
     World(overlap=5_000),
     World(theirs=5_000),
-    World(theirs=19_000),
+    World(size=7_000, theirs=21_000, overlap=1_000),
     World(releases=3),
     World(size=3_000, theirs=3_000, overlap=500),
     World(size=1_000, theirs=1_000, overlap=150),
