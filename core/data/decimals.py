@@ -15,8 +15,6 @@ GROUPED = re.compile(r"[+-]?\d{1,3}(?:(?:\.\d{3})+(,\d+)?|(?:,\d{3})+(\.\d+)?)")
 
 def decimal_mark(columns: Iterable[Column], point_is_decimal: bool = False) -> tuple[str, list[str]]:
     """Tell whether numbers have a decimal comma or point, and say so where it cannot be told."""
-    if point_is_decimal:
-        return ".", []
     certain, doubtful, grouped, points = False, "", "", False
     for column in columns:
         filled = [label for label in column.labels if label]
@@ -36,6 +34,8 @@ def decimal_mark(columns: Iterable[Column], point_is_decimal: bool = False) -> t
         remarks.append(
             f"Numbers of {shown(grouped)} have thousands separators and are read as text; export them without."
         )
+    if point_is_decimal:
+        return ".", remarks
     if certain and not points:
         return ",", remarks
     if doubtful and not points:

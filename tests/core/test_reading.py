@@ -219,7 +219,12 @@ def test_decimal_mark_that_cannot_be_told_is_noted_without_cells() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "decimal"), [(b"x;y\n7.122,19;a\n950,00;b\n;c\n", ","), (b'x;y\n"1,234,567.5";a\n12;b\n', ".")]
+    ("content", "decimal"),
+    [
+        (b"x;y\n7.122,19;a\n950,00;b\n;c\n", ","),
+        (b'x;y\n"1,234,567.5";a\n12;b\n', "."),
+        (b'x,y\n"1,234.50",a\n950.00,b\n', "."),
+    ],
 )
 def test_thousands_separators_are_noted_and_tell_the_decimal_mark(content: bytes, decimal: str) -> None:
     table = read_table(content)
