@@ -8,6 +8,7 @@ import streamlit as st
 from core import figures
 from core.attack.views import LOCATE
 from core.attack.weighted import adversaries
+from core.base.words import several
 from pages.attack.hospitals.sections import names
 from pages.shared import charts, results, session, widgets
 from pages.shared.text import percent
@@ -46,8 +47,9 @@ def weights() -> None:
         alt="Share of shared people exposed at each confidence, and true disclosures, for both adversaries.",
     )
     st.caption(
-        "One draw. A *true disclosure* is the value in my table. People whose true value is not known are left out. "
-        "*Method*, *The weighted adversary*, tells how often each is right when he is so sure."
+        f"One draw with {several(outcome.result.people, 'shared person', 'shared people')}. A *true disclosure* is the "
+        "value in my table. People whose true value is not known are left out. *Method*, *The weighted adversary*, "
+        "tells how often each is right when he is so sure."
     )
     if results.nobody_knows():
         st.caption(
