@@ -9,11 +9,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from core.base.arrays import Progress
 from core.base.errors import InfeasibleError, MissingPackageError
 from core.base.workers import BACKGROUND, NO_ANSWER, WorkerError, Workers, can_fork
+from core.data.encoding import encode
+from core.examples import city, city_schema
+from core.privacy.policy import Policy
+from core.study.hospitals import Study
+from core.study.redraws import Redraws
+from core.study.sweep import sweep
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.skipif(not can_fork(), reason="workers are copies of a process, which this system cannot make")
@@ -76,6 +83,12 @@ def test_an_answer_is_that_of_the_function(workers: Workers) -> None:
     assert process != os.getpid()
     assert niceness == os.nice(0)
     assert workers.run(whose, background=True)[1] == min(19, os.nice(0) + BACKGROUND)
+
+
+def test_a_sweep_is_the_same_there_and_here(workers: Workers) -> None:
+    encoded = encode(city(600), city_schema())
+    sweep_of = (encoded, Study.alike(Policy(3), 100, 2), "k", [2, 3, 5], Redraws(2, 7))
+    pd.testing.assert_frame_equal(workers.run(sweep, *sweep_of), sweep(*sweep_of))
 
 
 def sent_back(value: object, progress: Progress) -> object:
