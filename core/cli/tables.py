@@ -158,7 +158,7 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
 
 def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
     """Say that a column may count records."""
-    for name in possible_counts(table, (*wanted.columns, *wanted.others)):
+    for name in possible_counts(table, {*wanted.columns, *filter(None, wanted.others)}):
         say(
             f"The column {shown(name)} may say how many records each row stands for. Each row is taken as one record; "
             f"if it counts, name it with --count; if not, give --count {ONE_EACH}."

@@ -202,8 +202,8 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     table, counts = release.publish_counts()
-    guarantee = measure(table, schema, mine.policy.distance, counts)
-    numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
+    guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
+    numbers = measured(guarantee)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
     result = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
     if result.status == BROKEN:
@@ -246,7 +246,7 @@ def _by_blocks(
 
     def keep(written: lake.WrittenRelease) -> bool:
         files = written.measured
-        numbers = measured(files.numbers, files.rows, files.classes, files.rows)
+        numbers = measured(files)
         numbers["loss"] = Number(written.loss, written.records, "records")
         judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
         return judged[0].status != BROKEN

@@ -251,7 +251,9 @@ def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None
     app = offered(frame, kind)
     words = texts(fine(app))
     assert "because the values agree: diagnosis" in words
-    assert "With this map **100.0 %** of my records can be in their file." in words
+    share = re.search(r"With this map (at most )?\*\*([0-9.]+) %\*\* of my records can be in their file", words)
+    assert share is not None
+    assert float(share[2]) > 90, "without the map it would be nobody"
     app = fine(press(app, "Use this file"))
     upload = choice_of(app, "own")[1]["upload"]
     assert set(upload.cells) == {("sex", "Female", "f"), ("sex", "Male", "m")}
@@ -294,7 +296,7 @@ def test_columns_are_matched_anew_without_the_file() -> None:
     choose(app, "sex (", "gender")
     fine(press(app, "Use this file"))
     pairs = tuple((mine, "gender" if mine == "sex" else mine) for mine, _ in used.columns)
-    assert choice_of(app, "own")[1]["upload"] == structs.replace(used, columns=pairs), "values stay matched"
+    assert choice_of(app, "own")[1]["upload"] == structs.replace(used, columns=pairs, count=""), "values stay matched"
     assert not app.warning
     assert set(files_of(app)) == {table.content_id}
 

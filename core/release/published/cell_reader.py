@@ -31,6 +31,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,8 @@ FORMS = {
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
 
-WITHHELD, ABSENT = MARKS = ("withheld", "missing")
+Mark = Literal["withheld", "missing"]
+WITHHELD, ABSENT = MARKS = get_args(Mark)
 """What the marks of a withheld or missing value can mean."""
 
 _PLAIN_RANGE = re.compile(r"\[([0-9]{1,15}(?:[.][0-9]{1,15})?)-([0-9]{1,15}(?:[.][0-9]{1,15})?)\]")
@@ -250,7 +252,9 @@ class Reader:
 
     def marked(self, text: str) -> bool:
         """Whether a cell of theirs is a mark of a withheld or missing value, and no value of mine."""
-        return self._mine(text) is None and (text in self.absent or (bool(self.marks) and is_withheld(text)))
+        if MISSING_MARK.fullmatch(text) or self._mine(text) is not None:
+            return False
+        return text in self.absent or (bool(self.marks) and is_withheld(text))
 
     def _listed(self, text: str) -> Region | None:
         """A set as other programs write it."""
