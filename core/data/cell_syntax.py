@@ -28,7 +28,9 @@ _ENDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "∞": math.inf, 
 _BETWEEN = ("..", "…", "–", "—", " to ", "-")
 _BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
 _CALL = re.compile(r"(?:frozenset|set)\s*\((.*)\)", re.DOTALL)
-_QUOTED = re.compile(r"""\s*+('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\s*+(?:,\s*+|(?=['"])|\Z)""", re.DOTALL)
+_QUOTED = re.compile(
+    r"""\s*+(?:np\.str_\()?('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\)?\s*+(?:,\s*+|(?=['"])|\Z)""", re.DOTALL
+)
 """One item of a list in quotes, and the comma behind it; numpy writes none."""
 BRACKETS = ("{}", "()", "[]")
 SEPARATORS = (",", ";", "|", "/", " or ")
