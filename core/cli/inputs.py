@@ -73,7 +73,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
             f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )
     scenario, marginals = _marginals(options, scenario, encoded, say)
-    scenario, files = _files(options, scenario, held, say)
+    scenario, files = _files(options, scenario, held, encoded, say)
     for upload, foreign in files.items():
         theirs, mine = sensitive_shares(foreign, encoded)
         if min(theirs, mine) < DOUBTFUL:
@@ -253,7 +253,7 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, sa
 
 
 def _files(
-    options: Namespace, scenario: Scenario, table: Table | Tally, say: Say
+    options: Namespace, scenario: Scenario, table: Table | Tally, encoded: Encoded, say: Say
 ) -> tuple[Scenario, dict[Upload, Foreign]]:
     """Match the files of others with the uploads of the scenario by their content, where they take part."""
     if options.command not in WITH_OTHERS:
@@ -278,7 +278,7 @@ def _files(
             )
         file = theirs[upload.content_id][0]
         opened[upload] = open_upload(upload, file, table, scenario.schema)
-        for remark in remarks(upload, file, opened[upload], scenario.schema):
+        for remark in remarks(upload, file, opened[upload], encoded):
             say(f"{shown(upload.name)}: {remark}")
     return scenario, opened
 

@@ -11,17 +11,18 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints
 from core.base.errors import shown_name as shown
-from core.base.words import listed, several
+from core.base.words import listed, percent, several
 from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
-from core.data.schema import Kind, Schema
+from core.data.schema import Kind
 from core.data.table import Table
 from core.release.published.cell_reader import ABSENT, Reader
 from core.release.published.containment import bits
 from core.release.published.layout import joined_headers
 from core.release.published.locate import fits_any
 from core.release.published.published import Published
+from core.release.published.region import Region
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
 from core.study.run import release_of
@@ -75,6 +76,12 @@ def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:
         for number, hospital in enumerate(study.hospitals)
         if hospital.upload in study.files and study.by_publication(hospital) and fitting(study, hospital, mine) < FEW
     )
+
+
+def _is_strange(region: Region, reader: Reader) -> bool:
+    """Whether a cell names categories, and none of mine."""
+    named = bool(reader.labels) and reader.kind is Kind.CATEGORICAL and not (region.everything or region.missing)
+    return named and not (region.masks or region.spans or region.labels & set(reader.labels))
 
 
 def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
@@ -147,8 +154,8 @@ def _common(domain: Domain, counts: Ints, other: Domain) -> float:
     return float(counts[there].sum() / max(1, counts[known].sum()))
 
 
-def remarks(upload: Upload, their_table: Table, foreign: Foreign, schema: Schema) -> tuple[str, ...]:
-    """How a release was read where its cells alone do not say it: one sentence each, with names of columns.
+def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded) -> tuple[str, ...]:
+    """How a file was read where its cells alone do not say it: one sentence each, with names of columns.
 
     Parameters
     ----------
@@ -156,14 +163,26 @@ def remarks(upload: Upload, their_table: Table, foreign: Foreign, schema: Schema
         The file, and what was said about it.
     foreign
         What it became.
-    schema
-        Of mine.
+    mine
+        My records.
     """
-    published = foreign.published
-    if published is None or upload.own:
-        return ()
+    found = _of_release(upload, their_table, foreign.published, mine) if foreign.published and not upload.own else []
+    meant = {(column, theirs) for column, theirs, _ in upload.cells} | {("", theirs) for theirs, _ in upload.values}
+    if meant:
+        words = several(len(meant), "value that is none of mine is", "values that are none of mine are")
+        found.append(f"{words} read as mine, by their spelling or code.")
+    share = sensitive_shares(foreign, mine)[0]
+    if share < 1:
+        found.append(
+            f"{percent(1 - share)} of its records have a value of {shown(mine.sensitive.name)} that I do not have."
+        )
+    return tuple(found)
+
+
+def _of_release(upload: Upload, their_table: Table, published: Published, mine: Encoded) -> list[str]:
+    """The same for what only a release has."""
     found = []
-    for stem, headers in joined_headers(their_table, schema.quasi_identifiers).items():
+    for stem, headers in joined_headers(their_table, [domain.name for domain in mine.qids]).items():
         if stem in dict(upload.columns).values():
             found.append(f"The columns {shown(headers[0])} to {shown(headers[-1])} are read as one, {shown(stem)}.")
     marked = [shown(part.name) for part in published.attributes if part.marked]
@@ -173,12 +192,20 @@ def remarks(upload: Upload, their_table: Table, foreign: Foreign, schema: Schema
     if published.unruled.any():
         classes = int(np.count_nonzero(published.unruled))
         found.append(
-            f"{several(classes, 'class has', 'classes have')} a withheld value of {shown(schema.sensitive)}, which may "
-            "be any, so nothing is ruled out for the people in them."
+            f"{several(classes, 'class has', 'classes have')} a withheld value of {shown(mine.sensitive.name)}, which "
+            "may be any, so nothing is ruled out for the people in them."
         )
+    for part in published.attributes:
+        strange = np.array([_is_strange(region, part.reader) for region in part.regions])[part.which]
+        if strange.any():
+            share = float(published.sizes[strange].sum() / published.sizes.sum())
+            found.append(
+                f"{percent(share)} of its records have a value of {shown(part.name)} that I do not have, so none of my "
+                "people is found among them."
+            )
     if upload.count:
         found.append(f"Each row counts as the column {shown(upload.count)} says.")
-    return tuple(found)
+    return found
 
 
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:

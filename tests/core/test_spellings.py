@@ -238,14 +238,18 @@ def test_what_was_read_otherwise_is_said() -> None:
     spelling = Spelling(withheld="NA", two_columns=True, count="n")
     theirs = Table.from_frame(spelling.written([*groups, Group(None, ("A",), None, 1)]))
     upload = upload_of(mine, theirs, count="n")
-    said = remarks(upload, theirs, open_upload(upload, theirs, mine, SCHEMA), SCHEMA)
+    said = remarks(upload, theirs, open_upload(upload, theirs, mine, SCHEMA), encode(mine, SCHEMA))
     assert "The columns 'age_min' to 'age_max' are read as one, 'age'." in said
     assert any("withheld value of 'dx'" in sentence for sentence in said)
     assert "Each row counts as the column 'n' says." in said
     marked = Table.from_frame(Spelling(withheld="NA").written([Group(None, ("A",), "flu", 2)]))
     upload = upload_of(mine, marked)
-    said = remarks(upload, marked, open_upload(upload, marked, mine, SCHEMA), SCHEMA)
+    said = remarks(upload, marked, open_upload(upload, marked, mine, SCHEMA), encode(mine, SCHEMA))
     assert said == ("Empty cells and marks such as NA in 'age' are read as withheld: each fits every value.",)
+    strange = Table.from_frame(PLAIN.written([Group(None, ("A",), "flu", 3), Group(None, ("Z", "Y"), "flu", 1)]))
+    upload = upload_of(mine, strange)
+    said = remarks(upload, strange, open_upload(upload, strange, mine, SCHEMA), encode(mine, SCHEMA))
+    assert [sentence.partition(" of its records have a value of 'ward'")[0].strip() for sentence in said] == ["25.0 %"]
 
 
 # ---- codes ----------------------------------------------------------------------------------------------

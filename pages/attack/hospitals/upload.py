@@ -232,7 +232,7 @@ def _asked(
 def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
     """Say how a release was read where its cells alone do not say it, and that diagnoses may be coded otherwise."""
     schema = session.workspace().schema
-    for sentence in remarks(upload, table, foreign, schema):
+    for sentence in remarks(upload, table, foreign, results.encoded()):
         st.caption(safe(sentence, 600))
     theirs, mine = sensitive_shares(foreign, results.encoded())
     if min(theirs, mine) < DOUBTFUL:
