@@ -249,7 +249,12 @@ def test_what_was_read_otherwise_is_said() -> None:
     strange = Table.from_frame(PLAIN.written([Group(None, ("A",), "flu", 3), Group(None, ("Z", "Y"), "flu", 1)]))
     upload = upload_of(mine, strange)
     said = remarks(upload, strange, open_upload(upload, strange, mine, SCHEMA), encode(mine, SCHEMA))
-    assert [sentence.partition(" of its records have a value of 'ward'")[0].strip() for sentence in said] == ["25.0 %"]
+    assert said == (
+        (
+            "25.0\u00a0% of its records have a value of 'ward' that I do not have, so none of my people is found "
+            "among them."
+        ),
+    )
 
 
 # ---- codes ----------------------------------------------------------------------------------------------
