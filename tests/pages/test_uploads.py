@@ -262,6 +262,36 @@ def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None
     assert "2 have a meaning already" in "".join(marked_texts(app)), "the map is the one in use"
 
 
+def ready(app: AppTest) -> bool:
+    """Whether the file can be taken."""
+    return any(button.label == "Use this file" for button in app.button)
+
+
+def test_a_column_of_counts_is_asked_about_once() -> None:
+    frame = RELEASE.to_frame().assign(count="2")
+    app = fine(offered(frame))
+    (question,) = app.radio
+    assert not ready(app)
+    assert [question.options, question.value] == [["as many as its column count says", "one"], None]
+    app = fine(question.set_value("count").run())
+    assert f"{2 * len(frame)} records in" in spaced(texts(app))
+    assert choice_of(press(app, "Use this file"), "own")[1]["upload"].count == "count"
+
+
+def test_marks_are_asked_about_where_my_column_has_missing_values() -> None:
+    own = Table.from_frame(MINE.to_frame().assign(sex=["", *MINE.column("sex").texts()[1:]]))
+    frame = RELEASE.to_frame()
+    frame["sex"] = ["NA", *frame["sex"][1:]]
+    for table, asked in ((MINE, 0), (own, 1)):
+        app = choose(opened(HOSPITALS, [{}], table), SOURCE, "published")
+        app = fine(hand_in(app.file_uploader[0], "theirs.csv", frame))
+        assert len(app.radio) == asked
+        assert ready(app) == (not asked)
+    app = fine(app.radio[0].set_value("withheld").run())
+    assert "marks such as NA in 'sex' are read as withheld" in texts(app).replace("\\", "")
+    assert choice_of(press(app, "Use this file"), "own")[1]["upload"].marks == "withheld"
+
+
 def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
     app = opened("pages/review/page.py", [PUBLISHED], requirements={"perfect": 1.0})
     set_section(app, "review", "Each limit")
