@@ -64,6 +64,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
     if before is None and options.others and options.command in WITH_OTHERS:
         scenario = _with_files(options, scenario, held, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
+    say_of_trees(scenario.schema, say)
     encoded = encode(held, scenario.schema)
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
@@ -89,6 +90,13 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return table, Case(encoded, scenario, files, marginals)
+
+
+def say_of_trees(schema: Schema, say: Say) -> None:
+    """Say how the files of taxonomies were read, where something was decided."""
+    for column, tree in schema.taxonomies.items():
+        for note in tree.notes:
+            say(f"The taxonomy of {shown(column)}: {note}")
 
 
 def wanted(options: Namespace) -> Wanted:
@@ -386,7 +394,8 @@ def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: 
 def schema_of(options: Namespace) -> Schema:
     """Roles of the columns of raw records, as the options give them."""
     need_columns(options)
-    trees = {column: read_hierarchy(content(name, MOST_SMALL)) for column, name in taxonomy_files(options).items()}
+    files = taxonomy_files(options).items()
+    trees = {column: read_hierarchy(content(name, MOST_SMALL), column=column) for column, name in files}
     return Schema(
         names_of(options.qids),
         options.sensitive,

@@ -17,7 +17,7 @@ from core.base.arrays import Ints
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.arguments import building
-from core.cli.inputs import built, limits_of, need_columns, of_this_data, stored, used_options, wanted
+from core.cli.inputs import built, limits_of, need_columns, of_this_data, say_of_trees, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
@@ -175,6 +175,7 @@ def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: boo
     """Return the scenario that is stored, or that the options make; whether it is of these files takes all rows."""
     if options.scenario is None:
         scenario = built(options, source)
+        say_of_trees(scenario.schema, say)
         scenario = scenario if is_whole else scenario.with_(data_id="")
     elif is_whole:
         scenario = of_this_data(stored(options), source, options, say)
