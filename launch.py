@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import time
+import tomllib
 import urllib.error
 import urllib.request
 import webbrowser
@@ -68,6 +69,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             f"Port {options.port} is taken by another program: name another with --port "
             f"(with make: PORT={other_than(options.port)} make run)."
         )
+    if (theme := foreign_theme(Path.home())) is not None:
+        return _refuse(f"{theme} takes its theme from another file or address; set theme.base to light or dark there.")
     if options.socket is not None:
         return _behind_socket(options)
     page = DEMO if options.demo else ""
@@ -153,6 +156,16 @@ def is_taken(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(1)
         return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def foreign_theme(home: Path) -> Path | None:
+    """The user's own settings of Streamlit if they take the theme from elsewhere: it is fetched as Streamlit starts."""
+    path = home / ".streamlit" / "config.toml"
+    try:
+        theme = tomllib.loads(path.read_text(encoding="utf-8")).get("theme", {})
+    except (OSError, ValueError):
+        return None  # absent, or Streamlit says what is wrong
+    return path if isinstance(theme, dict) and theme.get("base") not in (None, "light", "dark") else None
 
 
 def other_than(port: int) -> int:

@@ -1,6 +1,7 @@
 """The tool keeps its data to itself: the settings that say so, and no address that a page would fetch."""
 
 import ast
+import copy
 import re
 import tomllib
 
@@ -15,7 +16,22 @@ from tests.source import ROOT, python_files
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
 PRIVACY = {
-    **{name: allowed[0] for name, allowed in server.SETTINGS.items()},
+    # Only this machine can connect.
+    "server.address": "127.0.0.1",
+    "server.enableCORS": True,
+    "server.enableXsrfProtection": True,
+    "server.enableStaticServing": False,
+    "server.enableAgentApi": False,
+    # A session belongs to its browser: see KnowsTheBrowser.
+    "server.trustedUserHeaders": {"x-composition-browser": "browser"},
+    # No telemetry.
+    "browser.gatherUsageStats": False,
+    # Streamlit's default lets pages on public hosting domains frame the app.
+    "client.allowedOrigins": [],
+    # No cell value on the screen by way of an error.
+    "client.showErrorDetails": "type",
+    # With rich installed, Streamlit would print an error with its message, past the filter of errors.py.
+    "logger.enableRich": False,
     "server.allowedHosts": ["localhost", "127.0.0.1"],
     # With an address and headless, Streamlit asks no other host for its own.
     "server.headless": True,
@@ -44,6 +60,98 @@ def test_streamlit_knows_every_setting():
 
     look("", CONFIG)
     assert unknown == []
+
+
+HARMLESS = {
+    "server.port": 8600,
+    "server.headless": False,
+    "server.address": "localhost",
+    "server.allowedHosts": ["localhost", "composition.example.org"],
+    "server.disconnectedSessionTTL": 5,
+    "client.showErrorDetails": "none",
+    "logger.level": "error",
+    "theme.base": "dark",
+}
+"""Options that may differ, each with another value than the app's."""
+
+
+@pytest.fixture
+def options(monkeypatch):
+    """Streamlit's options, as the app starts with them; what a test sets is taken back."""
+    kept = copy.deepcopy(config.get_config_options())
+    monkeypatch.setattr(config, "_config_options", kept)
+    monkeypatch.setattr(config, "_main_script_path", str(ROOT / "app.py"))
+    return kept
+
+
+def other_than(value):
+    """A value that the app does not have, of the same type where it has one."""
+    if isinstance(value, bool) or value is None:
+        return not value
+    if isinstance(value, list):
+        return [*value, "https://example.com"]
+    if isinstance(value, dict):
+        return {**value, "x-other": "other"}
+    return value + 1 if isinstance(value, int | float) else f"https://example.com/{value}"
+
+
+def refusal(options, name, value):
+    """What the start says with an option of this value; "" where it starts."""
+    before = copy.copy(options[name])
+    config._set_option(name, value, "a test")
+    try:
+        server.check_settings()
+    except SystemExit as ended:
+        return str(ended)
+    finally:
+        options[name] = before
+    return ""
+
+
+def test_an_option_that_is_not_the_apps_own_ends_the_start(options):
+    """All options of the installed Streamlit: by flag, variable or file they come out here."""
+    server.check_settings()
+    for name in options:
+        said = refusal(options, name, HARMLESS.get(name, other_than(options[name].value)))
+        if name in HARMLESS:
+            assert said == "", name
+        else:
+            assert f"does not start: the setting {name} has to stay as the app has it" in said
+            assert "\n" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("server.address", "0.0.0.0"),
+        ("server.allowedHosts", []),
+        ("server.allowedHosts", ["*.example.org"]),
+        ("server.disconnectedSessionTTL", 61),
+        ("server.disconnectedSessionTTL", 0),
+        ("client.showErrorDetails", "full"),
+        ("logger.level", "debug"),
+        ("theme.base", "https://example.com/theme.toml"),
+        ("theme.primaryColor", "url(https://example.com)"),
+        ("theme.dark.chartCategoricalColors", ["#fff", "url(//example.com)"]),
+    ],
+)
+def test_an_option_that_may_differ_has_its_bounds(name, value, options):
+    assert refusal(options, name, value)
+
+
+def test_colours_of_the_theme_may_differ(options):
+    for value in ("#123456", "navy", "rgb(1, 2, 3)"):
+        assert refusal(options, "theme.light.primaryColor", value) == ""
+    assert refusal(options, "theme.chartCategoricalColors", ["#123456", "#654321"]) == ""
+
+
+def test_a_theme_from_elsewhere_is_refused_before_streamlit_fetches_it(tmp_path):
+    (tmp_path / ".streamlit").mkdir()
+    file = tmp_path / ".streamlit" / "config.toml"
+    assert launch.foreign_theme(tmp_path) is None
+    for base, path in (("dark", None), ("https://example.com/theme.toml", file), ("theme.toml", file)):
+        file.write_text(f'[theme]\nbase = "{base}"\n')
+        assert launch.foreign_theme(tmp_path) == path
 
 
 def test_make_run_starts_what_says_the_same_on_the_command_line():

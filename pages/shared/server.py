@@ -26,8 +26,10 @@ import secrets
 import socket
 import sys
 import threading
+import tomllib
 import weakref
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
+from pathlib import Path
 from types import CoroutineType
 from typing import Any
 from urllib.parse import urlsplit
@@ -39,6 +41,7 @@ from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config, net_util
+from streamlit.config_option import ConfigOption
 from streamlit.runtime import Runtime, RuntimeState, exists, get_instance, state
 from streamlit.runtime.pages_manager import PagesManager
 from streamlit.runtime.session_manager import SessionInfo, SessionStorage
@@ -65,25 +68,23 @@ ENVIRONMENT = {
 """Variables that `launch.py` sets, tunables beside those of the user. GNU's C library heeds the second and third;
 others leave freed memory as it was."""
 
-SETTINGS: dict[str, tuple[object, ...]] = {
+CONFIG = Path(pages.__file__).parent.parent / ".streamlit" / "config.toml"
+"""The app's own settings, beside app.py. Promises rest on them, and on Streamlit's defaults of all others."""
+COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,30}|(?:rgb|hsl)a?\([0-9.,%/ ]{1,60}\)")
+MAY_DIFFER: dict[str, Callable[[Any], bool]] = {
+    "server.port": lambda value: isinstance(value, int),
+    "server.headless": lambda value: isinstance(value, bool),
     # Only this machine can connect.
-    "server.address": ("127.0.0.1", "localhost", "::1"),
-    "server.enableCORS": (True,),
-    "server.enableXsrfProtection": (True,),
-    "server.enableStaticServing": (False,),
-    "server.enableAgentApi": (False,),
-    # A session belongs to its browser: see KnowsTheBrowser.
-    "server.trustedUserHeaders": ({"x-composition-browser": "browser"},),
-    # No telemetry.
-    "browser.gatherUsageStats": (False,),
-    # Streamlit's default lets pages on public hosting domains frame the app.
-    "client.allowedOrigins": ([],),
-    # No cell value on the screen by way of an error.
-    "client.showErrorDetails": ("type", "none"),
-    # With rich installed, Streamlit would print an error with its message, past the filter of errors.py.
-    "logger.enableRich": (False,),
+    "server.address": lambda value: value in ("127.0.0.1", "localhost", "::1"),
+    "server.allowedHosts": lambda value: bool(value) and not any("*" in host for host in value),
+    # Forgotten sooner is as well.
+    "server.disconnectedSessionTTL": lambda value: 0 < value <= 60,
+    "client.showErrorDetails": lambda value: value == "none",
+    "logger.level": lambda value: value in ("info", "warning", "error", "critical"),
+    # An address would be fetched; launch.py refuses one before Streamlit can.
+    "theme.base": lambda value: value in ("light", "dark"),
 }
-"""Streamlit's settings that promises rest on: what each may be, the first of them in ``.streamlit/config.toml``."""
+"""Options whose value may be another than the app's own, and which; so may colours of the theme."""
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
@@ -316,23 +317,43 @@ def wipes_memory() -> bool:
 
 
 def check_settings() -> None:
-    """End the start where a setting breaks a promise, however it was set.
+    """End the start where an option is not the app's own and could break a promise, however it was set.
 
-    Variables and options of the command line win over the file beside app.py.
+    Variables and options of the command line win over the file beside app.py, and that over the user's own file.
     """
-    for name, allowed in SETTINGS.items():
-        if config.get_option(name) not in allowed:
-            _refuse_to_start(name, f"has to be {allowed[0]}")
-    hosts = config.get_option("server.allowedHosts")
-    if not hosts or any("*" in host for host in hosts):
-        _refuse_to_start("server.allowedHosts", "has to name each host")
+    own = _flat(tomllib.loads(CONFIG.read_text(encoding="utf-8")))
+    for name, option in config.get_config_options().items():
+        is_default = option.where_defined == ConfigOption.DEFAULT_DEFINITION
+        if name in own and option.value == own[name]:
+            continue
+        if name not in own and (is_default or option.value == option.default_val):
+            continue
+        if not _may_differ(name, option.value):
+            _refuse_to_start(name, option)
 
 
-def _refuse_to_start(name: str, rule: str) -> None:
-    variable = config.get_config_options()[name].env_var
+def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Values of a config file by the names of their options."""
+    known, flat = config.get_config_options(), dict[str, Any]()
+    for name, value in table.items():
+        full = f"{prefix}{name}"
+        flat |= {full: value} if full in known or not isinstance(value, dict) else _flat(value, f"{full}.")
+    return flat
+
+
+def _may_differ(name: str, value: Any) -> bool:
+    if name in MAY_DIFFER:
+        return MAY_DIFFER[name](value)
+    texts = value if isinstance(value, list) else [value]
+    is_colour = name.startswith("theme.") and re.search(r"Colors?$", name) is not None
+    return is_colour and all(isinstance(text, str) and COLOUR.fullmatch(text) is not None for text in texts)
+
+
+def _refuse_to_start(name: str, option: ConfigOption) -> None:
     sys.exit(
-        f"Composition does not start: the setting {name} {rule}; take it off the command line, out of the environment "
-        f"({variable}) or out of the file config.toml that sets it (docs/serving.md says how others reach the app)."
+        f"Composition does not start: the setting {name} has to stay as the app has it; take it off the command line, "
+        f"out of the environment ({option.env_var}) or out of the file config.toml that sets it (docs/serving.md says "
+        "which settings may differ, and how others reach the app)."
     )
 
 

@@ -48,6 +48,8 @@ def test_it_starts_from_another_folder_with_its_own_settings(tmp_path: Path) -> 
         ("server.address", "0.0.0.0", False),
         ("server.address", "::", True),
         ("server.allowedHosts", "*", False),
+        ("server.corsAllowedOrigins", "https://example.com", True),
+        ("global.e2eTest", "true", False),
         ("server.enableXsrfProtection", "false", True),
     ],
 )
@@ -67,5 +69,5 @@ def test_a_setting_that_breaks_a_promise_ends_the_start(
         timeout=60,
     )
     assert ended.returncode == 1
-    assert f"does not start: the setting {option} has to" in ended.stderr
+    assert f"does not start: the setting {option} has to stay as the app has it" in ended.stderr
     assert "Traceback" not in ended.stderr
