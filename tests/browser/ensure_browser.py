@@ -67,13 +67,13 @@ def system_browsers(
     return list(dict.fromkeys(path for path in (*named, *found, *there) if path))
 
 
-def launch(playwright: Playwright, executable: str | None) -> Browser | None:
+def launch(playwright: Playwright, executable: str | None, arguments: Sequence[str] = ARGUMENTS) -> Browser | None:
     """Start a browser, None being Playwright's own; return None unless it starts and shows a page."""
     # Chromium's sandbox does not work for root, and not on every system for the others.
     for sandbox in (False,) if is_root() else (True, False):
         try:
             browser = playwright.chromium.launch(
-                executable_path=executable, args=list(ARGUMENTS), chromium_sandbox=sandbox, timeout=30_000
+                executable_path=executable, args=list(arguments), chromium_sandbox=sandbox, timeout=30_000
             )
         except Error:
             continue
@@ -90,10 +90,10 @@ def launch(playwright: Playwright, executable: str | None) -> Browser | None:
     return None
 
 
-def open_browser(playwright: Playwright) -> Browser | None:
+def open_browser(playwright: Playwright, arguments: Sequence[str] = ARGUMENTS) -> Browser | None:
     """Start the first browser that works; None when there is none."""
     for executable in (*system_browsers(), None):
-        browser = launch(playwright, executable)
+        browser = launch(playwright, executable, arguments)
         if browser is not None:
             return browser
     return None
