@@ -5,10 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from core.attack.views import LOCATE
+from core.base.bounds import READINGS
 from core.decision.scenario.file import bounds
-from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON
+from core.decision.scenario.questions import MECHANISMS
+from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, PRIOR_WORDS
 from core.privacy.model import NONE, parameters_of
-from core.release.algorithm import DEFAULT, MINE
+from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
+
+VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
+"""What a curve may be drawn against; a session offers some of it."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class Choice:
         Plain words first, symbol second.
     low, high, step
         Bounds of a number.
+    options
+        The fixed words that it may be, where it is one of some.
     """
 
     start: Any
@@ -31,11 +39,21 @@ class Choice:
     low: float | None = None
     high: float | None = None
     step: float | None = None
+    options: tuple[str, ...] = ()
+
+    def may_be(self, value: Any) -> bool:
+        """Whether a value can have been chosen, as far as no table has to say it."""
+        return value in self.options if self.options else value is not None or self.start is None
 
 
 def _label(parameter: str) -> str:
     """What a parameter of a privacy model is called."""
     return parameters_of()[parameter].label
+
+
+def _kinds(parameter: str) -> tuple[str, ...]:
+    """Words of a parameter of a privacy model."""
+    return tuple(option.name for option in parameters_of()[parameter].options)
 
 
 def _ends(name: str) -> tuple[float, float]:
@@ -61,9 +79,13 @@ CHOICES: dict[str, Choice] = {
         MINE,
         "How classes are formed",
         "Least loss and Mondrian cut the table into boxes. Microaggregation groups nearest neighbours.",
+        options=tuple(ALGORITHMS),
     ),
     "their_algorithm": Choice(
-        DEFAULT, "Others: how classes are formed", "What the others use. You can only assume it."
+        DEFAULT,
+        "Others: how classes are formed",
+        "What the others use. You can only assume it.",
+        options=tuple(ALGORITHMS),
     ),
     "collusion": Choice(
         False,
@@ -96,13 +118,14 @@ CHOICES: dict[str, Choice] = {
         *_ends("confidence"),
         0.01,
     ),
-    "vary": Choice("k", "Draw the curve against"),
+    "vary": Choice("k", "Draw the curve against", options=VARIED),
     "seed": Choice(0, "Seed of the draws", "Same seed, same people.", *_ends("seed"), 1),
     "repeats": Choice(10, "Redraws behind an interval", "", *_ends("repeats"), 1),
     "locate": Choice(
         "assumed",
         "How the adversary finds the class",
-        "Assumed: the adversary knows it, as in the papers. Published: he reads it off the released table.",
+        "Assumed: the adversary knows it, as in the papers. Published: they read it off the released table.",
+        options=LOCATE,
     ),
     "own": Choice({}),
     "size": Choice(None),
@@ -128,6 +151,7 @@ CHOICES: dict[str, Choice] = {
         "at least l",
         "What has to be likely enough",
         "The paper does not print this probability. Both are our readings of its text.",
+        options=READINGS,
     ),
     "forecast_same": Choice(True, "As large as my table"),
     "forecast_others": Choice(
@@ -143,11 +167,13 @@ CHOICES: dict[str, Choice] = {
         "Population statistics",
         "How common people like mine are among those the other hospital treats. The paper takes every column by "
         "itself, as if columns did not depend on each other.",
+        options=("table", "joint"),
     ),
     "belief_source": Choice(
         "marginals",
         "What the adversary knows before (f)",
         "The background knowledge: what somebody believes of people by their quasi-identifiers.",
+        options=("marginals", "columns", "uniform", "joint"),
     ),
     "belief_theta": Choice(
         0.1,
@@ -172,16 +198,21 @@ CHOICES: dict[str, Choice] = {
         "Probability beyond ε (δ)",
         "A result may become e to the ε times as likely, plus this probability. Empty: 0.0001 over the square of the "
         "number of records.",
+        *_ends("noise.delta"),
     ),
     "noise_mechanism": Choice(
         "laplace",
         "Noise",
         "Laplace noise keeps the bound of ε. Gaussian noise may pass it by a probability of δ, and has thinner tails.",
+        options=MECHANISMS,
     ),
     "noise_prior": Choice(
-        BASE_RATES, "The adversary believes beforehand", "Where the adversary starts decides where the ceiling lies."
+        BASE_RATES,
+        "The adversary believes beforehand",
+        "Where the adversary starts decides where the ceiling lies.",
+        options=tuple(PRIOR_WORDS),
     ),
-    "noise_measure": Choice("mean", "Show"),
+    "noise_measure": Choice("mean", "Show", options=("mean", "hit", "share")),
     "noise_columns": Choice(
         None,
         "Columns of the noisy table",
@@ -194,12 +225,13 @@ CHOICES: dict[str, Choice] = {
         "For example, admissions of 2025. The people in these data have one budget, whatever file they come in. The "
         "origin stays while you change the table or load another one, until you name another.",
     ),
-    "noise_budget": Choice(4.0, "Budget of ε in all"),
+    "noise_budget": Choice(4.0, "Budget of ε in all", "", MIN_EPSILON, MAX_EPSILON),
     "hold_from": Choice(
         "example",
         "The agreed list comes from",
         "Buckets of sensitive values that all publishers keep whole. It never comes from anybody's own table. A file "
         "has a value and its bucket on each line, or a value and its share in published statistics.",
+        options=("taxonomy", "file", "shares", "example"),
     ),
     "hold_level": Choice(
         1, "Level of the taxonomy", "0 is the root. Nodes are cut into buckets of neighbouring values.", 0, 6, 1
@@ -220,6 +252,7 @@ CHOICES: dict[str, Choice] = {
         _label("diversity"),
         "Asks for at least l different sensitive values in a class. Entropy and recursive l ask besides that none "
         "dominates.",
+        options=(NONE, *_kinds("diversity")),
     ),
     "l": Choice(2.0, _label("l"), "How many well represented sensitive values each class must have.", 1, 30, 1),
     "c": Choice(
@@ -232,7 +265,7 @@ CHOICES: dict[str, Choice] = {
     ),
     "closeness": Choice(False, "Limit the distance (t-closeness)"),
     "t": Choice(0.4, _label("t"), "0 asks every class to look like the whole table; 1 asks nothing.", 0.05, 1.0, 0.01),
-    "distance": Choice("equal", _label("distance")),
+    "distance": Choice("equal", _label("distance"), options=_kinds("distance")),
     "agreed_list": Choice(
         False,
         "Whole buckets of the agreed list",

@@ -13,15 +13,12 @@ from typing import Any
 import streamlit as st
 
 from core import Schema, Table, examples
-from core.attack.views import LOCATE
-from core.base.bounds import READINGS
 from core.base.errors import CompositionError
-from core.decision.scenario.questions import MECHANISMS
 from core.decision.scenario.requirements import Requirements
 from core.privacy.model import NONE, beside_k
 from core.privacy.parameters import kinds
 from core.release.algorithm import DEFAULT, for_one_publisher
-from pages.shared import agreed, column_draft, session, workspace
+from pages.shared import column_draft, session, workspace
 from pages.shared.choices import CHOICES, SWITCHES
 from pages.shared.deferred import once
 
@@ -34,16 +31,9 @@ _SHORT = {
     "their_models": "theirs",
 }
 """Names that a link gives to choices, where they are not their own."""
-_WORDS: Mapping[str, Sequence[str]] = {
-    "my_algorithm": for_one_publisher(),
-    "their_algorithm": for_one_publisher(),
-    "locate": LOCATE,
-    "forecast_reading": READINGS,
-    "noise_mechanism": MECHANISMS,
-    "hold_from": tuple(agreed.FROM),
-}
+_ALGORITHMS = ("my_algorithm", "their_algorithm")
 _YES_NO = {"0": False, "1": True}
-_SWITCHES = ("their_models", "forecast_same", "pool_drop")
+_SWITCHES = ("their_models", "forecast_same", "pool_drop", "collusion")
 CITY = "city"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
 ALGORITHM = "algorithm"
@@ -79,13 +69,15 @@ class Setting:
     def text(self, value: Any) -> str | None:
         """The text that stands for a value; ``None`` where a link cannot say it."""
         if self.texts is None:
-            return f"{float(value):.10g}"
+            return None if value is None else f"{float(value):.10g}"
         return next((text for text, known in self.texts.items() if known == value), None)
 
 
 def offered() -> dict[str, Setting]:
     """Settings by the names that a link gives them."""
-    words, switches = dict(_WORDS), list(_SWITCHES)
+    words: dict[str, Sequence[str]] = {name: choice.options for name, choice in CHOICES.items() if choice.options}
+    words |= dict.fromkeys(_ALGORITHMS, for_one_publisher())
+    switches = list(_SWITCHES)
     for model in beside_k():
         by_kind = session.switch_is_kind(model)
         if (kind := kinds(model)) is not None:
@@ -102,7 +94,7 @@ def offered() -> dict[str, Setting]:
 def _is_number(name: str) -> bool:
     choice = CHOICES[name]
     bounded = choice.low is not None and choice.high is not None
-    return bounded and isinstance(choice.start, int | float) and not isinstance(choice.start, bool)
+    return bounded and (choice.start is None or isinstance(choice.start, int | float))
 
 
 # ---- what a link says ------------------------------------------------------------------------

@@ -85,8 +85,10 @@ class Workspace:
 
 
 def get(name: str) -> Any:
-    """Return the present value of a choice."""
-    return st.session_state.get(_PREFIX + name, CHOICES[name].start)
+    """Return the present value of a choice, its default where no control could have given it."""
+    choice = CHOICES[name]
+    value = st.session_state.get(_PREFIX + name, choice.start)
+    return value if choice.may_be(value) else choice.start
 
 
 _MADE = "made of choices"

@@ -13,11 +13,13 @@ from streamlit.testing.v1 import AppTest
 from core import Schema, Table, examples
 from core.base.metrics import METRICS
 from pages.shared import links, session, workspace
+from pages.shared.choices import CHOICES
 from tests.hostile import HOSTILE
 from tests.pages.drive import (
     MY_ALGORITHM,
     Session,
     at_section,
+    begin,
     choice_of,
     go,
     in_place_of_streamlit,
@@ -243,6 +245,49 @@ def test_a_link_is_the_settings_and_back(started: Session) -> None:
     session.put("linked", False)
     session.put("their_k", 30)
     assert links.settings()["their_k"] == "30"
+
+
+NOT_IN_AN_ADDRESS = {
+    "linked": "follows from both k",
+    "own": "files and single hospitals of the others, which may name columns",
+    "size": "set for one hospital alone",
+    "requirements": "limits, by their own names",
+    "decision": "words about a table",
+    "belief_columns": "names of columns",
+    "noise_columns": "names of columns",
+    "noise_domains": "names and values of columns",
+    "noise_origin": "words about a table",
+    "person": "one person of a draw",
+}
+
+
+def test_an_address_keeps_every_choice(started: Session) -> None:
+    """Each choice of the program, those of tomorrow too; what no address holds has its reason."""
+    begin(started, *small_table())
+    for name, choice in CHOICES.items():
+        if choice.options:
+            other = next(word for word in reversed(choice.options) if word != choice.start)
+            other = "mdav" if name.endswith("algorithm") else other
+        elif isinstance(choice.start, bool):
+            other = not choice.start
+        else:
+            other = choice.high if choice.start != choice.high else choice.low
+        if name in NOT_IN_AN_ADDRESS:
+            continue
+        before = session.get(name)
+        session.put(name, other)
+        found, left_out = links.understood(links.settings())
+        assert (found.get(name), left_out) == (other, 0), name
+        session.put(name, before)
+
+
+def test_a_value_that_no_control_could_give_is_the_default(started: Session) -> None:
+    begin(started, *small_table())
+    for name, choice in CHOICES.items():
+        for value in ["none of its options"] * bool(choice.options) + [None] * (choice.start is not None):
+            session.put(name, value)
+            assert session.get(name) == choice.start, name
+    session.policy(5)
 
 
 def test_the_address_keeps_the_settings() -> None:
