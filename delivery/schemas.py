@@ -6,12 +6,13 @@ Each is what the struct declares that the file is read into or written from.
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from core.base.bounds import POLICY
+from core.base.bounds import POLICY, Bound
 from core.decision.scenario.file import ScenarioInFile
 from core.privacy.model import MODELS, Model, Parameter
 from core.privacy.parameters import is_whole
@@ -56,12 +57,9 @@ def _value(model: Model, parameter: Parameter) -> dict[str, Any]:
     words = {"description": parameter.about}
     if parameter.options:
         return words | {"enum": [option.name for option in parameter.options]}
-    bound = POLICY[parameter.name]
-    return words | {
-        "type": "integer" if is_whole(model, parameter) else "number",
-        "minimum": bound.low,
-        "maximum": bound.high,
-    }
+    bound = POLICY.get(parameter.name, Bound(parameter.least, parameter.most, parameter.whole))
+    kind = {"type": "integer" if is_whole(model, parameter) else "number", "minimum": bound.low}
+    return words | kind | ({"maximum": bound.high} if math.isfinite(bound.high) else {})
 
 
 def main() -> None:

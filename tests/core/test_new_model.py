@@ -18,6 +18,7 @@ from core.release.algorithm import ALGORITHMS
 from core.report.assumption import policy_text, sources
 from core.study.hospitals import Hospital
 from core.study.vary import variable
+from delivery.schemas import schemas
 from tests.gate import gate
 from tests.tables import clinics_table
 from tests.toys import add_dominance
@@ -96,6 +97,11 @@ def test_the_scenario_goes_to_json_and_back() -> None:
     assert Scenario.from_json(asked.to_json()) == asked
     with pytest.raises(ScenarioError, match=r"Hospital 1 .* p must be a number"):
         Scenario.from_json(asked.to_json().replace("0.6", '"much"'))
+
+
+def test_the_schema_of_scenario_files_has_its_parameter() -> None:
+    declared = schemas()["scenario"]["$defs"]["HospitalInFile"]["properties"]["policy"]["properties"]["p"]
+    assert (declared["type"], declared["minimum"], declared["maximum"]) == ("number", 0, 1)
 
 
 def test_the_report_says_it_and_cites_it() -> None:
