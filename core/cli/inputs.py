@@ -21,6 +21,7 @@ from core.base.words import listed
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
+from core.data.cautions import cautions, forms_left_out
 from core.data.encoding import Encoded, encode
 from core.data.hierarchies import proposed_hierarchy
 from core.data.marginals import Marginals
@@ -64,6 +65,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
         scenario = _with_files(options, scenario, held, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
     encoded = encode(held, scenario.schema)
+    say_remarks(held, scenario.schema, say)
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
@@ -81,6 +83,12 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return table, Case(encoded, scenario, files, marginals)
+
+
+def say_remarks(data: Table | Tally, schema: Schema, say: Say) -> None:
+    """Say what the page Data says next to its columns."""
+    for caution in (*cautions(data, schema), *forms_left_out(data, schema)):
+        say(caution.text)
 
 
 def wanted(options: Namespace) -> Wanted:

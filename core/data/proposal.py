@@ -24,8 +24,10 @@ from core.data.dates import formats_of, looks_like_dates
 from core.data.encoding import MAX_CATEGORIES
 from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
+from core.data.number_forms import Numbers, numbers_of
 from core.data.schema import Kind, Role, Schema
-from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.data.strays import CODED_TOPICS
+from core.data.table import Column, Table, looks_numeric
 from core.data.tally import Tally, data_of, records_of, rows_of
 from core.data.taxonomy import Taxonomy
 
@@ -47,16 +49,6 @@ QUASI_TOPICS = (
     topics.BELIEF,
 )
 IDENTIFYING_TOPICS = (topics.NAME, topics.NUMBER, topics.CONTACT)
-CODED_TOPICS = (
-    topics.SEX,
-    topics.PLACE,
-    topics.ORIGIN,
-    topics.MARITAL,
-    topics.WORK,
-    topics.JOB,
-    topics.BELIEF,
-    topics.DIAGNOSIS,
-)
 MOST_GUESSED = 8
 FEW_RECORDS = 10
 
@@ -116,7 +108,7 @@ class _Look:
     known: tuple[str, ...]
     records: int
     topic: str | None
-    numeric: bool
+    numbers: Numbers | None
     bands: Bands | None = None
     chapters: Taxonomy | None = None
     formats: tuple[str, ...] | None = None
@@ -126,6 +118,10 @@ class _Look:
     @property
     def name(self) -> str:
         return self.column.name
+
+    @property
+    def numeric(self) -> bool:
+        return self.numbers is not None
 
     @property
     def distinct(self) -> int:
@@ -240,20 +236,19 @@ def _has(looks: Mapping[str, _Look], role: Role) -> bool:
 
 def _look(column: Column, absent: set[str], data: Table | Tally) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
-    topic, numeric = topics.topic_of(column.name), _is_numeric(known, rows_of(data).decimal)
+    topic, numbers = topics.topic_of(column.name), _numbers(known, rows_of(data).decimal)
     formats = formats_of(known) if looks_like_dates(known) else None
-    bands = None if numeric or formats is not None or topic in CODED_TOPICS else Bands.of(known)
+    bands = None if numbers is not None or formats is not None or topic in CODED_TOPICS else Bands.of(known)
     chapters = chapter_taxonomy(known) if topic == topics.DIAGNOSIS and len(known) <= MAX_CATEGORIES else None
-    return _Look(column, known, records_of(data), topic, numeric, bands, chapters, formats)
+    return _Look(column, known, records_of(data), topic, numbers, bands, chapters, formats)
 
 
-def _is_numeric(labels: Sequence[str], decimal: str) -> bool:
-    # Most columns of text show it at once.
-    if not looks_numeric(labels[:: max(1, len(labels) // 100)], decimal) or not looks_numeric(labels, decimal):
-        return False
-    numbers = parse_numbers(labels, decimal)
+def _numbers(labels: Sequence[str], decimal: str) -> Numbers | None:
+    numbers = numbers_of(labels, decimal)
+    if numbers is None:
+        return None
     with np.errstate(over="ignore"):
-        return bool(np.isfinite(numbers.max() - numbers.min()))
+        return numbers if bool(np.isfinite(numbers.values.max() - numbers.values.min())) else None
 
 
 def _is_free_text(look: _Look) -> bool:
@@ -365,6 +360,8 @@ def _about_numbers(look: _Look) -> str:
         return "; its ranges lie in an order"
     if look.formats is not None:
         return "; its dates are in the order of time"
+    if look.numbers is not None and look.numbers.unit:
+        return f"; its numbers are read without their unit, {look.numbers.unit}"
     if look.numeric and look.kind is Kind.CATEGORICAL:
         return "; its numbers look like codes"
     if not look.numeric and looks_numeric([label.strip().lstrip("0") or "0" for label in look.known[:1000]]):
