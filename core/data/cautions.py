@@ -55,7 +55,10 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
         if name not in table.names:
             continue
         column = table.column(name)
-        ordered = schema.kinds.get(name) in (Kind.ORDINAL, Kind.TAXONOMY) or name in {*schema.orders, *schema.taxonomies}
+        ordered = schema.kinds.get(name) in (Kind.ORDINAL, Kind.TAXONOMY) or name in {
+            *schema.orders,
+            *schema.taxonomies,
+        }
         strays = None if ordered else strays_of(data, name, schema.missing_tokens)
         notes += [] if strays is None else [Caution(name, strays.text, strays.labels)]
         if name == schema.sensitive:

@@ -148,7 +148,9 @@ def units_for(form: str) -> tuple[str, ...]:
     """Units that dates of a format can be published in: those that its own lie in, which for weeks is none other."""
     own = unit_of_form(form)
     return tuple(
-        unit for unit in UNITS if unit == own or own == "day" or ("week" not in (unit, own) and UNITS[unit] > UNITS[own])
+        unit
+        for unit in UNITS
+        if unit == own or own == "day" or ("week" not in (unit, own) and UNITS[unit] > UNITS[own])
     )
 
 

@@ -450,8 +450,8 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
     if numbers_of(known, decimal) is not None:
         return Kind.NUMERIC
     # A sensitive attribute gets no order that its publisher did not declare.
-    banded = name in schema.quasi_identifiers and Bands.of(known) is not None
-    return Kind.ORDINAL if banded else Kind.CATEGORICAL
+    placed = name in schema.quasi_identifiers and bool(order_of(column, schema))
+    return Kind.ORDINAL if placed else Kind.CATEGORICAL
 
 
 def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
@@ -468,10 +468,18 @@ def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Sch
 
 
 def order_of(column: Column, schema: Schema) -> tuple[str, ...]:
-    """Order of an ordinal column: as declared, else that of its bands (:mod:`core.data.bands`)."""
+    """Order of an ordinal column: as declared, else as its frame has it or its bands are (:mod:`core.data.bands`)."""
     if column.name in schema.orders:
         return schema.orders[column.name]
-    bands = Bands.of([label for label in column.labels if label not in schema.missing_tokens])
+    return own_order(column, [label for label in column.labels if label not in schema.missing_tokens])
+
+
+def own_order(column: Column, known: Sequence[str]) -> tuple[str, ...]:
+    """Order that a column brings along for the values that are known; empty if it has none."""
+    if column.order and set(known) <= set(column.order):
+        gone = set(column.labels) - set(known)
+        return tuple(label for label in column.order if label not in gone)
+    bands = Bands.of(known)
     return () if bands is None else bands.labels
 
 

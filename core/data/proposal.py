@@ -18,10 +18,9 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.base.words import count
 from core.data import header_topics as topics
-from core.data.bands import Bands
 from core.data.classes import pack
 from core.data.dates import formats_of, looks_like_dates
-from core.data.encoding import MAX_CATEGORIES
+from core.data.encoding import MAX_CATEGORIES, own_order
 from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
 from core.data.number_forms import Numbers, numbers_of
@@ -109,7 +108,7 @@ class _Look:
     records: int
     topic: str | None
     numbers: Numbers | None
-    bands: Bands | None = None
+    order: tuple[str, ...] = ()
     chapters: Taxonomy | None = None
     formats: tuple[str, ...] | None = None
     role: Role | None = None
@@ -138,7 +137,7 @@ class _Look:
             return Kind.TAXONOMY
         if self.formats is not None:
             return Kind.DATE
-        if self.bands is not None:
+        if self.order:
             return Kind.ORDINAL
         return Kind.NUMERIC if self.numeric and self.topic not in CODED_TOPICS else Kind.CATEGORICAL
 
@@ -221,7 +220,7 @@ def _schema(looks: Mapping[str, _Look], absent: Iterable[str]) -> Schema:
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
         kinds={look.name: look.kind for look in described},
-        orders={look.name: look.bands.labels for look in described if look.bands and look.kind is Kind.ORDINAL},
+        orders={look.name: look.order for look in described if look.order and look.kind is Kind.ORDINAL},
         taxonomies={look.name: look.chapters for look in described if look.chapters},
         missing_tokens=sorted(absent),
     )
@@ -238,9 +237,18 @@ def _look(column: Column, absent: set[str], data: Table | Tally) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
     topic, numbers = topics.topic_of(column.name), _numbers(known, rows_of(data).decimal)
     formats = formats_of(known) if looks_like_dates(known) else None
-    bands = None if numbers is not None or formats is not None or topic in CODED_TOPICS else Bands.of(known)
+    unordered = numbers is not None or formats is not None or (topic in CODED_TOPICS and not column.order)
     chapters = chapter_taxonomy(known) if topic == topics.DIAGNOSIS and len(known) <= MAX_CATEGORIES else None
-    return _Look(column, known, records_of(data), topic, numbers, bands, chapters, formats)
+    return _Look(
+        column,
+        known,
+        records_of(data),
+        topic,
+        numbers,
+        () if unordered else own_order(column, known),
+        chapters,
+        formats,
+    )
 
 
 def _numbers(labels: Sequence[str], decimal: str) -> Numbers | None:
@@ -356,8 +364,8 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
 
 
 def _about_numbers(look: _Look) -> str:
-    if look.bands is not None:
-        return "; its ranges lie in an order"
+    if look.order:
+        return "; its values lie in an order"
     if look.formats is not None:
         return "; its dates are in the order of time"
     if look.numbers is not None and look.numbers.unit:

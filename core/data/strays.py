@@ -161,15 +161,13 @@ def _codes(column: Column, known: Sequence[str], counts: Ints, decimal: str) -> 
         return None
     values, place = np.unique(places, return_inverse=True)
     many = np.bincount(place, weights=counts)
-    first, last = 0, len(values)
-    while last - first > FEWEST and is_code(values[last - 1]) and _is_far(values[first:last], many[first:last]):
-        last -= 1
-    while last - first > FEWEST and is_code(values[first]) and _is_far(-values[first:last][::-1], many[first:last][::-1]):
-        first += 1
+    above = _far_off(values, many, is_code)
+    below = _far_off(-values[::-1], many[::-1], lambda value: is_code(-value))
+    first, last = below, len(values) - above
     apart = (place < first) | (place >= last)
-    if not apart.any():
+    if not apart.any() or last - first < FEWEST:
         return None
-    different, share = len(values) - (last - first), float(counts[apart].sum() / counts.sum())
+    different, share = above + below, float(counts[apart].sum() / counts.sum())
     one = different == 1
     text = (
         f"{percent(share)} of the cells of the column {shown(column.name)} hold "
@@ -189,8 +187,14 @@ def _is_day_code(day: float) -> bool:
     return that.year in _CODE_YEARS and (that.month, that.day) in _CODE_DAYS
 
 
-def _is_far(values: Floats, many: Ints) -> bool:
-    """Whether the last of some rising values lies far from the others, or is much commoner than those next to it."""
-    gaps = np.diff(values)
-    near = many[-1 - NEIGHBOURS : -1].max()
-    return bool(gaps[-1] > MUCH_FARTHER * gaps[:-1].max() or (many[-1] >= FEWEST and many[-1] >= MUCH_COMMONER * near))
+def _far_off(values: Floats, many: Floats, is_code: Callable[[float], bool]) -> int:
+    """How many of the last of some rising values are codes that lie far from the others, or are much commoner."""
+    codes = next((n for n, value in enumerate(values[::-1]) if not is_code(value)), len(values))
+    for number in range(codes, 0, -1):
+        rest, end = values[:-number], len(values) - number
+        if len(rest) < FEWEST:
+            continue
+        commoner = many[end:].min() >= max(FEWEST, MUCH_COMMONER * many[max(0, end - NEIGHBOURS) : end].max())
+        if commoner or values[end] - rest[-1] > MUCH_FARTHER * np.diff(rest).max():
+            return number
+    return 0

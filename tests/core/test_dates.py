@@ -55,7 +55,9 @@ def test_a_date_is_the_day_as_it_is_written_whatever_the_time_and_zone(day, form
     assert date.fromordinal(day_number(day.strftime(form) + time, form)) == day
 
 
-@given(DAYS, st.sampled_from(WORDED), st.sampled_from(["", " ", "-", "/", ".", ", "]), st.sampled_from([str, str.upper]))
+@given(
+    DAYS, st.sampled_from(WORDED), st.sampled_from(["", " ", "-", "/", ".", ", "]), st.sampled_from([str, str.upper])
+)
 def test_a_worded_date_is_the_first_day_of_its_unit_whatever_separates_it(day, form, mark, case):
     apart = " " if form.startswith("%b %d") and not mark else mark
     text = case(in_form(day.toordinal(), form.replace(" ", apart)))
