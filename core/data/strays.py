@@ -87,7 +87,7 @@ def _others(column: Column, known: Sequence[str], counts: Ints, decimal: str) ->
     if numbers_of(known, decimal) is not None or (looks_like_dates(known) and formats_of(known)):
         return None
     found = max(
-        (_read(form, known, some, counts, words) for form, words in _forms(some, decimal)),
+        (_read(form, known, some, words) for form, words in _forms(some, decimal)),
         key=lambda fit: int(counts[fit[0]].sum()),
         default=None,
     )
@@ -138,7 +138,7 @@ def _has_unit(mark: str, unit: str) -> Fits:
 
 
 def _read(
-    fits: Fits, known: Sequence[str], some: Sequence[str], counts: Ints, words: str
+    fits: Fits, known: Sequence[str], some: Sequence[str], words: str
 ) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], str]:
     """Whether each text has a form; not looked at further if hardly any of some has it."""
     few = 10 * sum(map(fits, some)) < len(some)
@@ -154,13 +154,13 @@ def _codes(column: Column, known: Sequence[str], counts: Ints, decimal: str) -> 
     formats = formats_of(known) if looks_like_dates(known) else ()
     if len(formats) == 1:
         what, places = "dates", np.array([day_number(label, formats[0]) for label in known], dtype=np.float64)
-        is_code = _is_day_code
+        is_code: Callable[[float], bool] = _is_day_code
     elif numbers is not None:
         what, places, is_code = "numbers", numbers.values, _is_number_code
     else:
         return None
     values, place = np.unique(places, return_inverse=True)
-    many = np.bincount(place, weights=counts)
+    many: Floats = np.bincount(place, weights=counts).astype(np.float64)
     above = _far_off(values, many, is_code)
     below = _far_off(-values[::-1], many[::-1], lambda value: is_code(-value))
     first, last = below, len(values) - above
