@@ -7,7 +7,8 @@ Months may be names, and cells may name a month, a quarter or an ISO week only: 
 published in days.
 
 A published date is a day (``2024-03-09``), an ISO week (``2024-W10``), a month (``2024-03``), a quarter (``2024-Q1``)
-or a year (``2024``), and a run of them is ``[2024-03 .. 2024-07]``, from the first day of the one to the last of the other.
+or a year (``2024``), and a run of them is ``[2024-03 .. 2024-07]``, from the first day of the one to the last of the
+other.
 """
 
 from __future__ import annotations
@@ -148,9 +149,7 @@ def units_for(form: str) -> tuple[str, ...]:
     """Units that dates of a format can be published in: those that its own lie in, which for weeks is none other."""
     own = unit_of_form(form)
     return tuple(
-        unit
-        for unit in UNITS
-        if unit == own or own == "day" or ("week" not in (unit, own) and UNITS[unit] > UNITS[own])
+        unit for unit in UNITS if own in (unit, "day") or ("week" not in (unit, own) and UNITS[unit] > UNITS[own])
     )
 
 

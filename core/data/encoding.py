@@ -633,9 +633,9 @@ def _categorical(values: _Values) -> tuple[Domain, list[int]]:
 def _dated(values: _Values) -> tuple[Domain, list[int]]:
     name, schema = values.column.name, values.schema
     own = schema.dates.get(name, Dates())
-    found, form = days_of(values.column, values.known, own.form)
+    days, form = days_of(values.column, values.known, own.form)
     unit = published_unit(name, form, own.unit)
-    distinct, codes = np.unique([first_day(day, unit) for day in found], return_inverse=True)
+    distinct, codes = np.unique([first_day(day, unit) for day in days], return_inverse=True)
     labels = tuple(text_of(day, unit) for day in distinct.tolist())
     return Domain(name, Kind.DATE, labels, distinct.astype(np.float64)), codes.tolist()
 

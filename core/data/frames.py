@@ -4,7 +4,8 @@
     columns_of    some columns of a frame, for what needs no table
 
 A whole number is ``3``, also where a missing one has made floats of its column; a missing value is the empty text; a
-category is its label, and an ordered one, as an Enum of Polars is, gives its column an order. Other values are written as in files that have types (:mod:`core.data.values`).
+category is its label, and an ordered one, as an Enum of Polars is, gives its column an order. Other values are
+written as in files that have types (:mod:`core.data.values`).
 """
 
 from __future__ import annotations

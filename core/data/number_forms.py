@@ -172,8 +172,8 @@ def numbers_of(labels: Sequence[str], decimal: str = ".") -> Numbers | None:
     if looks_numeric(some, decimal) and looks_numeric(labels, decimal):
         return Numbers(parse_numbers(labels, decimal))
     for mark in (decimal, other_mark(decimal)):
-        if _agree(some, mark) is not None and (found := _agree(labels, mark)) is not None:
-            return found if found.unit or mark == decimal else None
+        if _agree(some, mark) is not None and (numbers := _agree(labels, mark)) is not None:
+            return numbers if numbers.unit or mark == decimal else None
     return None
 
 

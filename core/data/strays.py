@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 import numpy as np
@@ -75,7 +75,20 @@ def strays_of(data: Table | Tally, name: str, absent: Iterable[str] = ("",)) -> 
     counts = label_counts(data, column)[[label not in gone for label in column.labels]]
     if not known or topics.topic_of(name) in CODED_TOPICS:
         return None
-    return _codes(column, known, counts, table.decimal) or _others(column, known, counts, table.decimal)
+    strays = _codes(column, known, counts, table.decimal) or _others(column, known, counts, table.decimal)
+    return None if strays is None else replace(strays, text=strays.text + _elsewhere(table, strays))
+
+
+def _elsewhere(table: Table, strays: Strays) -> str:
+    """Say in which other columns the same texts stand, which would be missing there too."""
+    others = [
+        shown(column.name)
+        for column in table.columns
+        if column.name != strays.column and any(column.code_of(label) >= 0 for label in strays.labels)
+    ]
+    more = f" and {len(others) - 3:,} more" if len(others) > 3 else ""
+    named = f"{', '.join(others[:3])}{more}"
+    return f" What is declared as missing is missing in every column, also in {named}." if others else ""
 
 
 # ---- words among numbers or dates ---------------------------------------------------------
@@ -86,14 +99,14 @@ def _others(column: Column, known: Sequence[str], counts: Ints, decimal: str) ->
     some = known[:: max(1, len(known) // SOME)]
     if numbers_of(known, decimal) is not None or (looks_like_dates(known) and formats_of(known)):
         return None
-    found = max(
+    best = max(
         (_read(form, known, some, words) for form, words in _forms(some, decimal)),
         key=lambda fit: int(counts[fit[0]].sum()),
         default=None,
     )
-    if found is None or Bands.of(known) is not None:
+    if best is None or Bands.of(known) is not None:
         return None
-    (fits, words), cells, every = found, int(counts[found[0]].sum()), int(counts.sum())
+    (fits, words), cells, every = best, int(counts[best[0]].sum()), int(counts.sum())
     rest = tuple(label for label, fit in zip(known, fits, strict=True) if not fit)
     if 2 * cells < every or np.count_nonzero(fits) < FEWEST or any(map(LEADING_ZERO.match, rest)):
         return None
@@ -168,12 +181,13 @@ def _codes(column: Column, known: Sequence[str], counts: Ints, decimal: str) -> 
     if not apart.any() or last - first < FEWEST:
         return None
     different, share = above + below, float(counts[apart].sum() / counts.sum())
-    one = different == 1
+    single = different == 1
+    codes = f"one of the {what}" if single else f"{different} of the {what}"
     text = (
-        f"{percent(share)} of the cells of the column {shown(column.name)} hold "
-        f"{f'one of the {what}' if one else f'{different} of the {what}'} that many files write for a missing value, "
+        f"{percent(share)} of the cells of the column {shown(column.name)} hold {codes} that many files write for a "
+        "missing value, "
         "apart from all others, so its range is too long and the loss looks too small. If "
-        f"{'it means' if one else 'they mean'} missing, say so (--missing-tokens)."
+        f"{'it means' if single else 'they mean'} missing, say so (--missing-tokens)."
     )
     return Strays(column.name, text, tuple(label for label, away in zip(known, apart, strict=True) if away))
 

@@ -60,13 +60,13 @@ class Zeros:
 
     def of_row(self, place: int) -> dict[int, str]:
         """Format of each cell of a row that has one, by its column from 0; rows are asked for in rising order."""
-        found: dict[int, str] = {}
+        masks: dict[int, str] = {}
         while self._at < len(self._cells) and self._cells[self._at] < (place + 1) * WIDEST:
             row, column = divmod(int(self._cells[self._at]), WIDEST)
             if row == place:
-                found[column - self._left] = self._masks[int(self._numbers[self._at])]
+                masks[column - self._left] = self._masks[int(self._numbers[self._at])]
             self._at += 1
-        return found
+        return masks
 
 
 def shown(value: object, mask: str) -> str | None:
@@ -89,7 +89,7 @@ def _text(archive: zipfile.ZipFile, name: str) -> str:
 
 def _attributes(tag: str) -> dict[str, str]:
     pairs = re.findall(r"""([\w:]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""", tag)
-    return {name.split(":")[-1]: html.unescape(one or other) for name, one, other in pairs}
+    return {name.split(":")[-1]: html.unescape(double or single) for name, double, single in pairs}
 
 
 def _masks_of_styles(styles: str) -> list[str]:
