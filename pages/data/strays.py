@@ -80,7 +80,7 @@ def ask(data: Table | Tally, tokens: tuple[str, ...]) -> None:
 def _said(text: str, labels: Sequence[str]) -> None:
     some = ", ".join(f"*{safe(label, 30)}*" for label in labels[:SHOWN])
     more = " and others" if len(labels) > SHOWN else ""
-    st.caption(f":material/warning: {safe(text, 500)}{f' Such as {some}{more}.' if some else ''}")
+    st.caption(f":material/warning: {safe(text, 500)}{f' Cells: {some}{more}.' if some else ''}")
 
 
 def remarks() -> None:

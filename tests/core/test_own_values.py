@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, Schema, Table
 from core.algorithms import partition
+from core.cli import main
 from core.data.cautions import cautions, forms_left_out
 from core.data.dates import first_day, in_form, text_of
 from core.data.encoding import encode
@@ -260,3 +261,35 @@ def test_an_order_that_a_parquet_file_may_have_lost_is_said():
 def test_an_unordered_categorical_has_no_order():
     mine = Table.from_frame(pd.DataFrame({"age": pd.Categorical(LEVELS, ORDER), "disease": [*"xyzxyz"]}))
     assert encode(mine, SCHEMA).qids[0].kind is Kind.CATEGORICAL
+
+
+# ---- at the gate ---------------------------------------------------------------------------
+
+
+def test_the_gate_says_what_stands_apart_on_standard_error_without_a_cell(tmp_path, capsys):
+    mine = tmp_path / "mine.csv"
+    rows = [*(f"{20 + n % 50},{n % 90} days,d{n % 3}" for n in range(199)), "Source: ward book,3 days,d1"]
+    mine.write_text("\n".join(["age,stay,disease", *rows]), encoding="utf-8")
+    arguments = ["--data", str(mine), "--qids", "age,stay", "--sensitive", "disease", "-k", "5"]
+    assert main(["measure", *arguments]) == 0
+    said = capsys.readouterr().err
+    assert "199 of 200 cells of the column 'age' are numbers; 1 is not" in said
+    assert "The numbers of 'stay' are read and published in days" in said
+    assert "ward book" not in said
+    assert main(["release", *arguments, "--out", str(tmp_path / "out"), "--format", "csv"]) == 0
+    assert "199 of 200 cells of the column 'age'" in capsys.readouterr().err
+    assert main(["measure", *arguments, "--missing-tokens", "Source: ward book"]) == 0
+    assert "unordered" not in capsys.readouterr().err
+
+
+def test_the_gate_asks_for_an_encoding_and_says_what_the_reader_noted(tmp_path, capsys):
+    mine = tmp_path / "mine.csv"
+    rows = "\n".join(["town,disease", *(f"{('Москва', 'Казань')[n % 2]},d{n % 3}" for n in range(30))])
+    mine.write_bytes(rows.encode("cp1251"))
+    arguments = ["measure", "--data", str(mine), "--qids", "town", "--sensitive", "disease", "-k", "5"]
+    assert main(arguments) == 2
+    assert "give its encoding (--encoding)" in capsys.readouterr().err
+    assert main([*arguments, "--encoding", "cp1251"]) == 0
+    mine.write_bytes(rows.replace("Москва", "Zürich").replace("Казань", "Köln").encode("cp1252"))
+    assert main(arguments) == 0
+    assert "'mine.csv': The file is not UTF-8 and was read as Windows-1252" in capsys.readouterr().err

@@ -650,7 +650,7 @@ def test_a_footer_is_said_beside_its_column_and_one_answer_settles_it(answer, ki
     app = fine(upload(opened(), "other.csv", csv(with_footer())))
     (said,) = about(app, "unordered")
     assert said.startswith(f":material/warning: {STRAY}")
-    assert said.endswith("Such as *Source: *ward* book*.")
+    assert said.endswith("Cells: *Source: *ward* book*.")
     control = next(each for each in app.segmented_control if "stand apart" in each.label)
     fine(control.set_value({"They are values": "values", "They are missing": "missing"}.get(answer, "out")).run())
     fine(app.button(key="data:use").click().run())
@@ -674,7 +674,7 @@ def test_a_code_for_missing_values_is_shown_and_offered():
     app = fine(upload(opened(), "other.csv", csv(frame)))
     (said,) = about(app, "too long")
     assert "5.0 % of the cells of the column 'age'" in said
-    assert "Such as *999*" in said
+    assert "Cells: *999*" in said
     control = next(each for each in app.segmented_control if "stand apart" in each.label)
     fine(control.set_value("missing").run())
     fine(app.button(key="data:use").click().run())
