@@ -64,8 +64,8 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
     if before is None and options.others and options.command in WITH_OTHERS:
         scenario = _with_files(options, scenario, held, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
-    say_remarks(held, scenario.schema, say)
     encoded = encode(held, scenario.schema)
+    say_remarks(held, scenario.schema, say)
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:

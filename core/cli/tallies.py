@@ -198,8 +198,8 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     scenario = _scenario(options, data.source, say)
     mine, schema = scenario.mine, scenario.schema
     held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
-    say_remarks(data.tally, schema, say)
     encoded = encode(data.tally, schema)
+    say_remarks(data.tally, schema, say)
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     table, counts = release.publish_counts()
