@@ -239,7 +239,10 @@ COLUMNS = (
         help="how a column writes its dates, such as %%d/%%m/%%Y where day and month can be either way round",
     ),
     CommandOption(
-        "--date-unit", action="append", metavar="COLUMN=UNIT", help="make its dates a month, quarter or year first"
+        "--date-unit",
+        action="append",
+        metavar="COLUMN=UNIT",
+        help="make its dates a week, month, quarter or year first",
     ),
     CommandOption(
         "--agreed-list",

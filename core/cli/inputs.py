@@ -21,6 +21,7 @@ from core.base.words import listed, percent
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
+from core.data.cautions import cautions, forms_left_out
 from core.data.encoding import Encoded, encode
 from core.data.hierarchies import proposed_hierarchy
 from core.data.marginals import Marginals
@@ -64,8 +65,8 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
     if before is None and options.others and options.command in WITH_OTHERS:
         scenario = _with_files(options, scenario, held, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
-    say_of_trees(scenario.schema, say)
     encoded = encode(held, scenario.schema)
+    say_remarks(held, scenario.schema, say)
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
@@ -92,8 +93,10 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
     return table, Case(encoded, scenario, files, marginals)
 
 
-def say_of_trees(schema: Schema, say: Say) -> None:
-    """Say how the files of taxonomies were read, where something was decided."""
+def say_remarks(data: Table | Tally, schema: Schema, say: Say) -> None:
+    """Say what the page Data says next to its columns."""
+    for caution in (*cautions(data, schema), *forms_left_out(data, schema)):
+        say(caution.text)
     for column, tree in schema.taxonomies.items():
         for note in tree.notes:
             say(f"The taxonomy of {shown(column)}: {note}")

@@ -116,6 +116,8 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
             tally = there.tally(progress)
         return CountedTable(tally, tally)
     table = data_of(options)
+    if table.source.get("note"):
+        say(f"{shown(Path(options.data).name)}: {table.source['note']}")
     count = _count_of(options, table, wanted, say)
     if count is None:
         return table

@@ -17,7 +17,7 @@ from core.base.arrays import Ints
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.arguments import building
-from core.cli.inputs import built, limits_of, need_columns, of_this_data, say_of_trees, stored, used_options, wanted
+from core.cli.inputs import built, limits_of, need_columns, of_this_data, say_remarks, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
@@ -175,7 +175,6 @@ def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: boo
     """Return the scenario that is stored, or that the options make; whether it is of these files takes all rows."""
     if options.scenario is None:
         scenario = built(options, source)
-        say_of_trees(scenario.schema, say)
         scenario = scenario if is_whole else scenario.with_(data_id="")
     elif is_whole:
         scenario = of_this_data(stored(options), source, options, say)
@@ -200,6 +199,7 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     mine, schema = scenario.mine, scenario.schema
     held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
     encoded = encode(data.tally, schema)
+    say_remarks(data.tally, schema, say)
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     table, counts = release.publish_counts()

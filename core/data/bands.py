@@ -14,6 +14,8 @@ What was decided:
 - **Mixed forms** are allowed: each band has its own ends, so ``<5``, ``5-9``, ``[10-20)``, ``20+`` is one order.
 - **Whole numbers.** ``0-9`` beside ``10-19`` are completed years: 9.5 belongs to the first.
 - **Leading zeros** (``01-05``) make codes of texts, not bands, as they do for numbers.
+- **Words** (``70 or older``, ``90 and over``, ``under 1``) are those of open bands, and a unit (``5-9 years``) is left
+  out if every value has it. The labels stay as they are.
 - **My bands, their other bands.** A region fits a band where they overlap: a person of 40 to 49 may
   be in ``[45-65)``. To leave him out could make the attack look weaker than it is.
 """
@@ -27,13 +29,22 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from core.data.cell_syntax import Range, comparison, interval
+from core.data.number_forms import tidy, unit_of
 from core.data.table import LEADING_ZERO, NUMBER
 
-MOST_BANDS = 10_000
+MOST_BANDS, LONGEST = 10_000, 60
 _FORM = re.compile(
     r"(?P<open>[\[(\]]?)\s*(?P<low>[^\s\[\](),;–—]+?)\s*(?P<mark>-|–|—|\.\.|,|;| to )\s*"
     r"(?P<high>[^\s\[\](),;–—]+?)\s*(?P<close>[\])\[]?)"
 )
+_OPEN = (
+    (re.compile(r"(.*\d.*?)(?: ?\+| (?:and|or|&) (?:over|older|above|more|up)| plus)", re.IGNORECASE), ">="),
+    (re.compile(r"(.*\d.*?) (?:and|or|&) (?:under|younger|below|less|fewer)", re.IGNORECASE), "<="),
+    (re.compile(r"(?:under|below|less than|fewer than|younger than) (.*\d.*)", re.IGNORECASE), "<"),
+    (re.compile(r"(?:over|above|more than|older than) (.*\d.*)", re.IGNORECASE), ">"),
+)
+"""Words of open bands, and the sign that says the same."""
+_UNIT = re.compile(r"(.*\d\]?\)?) ?([^\W\d_]+(?: old)?|%)")
 _DIGIT = re.compile(r"\d")
 _ZEROS = re.compile(r"(?<![\d.])0\d")
 
@@ -47,16 +58,25 @@ def _number(text: str) -> float | None:
 
 def band(text: str) -> Range | None:
     """Interval that a band or a number stands for, both ends inside; ``None`` for any other text."""
-    plain = text.strip()
-    if not _DIGIT.search(plain) or len(plain) > 60 or _ZEROS.search(plain) or LEADING_ZERO.match(plain):
+    plain = _without_words(text)[0]
+    if not _DIGIT.search(plain) or len(plain) > LONGEST or _ZEROS.search(plain) or LEADING_ZERO.match(plain):
         return None
     number = _number(plain)
     if number is not None:
         return number, number
-    if plain.endswith("+"):
-        low = _number(plain[:-1].rstrip())
-        return None if low is None else (low, math.inf)
     return comparison(plain, _number) or interval(plain, _number)
+
+
+def _without_words(text: str) -> tuple[str, str]:
+    """Give a band the signs that its words stand for; and its unit, which is left out, or ""."""
+    plain, sign = tidy(text[: LONGEST + 1]), ""
+    for words, meaning in _OPEN:
+        if match := words.fullmatch(plain):
+            plain, sign = match[1].rstrip(), meaning
+            break
+    match = _UNIT.fullmatch(plain)
+    unit = unit_of(match[2]) if match else None
+    return sign + (match[1] if match and unit else plain), unit or ""
 
 
 @dataclass(frozen=True)
@@ -79,10 +99,10 @@ class Bands:
         """Put the values of a column in order; ``None`` where they are not a banded column; O(n log n)."""
         if not 2 <= len(labels) <= MOST_BANDS:
             return None
-        pairs = []
+        pairs, unit = [], _without_words(labels[0])[1]
         for label in labels:
             span = band(label)
-            if span is None:
+            if span is None or _without_words(label)[1] != unit:
                 return None
             pairs.append((span, label))
         if all(low == high for (low, high), _ in pairs):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from core.base.errors import shown_name as shown
 from core.data.dates import formats_of, looks_like_dates
 from core.data.encoding import inferred_kind
+from core.data.number_forms import numbers_of
 from core.data.schema import Dates, Kind, Schema
+from core.data.strays import strays_of
 from core.data.table import Column, Table
 from core.data.tally import Tally, records_of, rows_of
 
@@ -26,10 +28,13 @@ class Caution:
         What it is about.
     text
         One or two sentences without any cell value.
+    labels
+        Texts of cells that may be no values, for the screen of whoever publishes only.
     """
 
     column: str
     text: str
+    labels: tuple[str, ...] = field(default=(), repr=False)
 
 
 def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
@@ -43,18 +48,38 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
     Returns
     -------
     tuple of Caution
-        In the order of the schema; a column may have one remark.
+        In the order of the schema; of a column first the cells that stand apart, then one more remark.
     """
-    table, records, notes = rows_of(data), records_of(data), []
-    for name in schema.quasi_identifiers:
-        if name in table.names:
-            column = table.column(name)
+    table, records, notes = rows_of(data), records_of(data), list[Caution]()
+    for name in (*schema.quasi_identifiers, schema.sensitive):
+        if name not in table.names:
+            continue
+        column = table.column(name)
+        ordered = schema.kinds.get(name) in (Kind.ORDINAL, Kind.TAXONOMY) or name in {
+            *schema.orders,
+            *schema.taxonomies,
+        }
+        strays = None if ordered else strays_of(data, name, schema.missing_tokens)
+        notes += [] if strays is None else [Caution(name, strays.text, strays.labels)]
+        if name == schema.sensitive:
+            text = _about_sensitive(column, _known(column, schema), records)
+        else:
             text = _about_quasi(column, records, schema, table.decimal)
-            notes += [Caution(name, text)] if text else []
-    if schema.sensitive in table.names:
-        column = table.column(schema.sensitive)
-        text = _about_sensitive(column, _known(column, schema), records)
-        notes += [Caution(schema.sensitive, text)] if text else []
+        notes += [Caution(name, text)] if text else []
+    return tuple(notes)
+
+
+def forms_left_out(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
+    """Say which columns are read, and published, without the unit or the signs that their cells have."""
+    table, notes = rows_of(data), []
+    for name in (*schema.quasi_identifiers, schema.sensitive):
+        if name not in table.names or inferred_kind(table.column(name), schema, table.decimal) is not Kind.NUMERIC:
+            continue
+        numbers = numbers_of(_known(table.column(name), schema), table.decimal)
+        if numbers is not None and not numbers.plain:
+            unit = f"in {numbers.unit}, " if numbers.unit else ""
+            text = f"The numbers of {shown(name)} are read and published {unit}without the unit or signs around them."
+            notes.append(Caution(name, text))
     return tuple(notes)
 
 

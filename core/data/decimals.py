@@ -15,7 +15,8 @@ GROUPED = re.compile(r"[+-]?\d{1,3}(?:(?:\.\d{3})+(,\d+)?|(?:,\d{3})+(\.\d+)?)")
 
 def decimal_mark(columns: Iterable[Column], point_is_decimal: bool = False) -> tuple[str, list[str]]:
     """Tell whether numbers have a decimal comma or point, and say so where it cannot be told."""
-    certain, doubtful, grouped, points = False, "", "", False
+    certain, doubtful, points = False, "", False
+    grouped: dict[str, str] = {}
     for column in columns:
         filled = [label for label in column.labels if label]
         if _are_numbers(filled, ","):
@@ -27,22 +28,17 @@ def decimal_mark(columns: Iterable[Column], point_is_decimal: bool = False) -> t
         elif _are_numbers(filled, "."):
             points = True
         elif mark := _grouped_with(filled):
-            grouped = grouped or column.name
+            grouped.setdefault(mark, column.name)
             certain, points = certain or mark == ",", points or mark == "."
+    decimal = "," if certain and not points and not point_is_decimal else "."
     remarks = []
-    if grouped:
-        remarks.append(
-            f"Numbers of {shown(grouped)} have thousands separators and are read as text; export them without."
-        )
-    if point_is_decimal:
-        return ".", remarks
-    if certain and not points:
-        return ",", remarks
-    if doubtful and not points:
+    if decimal in grouped:
+        remarks.append(f"Thousands separators in the numbers of {shown(grouped[decimal])} are left out.")
+    if doubtful and not (point_is_decimal or points or certain):
         remarks.append(
             f"Commas in the numbers of {shown(doubtful)} may be thousands or decimal marks; check the decimal mark."
         )
-    return ".", remarks
+    return decimal, remarks
 
 
 def _are_numbers(labels: Iterable[str], mark: str) -> bool:
@@ -63,7 +59,8 @@ def _grouped_with(labels: Iterable[str]) -> str:
     for label in labels:
         text = label.strip()
         if form := GROUPED.fullmatch(text):
-            mark = mark or ("," if form[1] else "." if form[2] else "")
+            # Several separators alike are no decimal marks.
+            mark = mark or ("," if form[1] or text.count(".") > 1 else "." if form[2] or text.count(",") > 1 else "")
         elif not NUMBER.fullmatch(text.replace(",", ".")):
             return ""
     return mark

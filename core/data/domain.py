@@ -17,6 +17,7 @@ from core.base.arrays import Bools, Codes, Floats, Ints
 from core.base.short import many, named, short
 from core.data.agreed import AgreedList
 from core.data.bands import Bands
+from core.data.number_forms import numbers_of
 from core.data.schema import Kind
 from core.data.table import parse_numbers
 from core.data.taxonomy import Taxonomy
@@ -229,8 +230,9 @@ def number_text(value: float) -> str:
 
 
 def shortest(texts: Sequence[str], decimal: str = ".") -> list[str]:
-    """Texts of numbers in their shortest form; others as they are."""
-    numbers = parse_numbers(texts, decimal).tolist()
+    """Texts of numbers in their shortest form, without their unit if all have it; others as they are."""
+    read = numbers_of(texts, decimal)
+    numbers = (parse_numbers(texts, decimal) if read is None else read.values).tolist()
     return [
         number_text(value + 0.0) if math.isfinite(value) else text for text, value in zip(texts, numbers, strict=True)
     ]

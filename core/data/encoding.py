@@ -21,13 +21,14 @@ from core.base.errors import shown_name as shown
 from core.base.short import many, named, short
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
-from core.data.dates import days_of, first_day, formats_of, looks_like_dates, text_of
+from core.data.dates import days_of, first_day, formats_of, looks_like_dates, published_unit, text_of
 from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
 from core.data.hierarchies import why_lacking
+from core.data.number_forms import numbers_of
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.plain import PlainColumn, plain_columns, with_settings
 from core.data.schema import Dates, Kind, Schema
-from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.data.table import Column, Table, parse_numbers
 from core.data.tally import Tally, data_of
 
 if TYPE_CHECKING:
@@ -447,11 +448,11 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
         return Kind.DATE
     if name != schema.sensitive and looks_like_dates(known):
         return Kind.DATE
-    if looks_numeric(known, decimal):
+    if numbers_of(known, decimal) is not None:
         return Kind.NUMERIC
     # A sensitive attribute gets no order that its publisher did not declare.
-    banded = name in schema.quasi_identifiers and Bands.of(known) is not None
-    return Kind.ORDINAL if banded else Kind.CATEGORICAL
+    placed = name in schema.quasi_identifiers and bool(order_of(column, schema))
+    return Kind.ORDINAL if placed else Kind.CATEGORICAL
 
 
 def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
@@ -468,10 +469,18 @@ def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Sch
 
 
 def order_of(column: Column, schema: Schema) -> tuple[str, ...]:
-    """Order of an ordinal column: as declared, else that of its bands (:mod:`core.data.bands`)."""
+    """Order of an ordinal column: as declared, else as its frame has it or its bands are (:mod:`core.data.bands`)."""
     if column.name in schema.orders:
         return schema.orders[column.name]
-    bands = Bands.of([label for label in column.labels if label not in schema.missing_tokens])
+    return own_order(column, [label for label in column.labels if label not in schema.missing_tokens])
+
+
+def own_order(column: Column, known: Sequence[str]) -> tuple[str, ...]:
+    """Order that a column brings along for the values that are known; empty if it has none."""
+    if column.order and set(known) <= set(column.order):
+        gone = set(column.labels) - set(known)
+        return tuple(label for label in column.order if label not in gone)
+    bands = Bands.of(known)
     return () if bands is None else bands.labels
 
 
@@ -568,7 +577,8 @@ class _Values:
 
 def _numeric(values: _Values) -> tuple[Domain, list[int]]:
     column, known = values.column, values.known
-    numbers = parse_numbers(known, values.decimal)
+    read = numbers_of(known, values.decimal)
+    numbers = parse_numbers(known, values.decimal) if read is None else read.values
     if np.isnan(numbers).any():
         count = int(
             column.counts[[column.labels.index(t) for t, x in zip(known, numbers, strict=True) if x != x]].sum()
@@ -626,9 +636,10 @@ def _categorical(values: _Values) -> tuple[Domain, list[int]]:
 def _dated(values: _Values) -> tuple[Domain, list[int]]:
     name, schema = values.column.name, values.schema
     own = schema.dates.get(name, Dates())
-    days = [first_day(day, own.unit) for day in days_of(values.column, values.known, own.form)]
-    distinct, codes = np.unique(days, return_inverse=True)
-    labels = tuple(text_of(day, own.unit) for day in distinct.tolist())
+    days, form = days_of(values.column, values.known, own.form)
+    unit = published_unit(name, form, own.unit)
+    distinct, codes = np.unique([first_day(day, unit) for day in days], return_inverse=True)
+    labels = tuple(text_of(day, unit) for day in distinct.tolist())
     return Domain(name, Kind.DATE, labels, distinct.astype(np.float64)), codes.tolist()
 
 

@@ -12,6 +12,7 @@ from core.base.arrays import Floats
 from core.base.errors import shown_name as shown
 from core.data import header_topics as topics
 from core.data.dates import day_number, formats_of, looks_like_dates
+from core.data.number_forms import numbers_of
 from core.data.table import Column, Table, parse_numbers
 from core.data.tally import Tally, rows_of
 
@@ -102,7 +103,7 @@ def what_dates_say(data: Table | Tally, absent: Iterable[str] = ("",)) -> tuple[
     if not dates:
         return ()
     for column in table.columns:
-        numbers = parse_numbers(column.labels, table.decimal)[column.codes]
+        numbers = _numbers(column, gone, table.decimal)
         if column.name in dates or np.isfinite(numbers).sum() < FEWEST:
             continue
         pairs = ((first, last) for first, last in permutations(dates, 2))
@@ -116,6 +117,16 @@ def what_dates_say(data: Table | Tally, absent: Iterable[str] = ("",)) -> tuple[
             words = f"Follows from {shown(born)} about: whoever knows one knows the other to a year or two"
             facts.append(Follows(column.name, born, True, words))
     return tuple(facts)
+
+
+def _numbers(column: Column, absent: set[str], decimal: str) -> Floats:
+    """(rows,) number of each record, NaN where it has none."""
+    known = [code for code, label in enumerate(column.labels) if label not in absent]
+    numbers, read = parse_numbers(column.labels, decimal), numbers_of([column.labels[code] for code in known], decimal)
+    if read is not None:
+        numbers[known] = read.values
+    of_record: Floats = numbers[column.codes]
+    return of_record
 
 
 def _days(column: Column, absent: set[str]) -> Floats | None:

@@ -4,13 +4,15 @@
     columns_of    some columns of a frame, for what needs no table
 
 A whole number is ``3``, also where a missing one has made floats of its column; a missing value is the empty text; a
-category is its label. Other values are written as in files that have types (:mod:`core.data.values`).
+category is its label, and an ordered one, as an Enum of Polars is, gives its column an order. Other values are
+written as in files that have types (:mod:`core.data.values`).
 """
 
 from __future__ import annotations
 
 import contextlib
 from collections.abc import Collection
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -22,7 +24,7 @@ from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.decimals import decimal_mark
 from core.data.table import DEFAULT_LIMITS, Column, Limits, Table, check_header, check_size
-from core.data.values import check_type, coded, column_of, is_floating, refuse_type, text_of, without_points
+from core.data.values import check_type, coded, column_of, is_floating, order_of, refuse_type, text_of, without_points
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -99,7 +101,7 @@ def _column(name: str, cells: Any) -> Column:
         is_real = cells.dtype == np.object_ and pd.api.types.infer_dtype(cells, skipna=True) in NUMBERS
         cells = pa.chunked_array([_in_arrow(name, cells)])
     check_type(name, cells.type)
-    column = column_of(name, [coded(part) for part in cells.chunks])
+    column = replace(column_of(name, [coded(part) for part in cells.chunks]), order=order_of(cells))
     return without_points(column) if is_real or is_floating(cells.type) else column
 
 
@@ -108,9 +110,8 @@ def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
     kind: Any = series.dtype
     if isinstance(kind, pd.CategoricalDtype):
         codes = series.cat.codes.to_numpy()
-        return pa.DictionaryArray.from_arrays(
-            pa.array(codes, mask=codes < 0), _in_arrow(name, pd.Series(kind.categories))
-        )
+        values = _in_arrow(name, pd.Series(kind.categories))
+        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values, ordered=bool(kind.ordered))
     # To Arrow the decimals 1.5 and 1.50 are one, and True and 1 no values of one column.
     plain = kind != np.object_ or pd.api.types.infer_dtype(series, skipna=True) == "string"
     with contextlib.suppress(pa.ArrowException, UnicodeEncodeError):

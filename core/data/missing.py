@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Bools, Ints
+from core.data.number_forms import numbers_of
 from core.data.schema import Schema
-from core.data.table import Column, Table, looks_numeric
+from core.data.table import Column, Table
 from core.data.tally import Tally, label_counts, records_of, rows_of
 
 UNKNOWN = "?"
@@ -126,8 +127,7 @@ def _is_likely(data: Table | Tally, token: str, column: Column) -> bool:
         return False
     if token in SYMBOLS:
         return all(any(ch.isalnum() for ch in label) for label in values[:1000])
-    some = values[:: max(1, len(values) // 100)]  # most columns of text show it at once
-    return len(values) >= 3 and looks_numeric(some, decimal) and looks_numeric(values, decimal)
+    return len(values) >= 3 and numbers_of(values, decimal) is not None
 
 
 def _is_code_of_its_length(token: str, values: Sequence[str]) -> bool:

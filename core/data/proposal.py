@@ -18,14 +18,15 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.base.words import count
 from core.data import header_topics as topics
-from core.data.bands import Bands
 from core.data.classes import pack
 from core.data.dates import formats_of, looks_like_dates
-from core.data.encoding import MAX_CATEGORIES
+from core.data.encoding import MAX_CATEGORIES, own_order
 from core.data.icd import chapter_taxonomy
 from core.data.missing import MissingToken, find_tokens
+from core.data.number_forms import Numbers, numbers_of
 from core.data.schema import Kind, Role, Schema
-from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.data.strays import CODED_TOPICS
+from core.data.table import Column, Table, looks_numeric
 from core.data.tally import Tally, data_of, records_of, rows_of
 from core.data.taxonomy import Taxonomy
 
@@ -47,16 +48,6 @@ QUASI_TOPICS = (
     topics.BELIEF,
 )
 IDENTIFYING_TOPICS = (topics.NAME, topics.NUMBER, topics.CONTACT)
-CODED_TOPICS = (
-    topics.SEX,
-    topics.PLACE,
-    topics.ORIGIN,
-    topics.MARITAL,
-    topics.WORK,
-    topics.JOB,
-    topics.BELIEF,
-    topics.DIAGNOSIS,
-)
 MOST_GUESSED = 8
 FEW_RECORDS = 10
 
@@ -116,8 +107,8 @@ class _Look:
     known: tuple[str, ...]
     records: int
     topic: str | None
-    numeric: bool
-    bands: Bands | None = None
+    numbers: Numbers | None
+    order: tuple[str, ...] = ()
     chapters: Taxonomy | None = None
     formats: tuple[str, ...] | None = None
     role: Role | None = None
@@ -126,6 +117,10 @@ class _Look:
     @property
     def name(self) -> str:
         return self.column.name
+
+    @property
+    def numeric(self) -> bool:
+        return self.numbers is not None
 
     @property
     def distinct(self) -> int:
@@ -142,7 +137,7 @@ class _Look:
             return Kind.TAXONOMY
         if self.formats is not None:
             return Kind.DATE
-        if self.bands is not None:
+        if self.order:
             return Kind.ORDINAL
         return Kind.NUMERIC if self.numeric and self.topic not in CODED_TOPICS else Kind.CATEGORICAL
 
@@ -225,7 +220,7 @@ def _schema(looks: Mapping[str, _Look], absent: Iterable[str]) -> Schema:
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
         kinds={look.name: look.kind for look in described},
-        orders={look.name: look.bands.labels for look in described if look.bands and look.kind is Kind.ORDINAL},
+        orders={look.name: look.order for look in described if look.order and look.kind is Kind.ORDINAL},
         taxonomies={look.name: look.chapters for look in described if look.chapters},
         missing_tokens=sorted(absent),
     )
@@ -240,20 +235,28 @@ def _has(looks: Mapping[str, _Look], role: Role) -> bool:
 
 def _look(column: Column, absent: set[str], data: Table | Tally) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
-    topic, numeric = topics.topic_of(column.name), _is_numeric(known, rows_of(data).decimal)
+    topic, numbers = topics.topic_of(column.name), _numbers(known, rows_of(data).decimal)
     formats = formats_of(known) if looks_like_dates(known) else None
-    bands = None if numeric or formats is not None or topic in CODED_TOPICS else Bands.of(known)
+    unordered = numbers is not None or formats is not None or (topic in CODED_TOPICS and not column.order)
     chapters = chapter_taxonomy(known) if topic == topics.DIAGNOSIS and len(known) <= MAX_CATEGORIES else None
-    return _Look(column, known, records_of(data), topic, numeric, bands, chapters, formats)
+    return _Look(
+        column,
+        known,
+        records_of(data),
+        topic,
+        numbers,
+        () if unordered else own_order(column, known),
+        chapters,
+        formats,
+    )
 
 
-def _is_numeric(labels: Sequence[str], decimal: str) -> bool:
-    # Most columns of text show it at once.
-    if not looks_numeric(labels[:: max(1, len(labels) // 100)], decimal) or not looks_numeric(labels, decimal):
-        return False
-    numbers = parse_numbers(labels, decimal)
+def _numbers(labels: Sequence[str], decimal: str) -> Numbers | None:
+    numbers = numbers_of(labels, decimal)
+    if numbers is None:
+        return None
     with np.errstate(over="ignore"):
-        return bool(np.isfinite(numbers.max() - numbers.min()))
+        return numbers if bool(np.isfinite(numbers.values.max() - numbers.values.min())) else None
 
 
 def _is_free_text(look: _Look) -> bool:
@@ -361,10 +364,12 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
 
 
 def _about_numbers(look: _Look) -> str:
-    if look.bands is not None:
-        return "; its ranges lie in an order"
+    if look.order:
+        return "; its values lie in an order"
     if look.formats is not None:
         return "; its dates are in the order of time"
+    if look.numbers is not None and look.numbers.unit:
+        return f"; its numbers are read without their unit, {look.numbers.unit}"
     if look.numeric and look.kind is Kind.CATEGORICAL:
         return "; its numbers look like codes"
     if not look.numeric and looks_numeric([label.strip().lstrip("0") or "0" for label in look.known[:1000]]):

@@ -129,7 +129,7 @@ class Dates:
         Such as ``"%d/%m/%Y"`` (:mod:`core.data.dates`); needed where day and month can be either way round, else
         read off the cells.
     unit
-        ``"day"``, ``"month"``, ``"quarter"`` or ``"year"``.
+        ``"day"``, ``"week"``, ``"month"``, ``"quarter"`` or ``"year"``; never finer than the cells.
     """
 
     form: str | None = None

@@ -11,7 +11,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -72,11 +72,14 @@ class Column:
         Distinct texts in sorted order.
     codes
         (rows,) int32 index into ``labels``.
+    order
+        Values from lowest to highest as an ordered category of a frame has them; empty where nothing says so.
     """
 
     name: str
     labels: tuple[str, ...]
     codes: NDArray[np.int32]
+    order: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return short(self, shown(self.name), many(len(self), "row"), f"{len(self.labels):,} distinct")
@@ -117,7 +120,7 @@ class Column:
 
     def take(self, rows: NDArray[Any]) -> Column:
         """Return the column of some rows."""
-        return Column.from_codes(self.name, self.labels, self.codes[rows])
+        return replace(Column.from_codes(self.name, self.labels, self.codes[rows]), order=self.order)
 
     def renamed(self, name: str, labels: Iterable[str]) -> Column:
         """The column under another name and with other texts, one for each label; several may become one."""

@@ -62,10 +62,7 @@ def coded(cells: Any) -> Any:
     if not types.is_dictionary(cells.type):
         cells = cells.dictionary_encode()
     values = cells.dictionary
-    if "string" in str(values.type) or types.is_integer(values.type):
-        texts = values.cast(pa.large_string()).fill_null("")
-    else:
-        texts = pa.array(_texts(values), pa.large_string())
+    texts = _texts(values)
     # The last one is that of nulls. Two values may have one text.
     distinct = pa.concat_arrays([texts, pa.array([""], pa.large_string())]).dictionary_encode()
     codes = distinct.indices.take(cells.indices.cast(pa.int64()).fill_null(len(values)))
@@ -87,8 +84,22 @@ def column_of(name: str, parts: Sequence[Any]) -> Column:
     return Column(name, tuple(texts.take(pa.array(order)).to_pylist()), numbers)
 
 
-def _texts(values: Any) -> list[str]:
-    """Texts of an Arrow array of values of any plain type."""
+def order_of(cells: Any) -> tuple[str, ...]:
+    """Values of a chunked Arrow array from lowest to highest, if it holds an ordered category; else none."""
+    if not (types.is_dictionary(cells.type) and cells.type.ordered and cells.num_chunks):
+        return ()
+    values = cells.unify_dictionaries().chunk(0).dictionary
+    return tuple(dict.fromkeys(text for text in _texts(values).to_pylist() if text))
+
+
+def _texts(values: Any) -> Any:
+    """Texts of an Arrow array of values of any plain type, as an Arrow array."""
+    if "string" in str(values.type) or types.is_integer(values.type):
+        return values.cast(pa.large_string()).fill_null("")
+    return pa.array(_one_by_one(values), pa.large_string())
+
+
+def _one_by_one(values: Any) -> list[str]:
     if str(values.type) not in ("float", "halffloat"):
         return [text_of(value) for value in values.to_pylist()]
     # 0.1 is 0.1 in any precision, not 0.10000000149; whole ones are exact.

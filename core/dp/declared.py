@@ -31,6 +31,7 @@ from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError, shown_name
 from core.data import header_topics as topics
 from core.data.domain import Domain, number_text
+from core.data.number_forms import read_number
 from core.data.schema import Kind, Schema
 from core.data.table import Column, parse_numbers
 from core.release.region_text import region_text
@@ -158,6 +159,9 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     def read_numbers(self, texts: Sequence[str]) -> Floats:
         """(texts,) the number that each text is by itself, NaN where it is none."""
         numbers = parse_numbers(texts, self.decimal) + 0.0  # -0 is 0
+        for place in np.flatnonzero(np.isnan(numbers)).tolist():
+            reading = read_number(texts[place], self.decimal)  # with a unit or separators
+            numbers[place] = np.nan if reading is None else -reading.value if reading.enclosed else reading.value
         return np.where(np.isfinite(numbers), numbers, np.nan)
 
     @property

@@ -210,5 +210,3 @@ def remarks() -> None:
             "Give a column that you do publish the role *published as it is*: it links releases, and every number "
             "without it is too good."
         )
-    for caution in results.table_cautions():
-        st.caption(f":material/warning: {safe(caution.text, 500)}")

@@ -17,7 +17,7 @@ from core import Schema, Taxonomy
 from core.base.errors import ParameterError
 from core.base.words import several
 from core.data.csv_export import harmless
-from core.data.dates import run_text, text_of
+from core.data.dates import UNITS, in_form, run_text, text_of, units_for
 from core.data.hierarchies import why_lacking
 from core.data.reading import read_hierarchy
 from core.data.schema import Dates, Kind
@@ -34,8 +34,9 @@ WORDS = {
     Kind.CATEGORICAL: "categories: sets of values",
     Kind.TAXONOMY: "taxonomy: groups of a tree",
 }
-UNIT_WORDS = {"day": "Days", "month": "Months", "quarter": "Quarters", "year": "Years"}
+UNIT_WORDS = {"day": "Days", "week": "Weeks", "month": "Months", "quarter": "Quarters", "year": "Years"}
 FORM_WORDS = {"%d": "day", "%m": "month", "%Y": "year", "%y": "year in two digits"}
+FORM_WORDS |= {"%b": "name of the month", "%q": "quarter", "%G": "year", "%V": "week"}
 MADE = date(2024, 3, 9), date(2025, 2, 12)
 """Dates for examples."""
 WAYS = {"prefix": "Leading characters", "file": "Hierarchy file", "flat": "All in one group"}
@@ -101,16 +102,27 @@ def _dates(name: str) -> None:
     if len(fitting) > 1:
         first = {form: "Day" if form.startswith("%d") else "Month" for form in fitting}
         _choose("Which comes first?", first, name, "form")
-    _choose("Published as", UNIT_WORDS, name, "unit")
-    form = own.form or (fitting[0] if len(fitting) == 1 else None)
+    form = _form_of(name, own)
+    units = tuple(UNITS) if form is None else units_for(form)
+    _choose("Published as", {unit: UNIT_WORDS[unit] for unit in units}, name, "unit")
     example, later = (text_of(day.toordinal(), own.unit) for day in MADE)
-    read = "" if form is None else f"Read as {form_words(form)}, such as {MADE[0].strftime(form)}; a time is left out. "
+    such = "" if form is None else in_form(MADE[0].toordinal(), form)
+    read = "" if form is None else f"Read as {form_words(form)}, such as {such}; a time is left out. "
     st.caption(f"{read}Published as {example}, or from one to another: {plain(run_text(example, later))}.")
 
 
+def _form_of(name: str, own: Dates) -> str | None:
+    """Format of a column: as chosen, else the only one that fits."""
+    fitting = results.date_formats(name)
+    return own.form or (fitting[0] if len(fitting) == 1 else None)
+
+
 def _dates_of(name: str) -> Dates:
+    """How a column's dates are read, and what they are published as, which is never finer than its cells."""
     own = column_draft.kept().get(name)
-    return own if isinstance(own, Dates) else Dates()
+    own = own if isinstance(own, Dates) else Dates()
+    form = _form_of(name, own)
+    return own if form is None or own.unit in units_for(form) else replace(own, unit=units_for(form)[0])
 
 
 def _tree_of(name: str) -> Taxonomy:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.data import columns, kinds, published, records, source, uniqueness
+from pages.data import columns, kinds, published, records, source, strays, uniqueness
 from pages.shared import errors, layout, session, workspace
 
 
@@ -45,4 +45,5 @@ if offer is not None:
 else:
     with errors.refusing():
         columns.remarks()
+        strays.remarks()
     layout.closer("data:sections", sections())

@@ -15,6 +15,7 @@ from core.data.encoding import encode
 from core.data.reading.tallies import mark_of, possible_counts
 from core.data.table import Limits
 from core.data.tally import records_of, rows_of
+from pages.data import strays
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
 from pages.shared import errors, links, reading, results, server, session, uploads, widget_data
 from pages.shared.text import count, plain, safe
@@ -50,6 +51,12 @@ ENCODINGS = {
     "iso-8859-1": "Latin-1",
     "iso-8859-15": "Latin-9",
     "cp1250": "Windows-1250 (Central Europe)",
+    "cp1251": "Windows-1251 (Cyrillic)",
+    "koi8-r": "KOI8-R (Cyrillic)",
+    "cp1253": "Windows-1253 (Greek)",
+    "cp850": "DOS (cp850)",
+    "gb18030": "GBK, GB 18030 (Chinese)",
+    "shift-jis": "Shift JIS (Japanese)",
     "utf-16-le": "UTF-16 LE",
     "utf-16": "UTF-16",
     "mac-roman": "Mac Roman",
@@ -134,7 +141,9 @@ def choose() -> Offer | None:
     )
     if file is None:
         return st.session_state.get(OFFER)
-    differently = st.expander("Read the file differently", icon=":material/tune:", key="data:how")
+    asks = reading.asks_for_encoding(file)
+    unfolded = asks or st.session_state.get("data:encoding") is not None
+    differently = st.expander("Read the file differently", unfolded, icon=":material/tune:", key="data:how")
     with differently:
         how = _overrides()
     with errors.refusing():
@@ -142,6 +151,8 @@ def choose() -> Offer | None:
         with differently:
             data = _as_tally(table)
         return _offer_of(data, file)
+    if reading.asks_for_encoding(file) and not asks:
+        st.rerun()  # with the choice in sight
     return None
 
 
@@ -211,10 +222,11 @@ def _offer_of(data: Table | Tally, file: Any) -> Offer:
     with st.spinner("Looking at the columns"):
         if records_of(data) < 2:
             raise InputError("The table has one record only; load one with the records of two people or more.")
-        schema = results.proposal(data, _chosen_tokens(data)).schema
+        kept, tokens = strays.settled(data, _chosen_tokens(data))
+        schema = results.proposal(kept, tokens).schema
         # Encoded for its refusals alone, once for each table.
-        results.remembered(("fits", data.content_id, schema.missing_tokens), lambda: bool(encode(data, schema)))
-    return Offer(data, schema, plain(file.name, 80), upload=file.file_id)
+        results.remembered(("fits", kept.content_id, schema.missing_tokens), lambda: bool(encode(kept, schema)))
+    return Offer(kept, schema, plain(file.name, 80), upload=file.file_id, read=data)
 
 
 def _chosen_tokens(data: Table | Tally) -> tuple[str, ...]:
@@ -299,8 +311,9 @@ def decide(offer: Offer) -> None:
             st.caption(f":material/info: {safe(table.source['note'], 1000)}")
         if isinstance(data, Tally):
             st.caption(IF_NONE)
-        if offer.upload:
-            _ask_tokens(data)
+        if offer.read is not None:
+            _ask_tokens(offer.read)
+            strays.ask(offer.read, _chosen_tokens(offer.read))
         st.markdown("**Proposed roles**")
         st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
         st.markdown("**First rows**")

@@ -23,6 +23,12 @@ BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g}
 WORDS = f"Reading the file, with {BOUNDS}"
 
 
+def asks_for_encoding(file: Any) -> bool:
+    """Whether an upload was refused because nothing tells its encoding."""
+    refused, _, parameter = st.session_state.get(_REFUSED, (None, "", None))
+    return refused is not None and refused[0] == file.file_id and parameter == "encoding"
+
+
 def table(file: Any, stop: Callable[[], None], *, tally: bool = False, **how: Any) -> Table:
     """Read an upload as a table; ``stop`` lets go of it when somebody presses the button.
 

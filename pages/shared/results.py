@@ -27,7 +27,7 @@ from core.algorithms import partition, partition_sweep
 from core.base.arrays import Progress, T, step
 from core.base.errors import NotLoadedError, PolicyError
 from core.base.errors import shown_name as shown
-from core.data.cautions import Caution, cautions
+from core.data.cautions import Caution, cautions, forms_left_out
 from core.data.dates import formats_of
 from core.data.encoding import Encoded, encode
 from core.data.follows import Follows, what_dates_say, what_follows
@@ -515,6 +515,12 @@ def table_cautions() -> tuple[Caution, ...]:
     """What is probably not meant in the present schema."""
     workspace = session.workspace()
     return remembered(("cautions", *data_key()), lambda: cautions(workspace.data, workspace.schema))
+
+
+def forms() -> tuple[Caution, ...]:
+    """Which columns are read without the unit or the signs that their cells have."""
+    workspace = session.workspace()
+    return remembered(("forms", *data_key()), lambda: forms_left_out(workspace.data, workspace.schema))
 
 
 def follows(known: tuple[str, ...]) -> dict[str, Follows]:

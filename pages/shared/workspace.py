@@ -30,6 +30,8 @@ class Offer:
         Identity of the uploaded file, if it is one.
     origin
         How a link names it, if it is built in.
+    read
+        What was read, before rows were left out; the data by default.
     """
 
     data: Table | Tally
@@ -38,6 +40,7 @@ class Offer:
     city: bool = False
     upload: str | None = None
     origin: str = ""
+    read: Table | Tally | None = None
 
 
 def title_of(example: WorkedExample, number: int) -> str:

@@ -13,13 +13,28 @@ from hypothesis import strategies as st
 from core import Dates, Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.base.errors import SchemaError
-from core.data.dates import FORMATS, UNITS, day_number, formats_of, looks_like_dates, run_text, span_of, text_of
+from core.data.dates import (
+    FORMATS,
+    UNITS,
+    WORDED,
+    day_number,
+    first_day,
+    formats_of,
+    in_form,
+    looks_like_dates,
+    run_text,
+    span_of,
+    text_of,
+    unit_of_form,
+    units_for,
+)
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
 from core.release.published.cell_reader import Reader
 from core.release.utility import gcp
 
 DAYS = st.dates(date(1969, 1, 1), date(2068, 12, 31))
+OF_DAYS = [form for form in FORMATS if unit_of_form(form) == "day"]
 TIMES = ("", "T10:20:00Z", "T23:59:59.250+02:00", " 7:05", " 11:30 PM", " 00:00:00 -0530")
 
 
@@ -35,12 +50,49 @@ def encoded(days: list[str], **arguments: object) -> Encoded:
 # ---- reading ----------------------------------------------------------------------------
 
 
-@given(DAYS, st.sampled_from(FORMATS), st.sampled_from(TIMES))
+@given(DAYS, st.sampled_from(OF_DAYS), st.sampled_from(TIMES))
 def test_a_date_is_the_day_as_it_is_written_whatever_the_time_and_zone(day, form, time):
     assert date.fromordinal(day_number(day.strftime(form) + time, form)) == day
 
 
-@given(st.lists(DAYS, min_size=1, max_size=8), st.sampled_from(FORMATS))
+@given(
+    DAYS, st.sampled_from(WORDED), st.sampled_from(["", " ", "-", "/", ".", ", "]), st.sampled_from([str, str.upper])
+)
+def test_a_worded_date_is_the_first_day_of_its_unit_whatever_separates_it(day, form, mark, case):
+    apart = " " if form.startswith("%b %d") and not mark else mark
+    text = case(in_form(day.toordinal(), form.replace(" ", apart)))
+    assert day_number(text, form) == first_day(day.toordinal(), unit_of_form(form))
+    assert formats_of([text]) == (form,)
+    assert looks_like_dates([text])
+
+
+@pytest.mark.parametrize(
+    ("texts", "published"),
+    [
+        (["2023-03", "2022-12"], ("2022-12", "2023-03")),
+        (["Mar-23", "Dec-22"], ("2022-12", "2023-03")),
+        (["2023-Q1", "2022-Q4"], ("2022-Q4", "2023-Q1")),
+        (["2023-W09", "2022-W52"], ("2022-W52", "2023-W09")),
+        (["01MAR2023", "31DEC2022"], ("2022-12-31", "2023-03-01")),
+        (["05-MAR-2023", "31-DEC-2022"], ("2022-12-31", "2023-03-05")),
+        (["5. März 2023", "31. Dezember 2022"], ("2022-12-31", "2023-03-05")),
+        (["May 5, 2023", "Sept. 1, 2022"], ("2022-09-01", "2023-05-05")),
+    ],
+)
+def test_months_quarters_weeks_and_names_of_months_have_the_order_of_time(texts, published):
+    domain = encoded([*texts, texts[0]]).qids[0]
+    assert domain.labels == published
+
+
+def test_a_column_is_never_published_finer_than_its_cells_and_weeks_lie_in_no_months():
+    quarters = ["2023-Q1", "2022-Q4", "2022-Q1"]
+    assert encoded(quarters, dates={"seen": Dates(unit="month")}).qids[0].labels == ("2022-Q1", "2022-Q4", "2023-Q1")
+    assert encoded(quarters, dates={"seen": Dates(unit="year")}).qids[0].labels == ("2022", "2023")
+    with pytest.raises(SchemaError, match="'seen' are weeks, which cannot be made months"):
+        encoded(["2023-W09", "2022-W52", "2022-W01"], dates={"seen": Dates(unit="month")})
+
+
+@given(st.lists(DAYS, min_size=1, max_size=8), st.sampled_from([form for form in OF_DAYS if form not in WORDED]))
 def test_the_formats_are_those_of_strptime_that_fit(days, form):
     texts = [day.strftime(form) for day in days]
     fitting = formats_of(texts)
@@ -76,6 +128,9 @@ def test_what_the_calendar_does_not_have_is_no_date(text, form):
         (["20240131", "20240201"], True),
         (["20240131", "20241301"], False),
         (["1-2", "3-4"], False),
+        (["2001-2002", "2003-2004"], False),
+        (["12/1234", "11/0042"], False),
+        (["3.2023", "1.1999"], False),
         (["12-34-56", "98-76-54", "10-11-12"], False),
         ([], False),
     ],
@@ -87,13 +142,19 @@ def test_what_looks_like_a_date(labels, dates):
 # ---- as a quasi-identifier ----------------------------------------------------------------
 
 
-@given(st.lists(DAYS, min_size=3, max_size=12), st.sampled_from(FORMATS), st.sampled_from([*UNITS]), st.data())
-def test_codes_are_ranks_in_time_of_what_is_left_of_the_dates(days, form, unit, data):
+@given(st.lists(DAYS, min_size=3, max_size=12), st.sampled_from(FORMATS), st.data())
+def test_codes_are_ranks_in_time_of_what_is_left_of_the_dates(days, form, data):
+    unit = data.draw(st.sampled_from(units_for(form)))
     gap = data.draw(st.integers(0, len(days) - 1))
-    texts = ["" if place == gap else day.strftime(form) for place, day in enumerate(days)]
+    texts = ["" if place == gap else in_form(day.toordinal(), form) for place, day in enumerate(days)]
     domain_of = encoded(texts, dates={"seen": Dates(form, unit)})
     domain, codes = domain_of.qids[0], domain_of.codes[0]
-    wanted = [(day.year, (day.month - 1) // UNITS[unit] if UNITS[unit] else (day.month, day.day)) for day in days]
+    wanted = [
+        day.isocalendar()[:2]
+        if unit == "week"
+        else (day.year, (day.month - 1) // UNITS[unit] if UNITS[unit] else (day.month, day.day))
+        for day in days
+    ]
     known = sorted({value for place, value in enumerate(wanted) if place != gap})
     assert codes.tolist() == [len(known) if place == gap else known.index(v) for place, v in enumerate(wanted)]
     assert domain.kind is Kind.DATE
@@ -138,7 +199,7 @@ def test_a_format_settles_which_comes_first_and_is_held_to():
     ("arguments", "says"),
     [
         ({"dates": {"seen": Dates("%x")}}, "date format of 'seen' must be one of %Y-%m-%d"),
-        ({"dates": {"seen": Dates(unit="week")}}, "its unit one of day, month, quarter, year"),
+        ({"dates": {"seen": Dates(unit="decade")}}, "its unit one of day, week, month, quarter, year"),
         ({"dates": {"age": Dates(unit="year")}}, "neither a quasi-identifier"),
         ({"dates": {"seen": Dates(unit="year")}, "kinds": {"seen": "numeric"}}, "give it the kind date"),
     ],
@@ -164,6 +225,8 @@ def test_days_are_parted_as_their_numbers_are(days, algorithm):
 def days_in(text: str) -> set[date]:
     """Slow twin of the spans of texts: every day of a century that the text is a beginning of, or its quarter."""
     every = [date(1999, 12, 1) + timedelta(n) for n in range(800)]
+    if "W" in text:
+        return {day for day in every if "{:04d}-W{:02d}".format(*day.isocalendar()[:2]) == text}
     if "Q" in text:
         return {day for day in every if f"{day.year}-Q{(day.month + 2) // 3}" == text}
     return {day for day in every if day.isoformat().startswith(text)}

@@ -78,7 +78,7 @@ def test_decimal_comma() -> None:
     domain, labels = qid(["1,5", "2", "-0,25"], decimal=",")
     assert domain.kind is Kind.NUMERIC
     assert labels == ["1.5", "2", "-0.25"]
-    assert qid(["1.500,5", "2", "3"], decimal=",")[0].kind is Kind.CATEGORICAL
+    assert qid(["1.500,5", "2", "3"], decimal=",")[1] == ["1500.5", "2", "3"]
 
 
 def test_declared_kinds_come_before_inferred_ones() -> None:

@@ -88,6 +88,15 @@ def test_cells_are_read_as_they_are_written(content: str, rows: list[list[str]])
     assert is_noted == (rows[0][1] in ("State-gov", "Self, emp"))
 
 
+def test_marks_that_keep_a_spreadsheet_from_reading_numbers_are_taken_off_and_noted() -> None:
+    content = b'zip,name,born\n="01012",\'t Hooft,\'90s\n\'01013,"=""a""",\'1990\n"=""0""""1""",=1+2,1991\n'
+    table = read_table(content)
+    assert rows_of(table) == [["01012", "'t Hooft", "'90s"], ["01013", "a", "1990"], ['0"1', "=1+2", "1991"]]
+    assert table.source["note"].count("taken off") == 3
+    assert "'zip'" in table.source["note"]
+    assert "01012" not in table.source["note"]
+
+
 def test_a_delimiter_that_is_given_wins() -> None:
     assert read_table(b"a;b,c\n1;2,3\n", delimiter=",").names == ("a;b", "c")
     assert rows_of(read_table(b'a b c\n1  2\n"3"  4\n', delimiter=" ")) == [["1", "", "2"], ["3", "", "4"]]
@@ -170,11 +179,50 @@ def test_encoding(content: bytes, label: str) -> None:
     assert table.source["encoding"] == label
 
 
-def test_encoding_falls_back_to_windows_1252_and_says_so() -> None:
-    table = read_table("a,b\nx,y\nZoë,5 €\n".encode("cp1252") + b"\x81,\x9d\n")
-    assert rows_of(table) == [["x", "y"], ["Zoë", "5 €"], ["\x81", "\x9d"]]
+WESTERN = {
+    "de": ["Müller", "Jäger", "Größe", "MÜLLER", "Übach-Palenberg"],
+    "fr": ["Évry", "Béziers", "Nîmes", "L’Haÿ", "Œuf", "ÎLE"],
+    "es": ["España", "Cádiz", "¿Qué?", "1ª", "Coruña"],
+    "sv": ["Åre", "Malmö", "Å", "Ö"],
+    "is": ["Þórshöfn", "Ísafjörður"],
+    "signs": ["5 €", "20–30", "O’Brien", "50 °C", "“x”", "½", "12 µg", "km²", "Zoë"],
+}
+
+
+@pytest.mark.parametrize("language", [*WESTERN])
+def test_encoding_falls_back_to_windows_1252_and_says_so(language: str) -> None:
+    words = WESTERN[language]
+    table = read_table("\n".join(["a;b", *(f"{word};x" for word in words)]).encode("cp1252"))
+    assert rows_of(table) == [[word, "x"] for word in words]
     assert table.source["encoding"] == "Windows-1252"
     assert "Windows-1252" in table.source["note"]
+
+
+@pytest.mark.parametrize(
+    ("words", "encoding"),
+    [
+        (["Москва", "Казань", "Самара"], "cp1251"),
+        (["Москва", "Казань", "Самара"], "koi8-r"),
+        (["北京", "上海", "广州"], "gbk"),
+        (["東京", "大阪"], "shift-jis"),
+        (["Αθήνα", "Πάτρα"], "cp1253"),
+        (["Łódź", "Kraków", "Gdańsk"], "iso8859-2"),
+        *((WESTERN[language], encoding) for language in ("de", "fr") for encoding in ("mac-roman", "cp850")),
+    ],
+)
+def test_an_encoding_that_cannot_be_windows_1252_is_asked_for(words: list[str], encoding: str) -> None:
+    words = [word for word in words if word.encode(encoding, "replace").decode(encoding) == word]
+    content = "\n".join(["a;b", *(f"{word};x" for word in words)]).encode(encoding)
+    with pytest.raises(InputError, match=r"give its encoding \(--encoding\)") as refusal:
+        read_table(content)
+    assert refusal.value.parameter == "encoding"
+    assert rows_of(read_table(content, encoding=encoding)) == [[word, "x"] for word in words]
+
+
+@pytest.mark.parametrize("byte", [b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d"])
+def test_a_byte_without_a_character_is_refused_by_its_line(byte: bytes) -> None:
+    with pytest.raises(InputError, match="Line 3 holds a byte that has no character in Windows-1252"):
+        read_table("a;b\nZoë;x\n".encode("cp1252") + byte + b";y\n")
 
 
 def test_encoding_that_changes_late_in_a_long_file() -> None:
@@ -229,7 +277,7 @@ def test_decimal_mark_that_cannot_be_told_is_noted_without_cells() -> None:
 def test_thousands_separators_are_noted_and_tell_the_decimal_mark(content: bytes, decimal: str) -> None:
     table = read_table(content)
     assert table.decimal == decimal
-    assert table.source["note"] == "Numbers of 'x' have thousands separators and are read as text; export them without."
+    assert table.source["note"] == "Thousands separators in the numbers of 'x' are left out."
 
 
 def test_decimal_mark_given_wins() -> None:

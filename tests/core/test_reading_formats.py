@@ -160,6 +160,38 @@ def test_excel_sheet_with_gaps_and_blank_rows_that_begins_further_right() -> Non
     assert rows_of(table) == [["1", "", "3"], ["", "2", ""]]
 
 
+@pytest.mark.parametrize(
+    ("number", "code", "text"),
+    [
+        (1012, "00000", "01012"),
+        (123456, "00000", "123456"),
+        (0, "000", "000"),
+        (10121234, "00000-0000", "01012-1234"),
+        (10121234, "00000\\-0000", "01012-1234"),
+        (12345678, '000"-"00"-"0000', "012-34-5678"),
+        (1012, "00000;-00000", "01012"),
+        (1012, "0", "1012"),
+        (1012, "0.00", "1012"),
+        (1012, "#,##0", "1012"),
+        (10.5, "00000", "10.5"),
+        (-5, "00000", "-5"),
+        ("1012", "00000", "1012"),
+    ],
+)
+def test_excel_numbers_are_read_as_their_format_of_zeros_shows_them(number: object, code: str, text: str) -> None:
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("other & more")
+    sheet.cell(3, 3).value, sheet.cell(3, 4).value = "x", "zip"
+    for place in (4, 6):
+        sheet.cell(place, 3).value = "a"
+        sheet.cell(place, 4).value = number
+        sheet.cell(place, 4).number_format = code
+    table = read_table(saved(book), sheet="other & more")
+    assert rows_of(table)[0][-1] == text
+    assert rows_of(table)[1][-1] == text
+    assert ("format of zeros" in table.source.get("note", "")) == (text[:1] == "0" or text == "123456")
+
+
 def test_excel_sheets() -> None:
     content = workbook([["a"], [1]], second=[["b"], [2]], third=[])
     table = read_table(content)

@@ -621,3 +621,83 @@ def test_what_uniqueness_means_in_words():
     assert data_unique.adds_most(nobody) == ""
     alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
     assert data_unique.adds_most(alike).startswith("Whichever column is left out")
+
+
+# --- cells that stand apart ---------------------------------------------------------------------
+
+
+def with_footer(rows: int = 60) -> pd.DataFrame:
+    frame = people(rows)
+    return pd.concat([frame, pd.DataFrame({"age": ["Source: *ward* book"]})]).fillna("")
+
+
+def about(app: AppTest, words: str) -> list[str]:
+    return [spaced(text.replace("\\", "")) for text in marked_texts(app) if words in text]
+
+
+STRAY = "60 of 61 cells of the column 'age' are numbers; 1 is not, so the column is an unordered list."
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "rows"),
+    [
+        ("They are values", Kind.CATEGORICAL, 61),
+        ("They are missing", Kind.NUMERIC, 61),
+        ("Leave their rows out", Kind.NUMERIC, 60),
+    ],
+)
+def test_a_footer_is_said_beside_its_column_and_one_answer_settles_it(answer, kind, rows):
+    app = fine(upload(opened(), "other.csv", csv(with_footer())))
+    (said,) = about(app, "unordered")
+    assert said.startswith(f":material/warning: {STRAY}")
+    assert said.endswith("Cells: *Source: *ward* book*.")
+    control = next(each for each in app.segmented_control if "stand apart" in each.label)
+    fine(control.set_value({"They are values": "values", "They are missing": "missing"}.get(answer, "out")).run())
+    fine(app.button(key="data:use").click().run())
+    here = workspace_of(app)
+    assert (here.schema.kinds["age"], len(here.table)) == (kind, rows)
+    assert bool(about(app, "unordered")) == (kind is Kind.CATEGORICAL)
+
+
+@pytest.mark.parametrize(("button", "rows"), [("missing", 61), ("out", 60)])
+def test_a_footer_of_the_table_in_use_is_settled_by_one_button(button, rows):
+    app = fine(opened(read_table(csv(with_footer())), own_schema().with_(kinds={"age": "categorical"})))
+    assert about(app, "unordered")
+    fine(app.button(key=f"data:strays:{button}:1").click().run())
+    here = workspace_of(app)
+    assert (here.schema.kinds["age"], len(here.table)) == (Kind.NUMERIC, rows)
+    assert not about(app, "unordered")
+
+
+def test_a_code_for_missing_values_is_shown_and_offered():
+    frame = people().assign(age=lambda f: f["age"].where(f.index % 20 != 3, "999"))
+    app = fine(upload(opened(), "other.csv", csv(frame)))
+    (said,) = about(app, "too long")
+    assert "5.0 % of the cells of the column 'age'" in said
+    assert "Cells: *999*" in said
+    control = next(each for each in app.segmented_control if "stand apart" in each.label)
+    fine(control.set_value("missing").run())
+    fine(app.button(key="data:use").click().run())
+    assert "999" in workspace_of(app).schema.missing_tokens
+
+
+def test_numbers_with_a_unit_and_months_are_read_and_said():
+    frame = people().assign(age=lambda f: f["age"] + " years", seen=[f"{n % 12 + 1:02d}/2023" for n in range(60)])
+    app = fine(upload(opened(), "other.csv", csv(frame)))
+    fine(app.button(key="data:use").click().run())
+    assert about(app, "read and published in years")
+    give_roles(app, seen=Role.QUASI_IDENTIFIER)
+    section(app, COARSER)
+    fine(app.selectbox(key="data:tree:column").set_value("seen").run())
+    control = next(each for each in app.segmented_control if each.label == "Published as")
+    assert (control.options, control.value) == (["Months", "Quarters", "Years"], "month")
+    assert about(app, "Read as month/year, such as 03/2024")
+
+
+def test_an_encoding_that_nothing_tells_is_asked_for():
+    content = csv(people().assign(ward="Москва")).decode().encode("cp1251")
+    app = upload(opened(), "a.csv", content)
+    assert "give its encoding" in sentence(app)
+    assert next(each for each in app.expander if each.label == "Read the file differently").proto.expanded
+    fine(app.selectbox(key="data:encoding").set_value("cp1251").run())
+    assert any("60 records" in text for text in marked_texts(app) if "Found in" in text)

@@ -19,13 +19,16 @@ import pyarrow.compute as arrow
 import pyarrow.csv as arrow_csv
 
 from core.base.errors import InputError, ParameterError
+from core.base.errors import shown_name as shown
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.text import TextBlocks, count_lines
-from core.data.table import Limits
+from core.data.table import Column, Limits
 
 SLICE = 10_000
 CELLS = pa.dictionary(pa.int32(), pa.string())
+KEPT_AS_TEXT = re.compile(r"""="((?:[^"]|"")*)"|'([+-]?\d[\d.,]*)""")
+MARKED = "Marks that keep a spreadsheet from reading texts as numbers were taken off the cells of {}."
 NAMED = re.compile(r'"?sep=([^"\r\n\0])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)  # Excel's first line
 
 
@@ -85,7 +88,23 @@ def read_delimited(
     if gather.width == 1:
         notes.append("Only one column was found; is the delimiter another one?")
     source = {"format": "TSV" if name == "tab" else "CSV", "encoding": blocks.label, "delimiter": name}
-    return Parsed(gather.finish(), source, notes, point_is_decimal=dialect.delimiter == ",")
+    written = gather.finish()
+    columns = tuple(map(_without_marks, written))
+    notes += [
+        MARKED.format(shown(column.name)) for column, was in zip(columns, written, strict=True) if column is not was
+    ]
+    return Parsed(columns, source, notes, point_is_decimal=dialect.delimiter == ",")
+
+
+def _without_marks(column: Column) -> Column:
+    """Take off the marks that keep a spreadsheet from reading a text as a number: ``="01012"``, ``'01012``."""
+    if not any(label[:1] in "='" and KEPT_AS_TEXT.fullmatch(label) for label in column.labels if label):
+        return column
+    texts = [
+        label if (match := KEPT_AS_TEXT.fullmatch(label)) is None else (match[1] or match[2] or "").replace('""', '"')
+        for label in column.labels
+    ]
+    return column.renamed(column.name, texts)
 
 
 class _Parser:

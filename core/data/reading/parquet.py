@@ -9,15 +9,18 @@ from __future__ import annotations
 
 from typing import Any, BinaryIO
 
-from pyarrow import ArrowException, parquet
+from pyarrow import ArrowException, parquet, types
 
 from core.base.errors import InputError
+from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.tallies import fact_of
 from core.data.table import Limits, check_size
 from core.data.values import check_type, is_floating, without_points
 
 BATCH = 65_536
+# The order of the values is in the file only if its writer kept every page in one form.
+UNORDERED = "The order of the categories of {} is not in the file for sure and was left out; give it as an order."
 
 
 def read_parquet(stream: BinaryIO, limits: Limits) -> Parsed:
@@ -49,6 +52,8 @@ def _read(stream: BinaryIO, limits: Limits) -> Parsed:
     gather = Gather(schema.names, 1, limits, "row", count_text=True)
     for name, field in zip(gather.names, schema, strict=True):
         check_type(name, field.type)
+        if types.is_dictionary(field.type) and field.type.ordered:
+            gather.notes.append(UNORDERED.format(shown(name)))
     # pyarrow cannot give delta-encoded texts as dictionary codes.
     delta = {i for i in range(len(schema)) if any("DELTA" in str(encoding) for encoding in _encodings(footer, i))}
     texts = [field.name for i, field in enumerate(schema) if "string" in str(field.type) and i not in delta]

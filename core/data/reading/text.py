@@ -3,7 +3,9 @@
 The encoding is recognised by a byte order mark; without one it is UTF-8 until a byte
 proves otherwise. If nothing but ASCII came before that byte the rest is read as
 Windows-1252, else the file is damaged UTF-8 and is refused, because reading it as
-something else would garble the names that were right.
+something else would garble the names that were right. Text that has bytes without a character in
+Windows-1252, or words that no language of Western Europe has, is in another encoding and is
+refused too: whoever loads the file names it.
 """
 
 from __future__ import annotations
@@ -30,10 +32,42 @@ CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 SURROGATE = re.compile(r"[\ud800-\udfff]")
 MARKUP = ("<!doctype html", "<html", "<?xml")
 
-# The five bytes that Windows-1252 leaves undefined stand for themselves, as in browsers.
+NO_CHARACTER = "\x81\x8d\x8f\x90\x9d"
+"""Bytes that Windows-1252 leaves undefined."""
 WINDOWS_1252 = "".join(
-    chr(byte) if byte in (0x81, 0x8D, 0x8F, 0x90, 0x9D) else bytes([byte]).decode("cp1252") for byte in range(256)
+    chr(byte) if chr(byte) in NO_CHARACTER else bytes([byte]).decode("cp1252") for byte in range(256)
 )
+_WORD = re.compile(r"[A-Za-z\x80-\U0010ffff]*[\x80-\U0010ffff][A-Za-z\x80-\U0010ffff]*")
+_SIGNS = "“”„«»…¿¡°ºª†§®™©²³"
+"""Characters that stand alone or at the ends of a word."""
+_ALONE = "€£¥¢½¼¾±×"
+"""Characters that stand next to digits, but hardly next to a letter."""
+_APART = re.compile("[’‘´–—·\xa0]")
+"""Characters between words, and between the parts of one."""
+_RARE = "ŠšŽžŸƒ"
+"""Letters of Windows-1252 that hardly a word of Western Europe has; in other encodings their bytes are common ones."""
+ODD_WORDS = 0.3
+"""Share of the words with an accented letter that may look strange."""
+
+
+def looks_western(text: str) -> bool:
+    """Whether words that are not ASCII look like those of a language that Windows-1252 is for; O(length).
+
+    In a strange word a sign stands between letters, a capital with an accent stands behind another letter, or hardly
+    a letter is ASCII.
+    """
+    words = [word for run in _WORD.findall(text) for word in _APART.split(run) if not word.isascii()]
+    return sum(map(_is_strange, words)) <= ODD_WORDS * len(words)
+
+
+def _is_strange(word: str) -> bool:
+    letters = word.strip(_SIGNS)
+    if not letters.strip(_ALONE):
+        return len(word) > 2
+    accented = [letter for letter in letters if not letter.isascii()]
+    capital = any(letter.isupper() and not letter.isascii() for letter in letters[1:]) and not letters.isupper()
+    crowded = len(accented) > 1 and 2 * len(accented) > len(letters)
+    return not letters.isalpha() or capital or crowded or any(letter in _RARE for letter in accented)
 
 
 def count_lines(text: str) -> int:
@@ -115,7 +149,7 @@ class TextBlocks:
 
     def _decode(self, decoder: codecs.IncrementalDecoder, data: bytes, last: bool) -> str:
         if self._fallback:
-            return codecs.charmap_decode(data, "strict", WINDOWS_1252)[0]
+            return self._western(data)
         try:
             text = decoder.decode(data, final=last)
             self._ascii = self._ascii and text.isascii()
@@ -129,10 +163,25 @@ class TextBlocks:
             self.notes.append(
                 "The file is not UTF-8 and was read as Windows-1252 (Western European); look at accented letters."
             )
-            return codecs.charmap_decode(raw, "strict", WINDOWS_1252)[0]
+            return self._western(raw)
         line = self._line_after(raw[:at].decode(self._codec or "utf-8", "ignore"))
         advice = "choose the encoding" if self._guess else "choose another encoding"
         raise InputError(f"Line {line:,} is not valid {self.label}; {advice}, or save the file as UTF-8.")
+
+    def _western(self, raw: bytes) -> str:
+        text = codecs.charmap_decode(raw, "strict", WINDOWS_1252)[0]
+        first = next((text.index(letter) for letter in NO_CHARACTER if letter in text), None)
+        if first is None and looks_western(text):
+            return text
+        self._check_block(text)  # what is no text at all is in no encoding
+        self._check_sample(text[:SAMPLE])
+        fault = "holds a byte that has no character in" if first is not None else "does not look like"
+        where = f"Line {self._line_after(text[:first]):,}" if first is not None else "The file"
+        raise InputError(
+            f"{where} {fault} Windows-1252 (Western European), and the file is not UTF-8; give its encoding "
+            "(--encoding), such as cp1251, gbk, cp850 or mac-roman, or save the file as UTF-8.",
+            parameter="encoding",
+        )
 
     def _line_after(self, prefix: str) -> int:
         return self._lines + count_lines(self._rest + prefix) + 1

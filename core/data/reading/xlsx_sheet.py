@@ -1,6 +1,6 @@
 """One sheet of an Excel workbook (.xlsx, .xlsm) as rows of text, through python-calamine.
 
-number        ``5``, ``5.0`` -> "5"; 0.1 -> "0.1"
+number        ``5``, ``5.0`` -> "5"; 0.1 -> "0.1"; 1012 with the format 00000 -> "01012", as the sheet shows it
 date, time    by the cell's number format: "2020-01-31", "2020-01-31T08:30:00", "08:30:00"
 duration      "26:30:00"
 truth value   "TRUE", "FALSE"
@@ -32,6 +32,8 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.wire import BLOCK
+from core.data.reading.xlsx_zeros import Zeros
+from core.data.reading.xlsx_zeros import shown as shown_with_zeros
 from core.data.table import Limits
 from core.data.values import text_of
 
@@ -48,6 +50,7 @@ NOTES = {
     "formula": "Formulas without a saved result in the workbook, read as empty cells: {}.",
     "merged": "Areas of merged cells, whose value stands in the first cell only: {}.",
     "long": "Numbers of more than 15 digits, of which Excel keeps the first 15: {}; store identifiers as text.",
+    "zeros": "Numbers with a format of zeros, read as the sheet shows them: {}.",
     "midnight": "Cells that hold midnight or a date before 1900, both read as 00:00:00: {}.",
 }
 
@@ -91,7 +94,7 @@ def _read(stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
     name = _choose(sheets, sheet)
     page = book.get_sheet_by_name(name)
     odd["merged"] = len(page.merged_cell_ranges or ())
-    gather = _gathered(page, limits, odd)
+    gather = _gathered(page, limits, odd, Zeros(stream, name, page.start[1] if page.start else 0))
     notes = [*gather.notes, *(NOTES[what].format(f"{count:,}") for what, count in odd.items() if count)]
     if len(sheets) > 1:
         notes.append(f"The workbook has {len(sheets):,} sheets; one was read.")
@@ -115,9 +118,9 @@ def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
     )
 
 
-def _gathered(page: Any, limits: Limits, odd: Counter[str]) -> Gather:
+def _gathered(page: Any, limits: Limits, odd: Counter[str], zeros: Zeros) -> Gather:
     """Take the rows; the first that is not blank is the header."""
-    rows = _rows(page, odd)
+    rows = _rows(page, odd, zeros)
     place, header = next(rows, (0, []))
     if not header:
         raise InputError("The sheet is empty; choose another sheet, or a file with a header and records.")
@@ -128,10 +131,15 @@ def _gathered(page: Any, limits: Limits, odd: Counter[str]) -> Gather:
     return gather
 
 
-def _rows(page: Any, odd: Counter[str]) -> Iterator[tuple[int, list[str]]]:
+def _rows(page: Any, odd: Counter[str], zeros: Zeros) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not blank, each with its number and up to its last cell."""
     for place, values in enumerate(page.iter_rows(), start=1):
         row = [_text(value, odd) for value in values]
+        for column, mask in zeros.of_row(place).items():
+            text = shown_with_zeros(values[column], mask) if column < len(values) else None
+            if text is not None:
+                row[column] = text
+                odd["zeros"] += 1
         while row and not row[-1]:
             row.pop()
         if any(text.strip() for text in row):

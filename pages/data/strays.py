@@ -1,0 +1,128 @@
+"""Cells that may be no values: what is noticed about them, and the choice between missing and rows left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import streamlit as st
+
+from core import Table, Tally
+from core.data.cautions import Caution
+from core.data.encoding import own_order
+from core.data.schema import Kind
+from core.data.strays import Strays, strays_of
+from core.data.tally import rows_of
+from pages.data import columns
+from pages.shared import column_draft, results
+from pages.shared import session as state
+from pages.shared.column_draft import TOKENS
+from pages.shared.text import plain, safe
+
+VALUES, MISSING, OUT = "values", "missing", "out"
+WORDS = {VALUES: "They are values", MISSING: "They are missing", OUT: "Leave their rows out"}
+SHOWN = 4
+"""Cells that are shown of those that stand apart."""
+ROWS_HELP = (
+    "Missing: as what is declared under *Missing values*, in every column. Rows left out: for footers and total lines, "
+    "which are no people. Leave them out of the file, too, before you give it to the command line."
+)
+
+
+def found(data: Table | Tally, tokens: Sequence[str]) -> tuple[Strays, ...]:
+    """What stands apart in the columns of a table; of one column at most one remark."""
+    names = rows_of(data).names
+    return results.remembered(
+        ("strays", data.content_id, tuple(tokens)),
+        lambda: tuple(strays for name in names if (strays := strays_of(data, name, ("", *tokens))) is not None),
+    )
+
+
+def _key(data: Table | Tally, column: str) -> str:
+    return f"data:strays:{data.content_id[:16]}:{rows_of(data).names.index(column)}"
+
+
+def settled(data: Table | Tally, tokens: tuple[str, ...]) -> tuple[Table | Tally, tuple[str, ...]]:
+    """The data without the rows that are left out, and what means missing, as chosen so far."""
+    chosen = [(each, st.session_state.get(_key(data, each.column))) for each in found(data, tokens)]
+    more = [label for each, choice in chosen if choice == MISSING for label in each.labels]
+    if isinstance(data, Table):
+        for each, choice in chosen:
+            data = without_rows(data, each.column, each.labels) if choice == OUT else data
+    return data, tuple(dict.fromkeys((*tokens, *more)))
+
+
+def without_rows(table: Table, name: str, labels: Sequence[str]) -> Table:
+    """The table without the rows that have one of these texts in a column; all of them if none is left."""
+    column = table.column(name)
+    rows = np.flatnonzero(~np.isin(column.codes, [column.code_of(label) for label in labels]))
+    return table.take(rows) if len(rows) else table
+
+
+def ask(data: Table | Tally, tokens: tuple[str, ...]) -> None:
+    """Say what stands apart in a table that waits for the decision, and ask what it is."""
+    for each in found(data, tokens):
+        _said(each.text, each.labels)
+        if each.labels:
+            options = [VALUES, MISSING, *([OUT] if isinstance(data, Table) else [])]
+            st.segmented_control(
+                f"Cells of {plain(each.column, 40)} that stand apart",
+                options,
+                format_func=WORDS.__getitem__,
+                default=VALUES,
+                required=True,
+                key=_key(data, each.column),
+                label_visibility="collapsed",
+                help=ROWS_HELP,
+            )
+
+
+def _said(text: str, labels: Sequence[str]) -> None:
+    some = ", ".join(f"*{safe(label, 30)}*" for label in labels[:SHOWN])
+    more = " and others" if len(labels) > SHOWN else ""
+    st.caption(f":material/warning: {safe(text, 500)}{f' Cells: {some}{more}.' if some else ''}")
+
+
+def remarks() -> None:
+    """What is probably not meant in the table in use, and how its cells are read."""
+    for caution in results.table_cautions():
+        _remark(caution)
+    for note in results.forms():
+        st.caption(f":material/info: {safe(note.text, 500)}")
+
+
+def _remark(caution: Caution) -> None:
+    """Say one remark; of cells that stand apart with a button for each thing they can be."""
+    place = state.workspace().table.names.index(caution.column)
+    _said(caution.text, caution.labels)
+    if not caution.labels:
+        return
+    with st.container(horizontal=True):
+        st.button(WORDS[MISSING], key=f"data:strays:missing:{place}", on_click=_are_missing, args=(caution,))
+        if isinstance(state.workspace().data, Table):
+            st.button(WORDS[OUT], key=f"data:strays:out:{place}", on_click=_leave_out, args=(caution,), help=ROWS_HELP)
+
+
+def _are_missing(caution: Caution) -> None:
+    """Declare the cells of a remark as missing."""
+    st.session_state[TOKENS] = list(dict.fromkeys((*st.session_state.get(TOKENS, []), *caution.labels)))
+    _look_again(caution.column)
+
+
+def _leave_out(caution: Caution) -> None:
+    """Leave the rows of a remark out of the table in use."""
+    workspace = state.workspace()
+    data = without_rows(workspace.table, caution.column, caution.labels)
+    state.load(data, workspace.schema, workspace.name, example=workspace.example)
+    column_draft.start_over()
+    _look_again(caution.column)
+
+
+def _look_again(name: str) -> None:
+    """Let a column have the kind, and the order, that it looks like now."""
+    data, tokens = state.workspace().data, tuple(st.session_state.get(TOKENS, []))
+    table = rows_of(data)
+    kind = next(column.kind for column in results.proposal(data, tokens).columns if column.name == name)
+    if kind is Kind.ORDINAL:
+        column_draft.kept()[name] = own_order(table.column(name), column_draft.values_of(table, name, tokens))
+    columns.set_kind(table.names.index(name), kind)
