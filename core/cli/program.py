@@ -52,7 +52,8 @@ def _run(arguments: Sequence[str] | None) -> Result:
         result = _result(options)
         if result.scenario is not None and getattr(options, "save_scenario", None) is not None:
             result.saved[Path(options.save_scenario)] = result.scenario.to_json() + "\n"
-        save(result.saved, options.force)
+        if result.saved:
+            save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Result("", int(end.code or 0))
     except CompositionError as error:

@@ -40,7 +40,7 @@ from core.lake import (
 )
 from core.lake.keys import Keys
 from core.lake.output import write_release, write_tally
-from core.lake.work import vanishing_folder, work_folder
+from core.lake.work import work_folder
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
 from tests.strategies import cases
@@ -437,7 +437,7 @@ def test_names_of_the_engine_and_rows_of_several_keys(
 ENDED = """
 import os, sys
 from pathlib import Path
-from core.lake.output import placed
+from core.base.placing import Place, placed
 from core.lake.work import work_folder
 
 def ended():
@@ -461,12 +461,12 @@ with work_folder(sys.argv[1]) as folder:
     ended()
 """,
     "as a file is written": """
-with placed(Path(sys.argv[1], "out"), False, is_folder=False) as part:
+with placed(Place(Path(sys.argv[1], "out"))) as (part,):
     part.write_text("secret")
     ended()
 """,
     "as a folder is written": """
-with placed(Path(sys.argv[1], "out"), False, is_folder=True) as part:
+with placed(Place(Path(sys.argv[1], "out"), is_folder=True)) as (part,):
     (part / "rows").write_text("secret")
     ended()
 """,
@@ -483,9 +483,8 @@ def test_nothing_is_left_however_and_whenever_the_work_ends(when: str, how: sign
     wait_for(lambda: not list(tmp_path.iterdir()), 60)
 
 
-@pytest.mark.parametrize("making", [work_folder, vanishing_folder])
-def test_a_folder_of_ones_own_and_gone_afterwards(making, tmp_path: Path) -> None:
-    with making(str(tmp_path)) as first, making(str(tmp_path)) as second:
+def test_a_folder_of_ones_own_and_gone_afterwards(tmp_path: Path) -> None:
+    with work_folder(str(tmp_path)) as first, work_folder(str(tmp_path)) as second:
         assert first != second
         for folder in (first, second):
             assert Path(folder).parent == tmp_path.resolve()
