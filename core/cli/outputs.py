@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +25,35 @@ def one_line(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Tell a person something, on standard error."""
-    _write(sys.stderr, f"{text}\n")
+    """Tell a person something, on standard error, if there is somebody who reads it."""
+    with suppress(OSError):
+        _write(sys.stderr, f"{text}\n")
 
 
 def show(text: str) -> None:
-    """Give out the result, on standard output."""
-    _write(sys.stdout, text)
-    sys.stdout.flush()
+    """Give out the result, on standard output; a reader who closes it early has seen enough.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    with suppress(BrokenPipeError):
+        _write(sys.stdout, text)
 
 
 def _write(stream: Any, text: str) -> None:
+    if stream is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     # A terminal or pipe that knows ASCII only gets \\N{...} instead of an error.
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except OSError:
+        # Without this Python complains once more at its end, with a status of its own.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def plain(text: str) -> str:

@@ -481,7 +481,7 @@ def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> So
 def _parquet(files: Files, columns: Sequence[str]) -> Source:
     try:
         from pyarrow import ArrowException, parquet
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingPackageError("pyarrow", "read Parquet files") from None
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()

@@ -13,7 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from core.base.arrays import Progress
-from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
+from core.base.errors import (
+    CompositionError,
+    InputError,
+    LimitError,
+    MemoryShortError,
+    MissingPackageError,
+    ParameterError,
+)
 from core.base.errors import shown_name as shown
 from core.lake.work import work_folder
 
@@ -151,7 +158,7 @@ def connected(paths: Sequence[str], bounds: Bounds) -> Iterator[Engine]:
     """
     try:
         import duckdb
-    except ImportError:
+    except ModuleNotFoundError:  # another error of an import is no missing package: there may be no memory for it
         raise MissingPackageError("duckdb", "read several files, or tables larger than memory") from None
     with work_folder(bounds.work) as folder:
         connection = duckdb.connect(":memory:")
@@ -183,7 +190,7 @@ def _sentence(error: Exception, bounds: Bounds, paths: Sequence[str]) -> Composi
         return LimitError("The disk of the work folder is full; name a larger one.", parameter="work")
     if kind == "OutOfMemoryException":
         way = "raise it" if bounds.work else "raise it, or name a work folder for what does not fit"
-        return LimitError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
+        return MemoryShortError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if line:
         # A cell that looks like this line can name another of the files, and nothing else.

@@ -183,7 +183,7 @@ def arrow() -> tuple[Any, Any]:
     try:
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingPackageError("pyarrow", "write Parquet files") from None
     return pa, parquet
 
