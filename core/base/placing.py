@@ -69,8 +69,9 @@ def placed(*places: Place) -> Iterator[list[Path]]:
     """Yield a new name for each place; what is written there gets its name when the block is over.
 
     They are for the user alone (modes 0600 and 0700). If the block fails or the process ends before the first has its
-    name, all is as it was before. The others have no file while the first is replaced, so no new one is ever next to an
-    old one; if the process ends then, another one or the next run names them, too. Leftovers of dead processes go.
+    name, all is as it was before. While the first is replaced, the others are absent, so a new file is never next to an
+    old one. If the process ends then, the process that waits for its end completes the set, or the next run in the
+    folder. That run also removes what dead processes left.
 
     Raises
     ------
@@ -160,14 +161,14 @@ def _put(place: Place, item: Item) -> None:
             item.part.rename(item.place)
 
 
-def _exchanged(one: Path, other: Path) -> bool:
+def _exchanged(part: Path, place: Path) -> bool:
     """Give two folders the name of each other at once, if the system can."""
     try:
         exchange = ctypes.CDLL(None).renameat2
     except (AttributeError, OSError, TypeError):  # not Linux
         return False
-    here, swap = -100, 2  # AT_FDCWD and RENAME_EXCHANGE
-    return bool(exchange(here, os.fsencode(one), here, os.fsencode(other), swap) == 0)
+    folder, swap = -100, 2  # AT_FDCWD and RENAME_EXCHANGE
+    return bool(exchange(folder, os.fsencode(part), folder, os.fsencode(place), swap) == 0)
 
 
 @contextmanager

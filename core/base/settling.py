@@ -62,18 +62,19 @@ def write(folders: Sequence[str], items: Sequence[Item]) -> None:
 
 
 def finish(items: Sequence[Item]) -> None:
-    """Make a set all new if its first file has its name already, else all old."""
+    """Make a set all new if its first file has its name already, else all old; names that are taken stay as they are.
+
+    If the first is neither here nor there, something else has been written since, and nothing belongs to it.
+    """
     first = items[0]
-    if first.is_placed or not os.path.lexists(first.part):
-        for item in items[1:]:
-            if not item.is_placed and os.path.lexists(item.part):
-                with suppress(OSError):
-                    item.part.replace(item.place)
-        return
-    for item in items:
-        if os.path.lexists(item.aside) and not os.path.lexists(item.place):
+    if first.is_placed:
+        names = [(item.part, item.place) for item in items[1:]]
+    else:
+        names = [(item.aside, item.place) for item in items if os.path.lexists(first.part)]
+    for before, place in names:
+        if os.path.lexists(before) and not os.path.lexists(place):
             with suppress(OSError):
-                item.aside.rename(item.place)
+                before.rename(place)
 
 
 @contextmanager

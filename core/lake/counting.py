@@ -25,7 +25,7 @@ from core.data.values import check_type, is_floating, without_points
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
-from core.lake.lines import Lines
+from core.lake.text_files import TextFiles
 
 MOST_TUPLES = 20_000_000
 """Distinct rows that are taken into memory."""
@@ -75,7 +75,7 @@ class Source:
     comma: bool = False
     count: str = ""
     distinct: bool = False
-    lines: Lines | None = None
+    lines: TextFiles | None = None
 
     @property
     def cells(self) -> list[str]:
@@ -570,7 +570,7 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
         f"read_csv([{listed}], auto_detect = false, header = true, delim = {text(dialect.delimiter)}, quote = '\"', "
         f"escape = '\"', strict_mode = true, hive_partitioning = false, columns = {{{fields}}})"
     )
-    lines = Lines(files.paths, dialect.delimiter)
+    lines = TextFiles(files.paths, dialect.delimiter)
     return Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",", lines=lines)
 
 

@@ -19,13 +19,13 @@ _NOT_BLANK = re.compile(r"[^\r\n]+")
 
 
 @dataclass(frozen=True)
-class Lines:
-    """The lines of some text files in UTF-8.
+class TextFiles:
+    """Text files in UTF-8, each with a header.
 
     Parameters
     ----------
     paths
-        Files with a header each.
+        Where they are.
     delimiter
         Separates their fields.
     """
