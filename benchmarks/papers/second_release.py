@@ -175,14 +175,8 @@ def common_values(release: Release, other: Encoded) -> Ints:
     bits; a record's classes are the "and" of its rows. O(records x quasi-identifiers x
     classes / 8) bytes.
     """
-    low, high = release.regions
     classes, values = release.classes.count, release.encoded.sensitive.size
-    holding = [
-        _bits_of_sets(release.value_sets(i))
-        if release.lists_values(i)
-        else _rows_of_bits(low[:, i], high[:, i], domain.size)
-        for i, domain in enumerate(release.encoded.qids)
-    ]
+    holding = [_rows_of_bits(release.value_sets(i)) for i in range(len(release.encoded.qids))]
     keys = []
     for start in range(0, len(other), _PART):
         part = slice(start, start + _PART)
@@ -199,14 +193,8 @@ def common_values(release: Release, other: Encoded) -> Ints:
     return np.bincount(release.histogram.owner[np.isin(own, key)], minlength=classes)
 
 
-def _rows_of_bits(low: Ints, high: Ints, size: int) -> NDArray[np.uint8]:
+def _rows_of_bits(cells: ValueSets) -> NDArray[np.uint8]:
     """(codes, classes / 8) which classes hold each code."""
-    codes = np.arange(size)[:, None]
-    return np.packbits((low[None, :] <= codes) & (codes <= high[None, :]), axis=1)
-
-
-def _bits_of_sets(cells: ValueSets) -> NDArray[np.uint8]:
-    """(codes, classes / 8) which classes hold each code, where cells list values."""
     there = np.zeros((cells.size, len(cells.counts)), dtype=bool)
     there[cells.value, cells.owner] = True
     return np.packbits(there[:, cells.which], axis=1)

@@ -3,6 +3,7 @@
     CompositionError
     ├── InputError              a file or frame cannot be read as a table
     │   ├── LimitError          it is larger than the program accepts
+    │   │   └── MemoryShortError    it takes more memory than there is, or may be taken
     │   └── NotLoadedError      a file of another hospital was not loaded in this session
     ├── SchemaError             roles, kinds or values of columns do not fit the table
     │   └── TaxonomyError       a generalisation tree is malformed or does not cover the table
@@ -46,6 +47,10 @@ class InputError(CompositionError):
 
 class LimitError(InputError):
     """The input is larger than the program accepts; the message names the limit."""
+
+
+class MemoryShortError(LimitError):
+    """The work takes more memory than there is, or may be taken."""
 
 
 class NotLoadedError(InputError):

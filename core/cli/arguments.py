@@ -17,6 +17,7 @@ from core.base.errors import ParameterError
 from core.base.files import fields_of
 from core.base.metrics import requirable
 from core.base.version import VERSION
+from core.cli.outputs import show
 from core.data.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
@@ -86,6 +87,9 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse options."""
         raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help-all.")
+
+    def _print_message(self, message: str, *_: Any) -> None:
+        show(message)  # help and version
 
     def _last(self) -> str:
         name = self.prog.rpartition(" ")[2]
@@ -444,7 +448,7 @@ class _Complete(argparse.Action):
     """Prints what makes a shell complete this command."""
 
     def __call__(self, top: argparse.ArgumentParser, _namespace: Any, shell: Any, _option: Any = None) -> NoReturn:
-        sys.stdout.write(shtab.complete(parser(in_full=True, program="composition-gate"), shell))
+        show(shtab.complete(parser(in_full=True, program="composition-gate"), shell))
         top.exit()
 
 

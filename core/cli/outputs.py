@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
+from core.base.placing import Place, placed
 
 MOST = 600
 """Characters of one line of a message."""
@@ -25,20 +25,35 @@ def one_line(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Tell a person something, on standard error."""
-    _write(sys.stderr, f"{plain(text)}\n")
+    """Tell a person something, on standard error, if anybody reads it."""
+    with suppress(OSError):
+        _write(sys.stderr, f"{plain(text)}\n")
 
 
 def show(text: str) -> None:
-    """Give out the result, on standard output."""
-    _write(sys.stdout, text)
-    sys.stdout.flush()
+    """Give out the result, on standard output; a reader who closes it early has seen enough.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    with suppress(BrokenPipeError):
+        _write(sys.stdout, text)
 
 
 def _write(stream: Any, text: str) -> None:
+    if stream is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
     # A terminal or pipe that knows ASCII only gets \\N{...} instead of an error.
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except OSError:
+        # Without this Python complains once more at its end, with a status of its own.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        raise
 
 
 def plain(text: str) -> str:
@@ -76,66 +91,13 @@ def _same(path: Path, other: Path) -> bool:
 
 
 def save(files: Mapping[Path, str], force: bool) -> None:
-    """Write the files that were asked for, for the user alone (mode 0600).
-
-    Each is written beside its place and brought to the disk; once all are there, each gets its name. A full disk or a
-    stop in between leaves what was there before, and no part of a file. One that came into being meanwhile stays as
-    it is without ``force``.
+    """Write the files that were asked for as one set, for the user alone; see :func:`core.base.placing.placed`.
 
     Raises
     ------
     InputError
         If a file cannot be written, or exists without ``force``.
     """
-    with ExitStack() as undo:
-        staged = [(Path(os.path.realpath(path)), _staged(path, content, undo)) for path, content in files.items()]
-        for place, part in staged:
-            with _refusing(place):
-                _put(part, place, force)
-
-
-@contextmanager
-def _refusing(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except FileExistsError:
-        raise InputError(
-            f"The file {shown(path.name)} exists; choose another name, or replace it with --force."
-        ) from None
-    except OSError as error:
-        why = {errno.ENOSPC: "the disk is full", errno.EDQUOT: "your share of the disk is full"}.get(error.errno or 0)
-        raise InputError(
-            f"The file {shown(path.name)} cannot be written; {why or 'check the path and your permission'}. What was "
-            "there before is unchanged."
-        ) from None
-
-
-def _staged(path: Path, content: str, undo: ExitStack) -> Path:
-    """Write a file beside its place, on the disk before it gets its name; it goes when the work is over."""
-    place = Path(os.path.realpath(path))
-    with _refusing(path):
-        part = place.with_name(f".{secrets.token_hex(8)}.part")
-        number = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        undo.callback(part.unlink, missing_ok=True)
-        with os.fdopen(number, "wb") as stream:
-            stream.write(content.encode("utf-8", "backslashreplace"))
-            stream.flush()
-            os.fsync(stream.fileno())
-    return part
-
-
-def _put(part: Path, place: Path, force: bool) -> None:
-    """Give a written file its name."""
-    if force:
-        part.replace(place)
-        return
-    try:
-        os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
-    except OSError as error:
-        if error.errno not in _NO_LINKS or place.exists():
-            raise
-        part.rename(place)
-
-
-_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
-"""What file systems without hard links answer."""
+    with placed(*(Place(path, force) for path in files)) as parts:
+        for part, content in zip(parts, files.values(), strict=True):
+            part.write_bytes(content.encode("utf-8", "backslashreplace"))

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 from argparse import Namespace
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from types import TracebackType
 
-from core.base.errors import CompositionError
+from core.base.errors import CompositionError, MemoryShortError
 from core.cli import joined, tallies
 from core.cli.arguments import OF_TALLIES, parser
 from core.cli.outputs import one_line, save, say, show
@@ -40,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with _Unforeseen():
         result = _run(arguments)
         if result.shown:
-            _show(result.shown)
+            show(result.shown)
         return result.status  # of what was given out: nobody could read of a limit before
     return UNFORESEEN
 
@@ -52,9 +50,13 @@ def _run(arguments: Sequence[str] | None) -> Result:
         result = _result(options)
         if result.scenario is not None and getattr(options, "save_scenario", None) is not None:
             result.saved[Path(options.save_scenario)] = result.scenario.to_json() + "\n"
-        save(result.saved, options.force)
+        if result.saved:
+            save(result.saved, options.force)
     except SystemExit as end:  # after --help
         return Result("", int(end.code or 0))
+    except MemoryShortError as error:
+        say(one_line(f"{error.message} This says nothing about the limits."))
+        return Result("", UNFORESEEN)
     except CompositionError as error:
         say(one_line(error.message))
         return Result("", BAD)
@@ -73,21 +75,6 @@ def _result(options: Namespace) -> Result:
     if joined.is_wanted(options):
         return joined.run(options, say)
     return run(options, say)
-
-
-def _show(text: str) -> None:
-    try:
-        show(text)
-    except BrokenPipeError:
-        _give_up_output()  # whoever reads has seen enough
-    except OSError:
-        _give_up_output()
-        raise
-
-
-def _give_up_output() -> None:
-    # Without this Python complains once more at its end, with a status of its own.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class _Unforeseen:
@@ -116,6 +103,5 @@ class _Unforeseen:
                 f"An error that nobody foresaw ended the run ({kind.__name__} in {last.name}, "
                 f"{Path(last.filename).name}:{last.lineno}); please report it with the command."
             )
-        with suppress(OSError):
-            say(f"{words} This says nothing about the limits.")
+        say(f"{words} This says nothing about the limits.")
         return True

@@ -27,7 +27,7 @@ def bar(words: str) -> Iterator[Progress | None]:
     Progress, optional
         ``None`` where standard error is no terminal, or tqdm is not installed.
     """
-    if not sys.stderr.isatty():
+    if sys.stderr is None or not sys.stderr.isatty():  # none where it is closed
         yield None
         return
     try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from argparse import Namespace
 from collections.abc import Callable
-from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from core.algorithms import partition
 from core.base.arrays import Ints
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.placing import Place, placed
 from core.cli.arguments import building
 from core.cli.inputs import built, limits_of, need_columns, of_this_data, say_remarks, stored, used_options, wanted
 from core.cli.outputs import check_new, plain
@@ -39,8 +39,7 @@ from core.data.tally import Tally
 from core.decision.review import Number, measured
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
-from core.lake.output import check_new as check_place
-from core.lake.output import placed
+from core.lake.output import write_counts
 from core.measurement import MEASURES, measure
 from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
@@ -75,7 +74,7 @@ def _check_out(options: Namespace, out: Path) -> None:
     place = out.resolve()
     if any(path == place or path.is_relative_to(place) for path in inputs):
         raise InputError(f"{shown(out.name)} is read here, or holds what is read; choose another name.")
-    check_place(out, options.force)
+    Place(out, options.force, is_folder=True).check()
     if out.exists() and out.is_dir() != (options.command == "release"):
         raise InputError(f"{shown(out.name)} is no {'folder' if out.is_file() else 'file'}; choose another name.")
     scenario = getattr(options, "save_scenario", None)
@@ -209,22 +208,30 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     result = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
     if result.status == BROKEN:
         return _not_written(result, say)
-    with ExitStack() as stack:
+    output = _output(options, out, scenario)
+    with placed(*output.places) as (folder, *others):
         if rows is not None:
-            file, write = rows
             classes = np.full(len(data.tally), -1, dtype=np.int64)
             classes[encoded.rows] = release.classes.labels
-            write(classes, stack.enter_context(placed(file.path, file.force)))
+            rows[1](classes, others.pop(0))
+        output.write_texts(others)
         with bar("Writing the release") as progress:
-            lake.write_release(release, out, options.format, force=options.force, progress=progress)
-    _warn(rows and rows[0], out, say)
+            write_counts(table, counts, folder, output.kind, progress=progress)
+    _warn(output.classes, out, say)
     return result
+
+
+def _output(options: Namespace, out: Path, scenario: Scenario) -> lake.Output:
+    """Where a release, its classes and its scenario go."""
+    name = options.save_scenario
+    texts = {} if name is None else {Path(name): scenario.to_json() + "\n"}
+    return lake.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
 
 
 def _not_written(result: Result, say: Say) -> Result:
     """Say that a limit is broken, so that nothing is written, not even the scenario."""
     say("Nothing was written, because a limit is broken.")
-    return replace(result, scenario=None)
+    return result
 
 
 def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
@@ -252,14 +259,13 @@ def _by_blocks(
         judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
         return judged[0].status != BROKEN
 
-    file = _class_file(options)
-    output = lake.Output(out, options.format, options.force, keep, engine_bounds(options), file)
+    output = replace(_output(options, out, scenario), keep=keep, bounds=engine_bounds(options))
     with bar("Forming classes") as progress:
         lake.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
     (result,) = judged
     if result.status == BROKEN:
         return _not_written(result, say)
-    _warn(file, out, say)
+    _warn(output.classes, out, say)
     return result
 
 
@@ -279,4 +285,4 @@ def _judged(
         f"{ALGORITHMS[mine.algorithm].phrase}."
     )
     outcome = CommandResult(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)
-    return replace(text_of(options, outcome), scenario=scenario)
+    return text_of(options, outcome)

@@ -25,6 +25,7 @@ from core.data.values import check_type, is_floating, without_points
 from core.lake.engine import Bounds, Engine, connected, name, text
 from core.lake.files import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
+from core.lake.text_files import TextFiles
 
 MOST_TUPLES = 20_000_000
 """Distinct rows that are taken into memory."""
@@ -63,6 +64,8 @@ class Source:
         The engine's name of the column that counts records, where the files are tallies; "" where a row is one.
     distinct
         Whether another engine has counted already, so that no two rows agree in these columns.
+    lines
+        What text files hold.
     """
 
     columns: tuple[str, ...]
@@ -72,6 +75,7 @@ class Source:
     comma: bool = False
     count: str = ""
     distinct: bool = False
+    lines: TextFiles | None = None
 
     @property
     def cells(self) -> list[str]:
@@ -291,14 +295,16 @@ def make_keyed(
     progress
         Called with the share of the work done; may raise to cancel.
     """
-    is_text, begin = source.types is None, 0.0
-    if is_text:
+    is_text, begin, lines = source.types is None, 0.0, source.lines
+    if lines is not None:
+        there = lines.count(part(progress, 0.0, 0.1))
         names = tuple(f"c{number}" for number in range(len(source.columns)))
         cells = ", ".join(f"{cell} AS {name}" for cell, name in zip(source.cells, names, strict=True))
         engine.run(
             f"CREATE TEMP TABLE texts AS SELECT {cells}, count(*) AS n FROM {source.relation} AS given GROUP BY ALL",  # noqa: S608 - quoted
-            part(progress, 0.0, 0.7),
+            part(progress, 0.1, 0.7),
         )
+        lines.check(engine.number("SELECT coalesce(sum(n), 0) FROM texts"), there)
         source, begin = replace(source, columns=names, relation="texts", count="n", distinct=True), 0.7
     middle = begin + 0.3 * (1 - begin)
     keys = number_values(
@@ -475,7 +481,7 @@ def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> So
 def _parquet(files: Files, columns: Sequence[str]) -> Source:
     try:
         from pyarrow import ArrowException, parquet
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingPackageError("pyarrow", "read Parquet files") from None
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()
@@ -549,7 +555,14 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
                 f"{shown(Path(path).name)} has another first line than {shown(Path(files.paths[0]).name)}; give all "
                 "files the same header."
             )
-    header = next(csv.reader(io.StringIO(first), delimiter=dialect.delimiter), [])
+    try:
+        header = next(csv.reader([first], delimiter=dialect.delimiter), [])
+    except csv.Error:
+        header = []
+    if not header:
+        raise InputError(
+            f"The first line of {shown(Path(files.paths[0]).name)} is not a header; it must name the columns."
+        )
     place = places(header, columns, f"The file {shown(Path(files.paths[0]).name)}")
     listed = ", ".join(map(text, files.paths))
     fields = ", ".join(f"'f{number}': 'VARCHAR'" for number in range(len(header)))
@@ -557,7 +570,8 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
         f"read_csv([{listed}], auto_detect = false, header = true, delim = {text(dialect.delimiter)}, quote = '\"', "
         f"escape = '\"', strict_mode = true, hive_partitioning = false, columns = {{{fields}}})"
     )
-    return Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",")
+    lines = TextFiles(files.paths, dialect.delimiter)
+    return Source(tuple(f"f{i}" for i in place), relation, None, None, dialect.delimiter == ",", lines=lines)
 
 
 def _head(path: str) -> tuple[str, str]:
@@ -571,7 +585,7 @@ def _head(path: str) -> tuple[str, str]:
             f"The file {shown(Path(path).name)} is not UTF-8 text, the only encoding that the engine reads; save it as "
             "such."
         ) from None
-    return head, head.split("\n", 1)[0].rstrip("\r")
+    return head, next(io.StringIO(head, newline=""), "").rstrip("\r\n")
 
 
 def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int]:

@@ -9,10 +9,19 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from core.base.arrays import Progress
-from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
+from core.base.errors import (
+    CompositionError,
+    InputError,
+    LimitError,
+    MemoryShortError,
+    MissingPackageError,
+    ParameterError,
+)
+from core.base.errors import shown_name as shown
 from core.lake.work import work_folder
 
 LOOK = 0.1
@@ -73,8 +82,8 @@ def name(value: str) -> str:
 class Engine:
     """A connection that reads some files and nothing else."""
 
-    def __init__(self, connection: Any, bounds: Bounds) -> None:
-        self._connection, self._bounds = connection, bounds
+    def __init__(self, connection: Any, bounds: Bounds, paths: Sequence[str] = ()) -> None:
+        self._connection, self._bounds, self._paths = connection, bounds, paths
 
     @property
     def memory(self) -> int:
@@ -83,7 +92,7 @@ class Engine:
 
     def run(self, query: str, progress: Progress | None = None) -> None:
         """Run a statement; ``progress`` is called ten times a second and may raise to cancel it."""
-        with _refusing(self._bounds), ThreadPoolExecutor(1) as thread:
+        with self._refusing(), ThreadPoolExecutor(1) as thread:
             working = thread.submit(self._connection.execute, query)
             try:
                 while wait([working], LOOK).not_done:
@@ -96,31 +105,44 @@ class Engine:
 
     def beside(self) -> Engine:
         """Return a second way to the same engine, open while batches are read; temporary tables stay apart."""
-        return Engine(self._connection.cursor(), self._bounds)
+        return Engine(self._connection.cursor(), self._bounds, self._paths)
 
     def number(self, query: str) -> int:
         """Return the one number that a query gives."""
-        with _refusing(self._bounds):
+        with self._refusing():
             ((number,),) = self._connection.execute(query).fetchall()
             return int(number)
 
     def rows(self, query: str) -> list[tuple[Any, ...]]:
         """Return the few rows that a query gives."""
-        with _refusing(self._bounds):
+        with self._refusing():
             rows: list[tuple[Any, ...]] = self._connection.execute(query).fetchall()
             return rows
 
     def give(self, table: str, content: Any) -> None:
         """Make a temporary table of an Arrow table, or of a reader of batches."""
-        with _refusing(self._bounds):
+        with self._refusing():
             self._connection.register("given", content)
             self._connection.execute(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT * FROM given")  # noqa: S608 - names of our own
             self._connection.unregister("given")
 
     def batches(self, query: str, rows: int) -> Iterator[Any]:
         """Rows of a query as Arrow record batches of at most so many."""
-        with _refusing(self._bounds):
+        with self._refusing():
             yield from self._connection.sql(query).to_arrow_reader(rows)
+
+    @contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Turn errors of the engine into one sentence; their own texts hold cells."""
+        import duckdb
+
+        try:
+            yield
+        except duckdb.Error as error:
+            refusal = _sentence(error, self._bounds, self._paths)
+        else:
+            return
+        raise refusal
 
 
 @contextmanager
@@ -136,7 +158,7 @@ def connected(paths: Sequence[str], bounds: Bounds) -> Iterator[Engine]:
     """
     try:
         import duckdb
-    except ImportError:
+    except ModuleNotFoundError:  # another error of an import is no missing package: there may be no memory for it
         raise MissingPackageError("duckdb", "read several files, or tables larger than memory") from None
     with work_folder(bounds.work) as folder:
         connection = duckdb.connect(":memory:")
@@ -157,36 +179,24 @@ def connected(paths: Sequence[str], bounds: Bounds) -> Iterator[Engine]:
                 "lock_configuration = true",
             ):
                 connection.execute(f"SET {setting}")
-            yield Engine(connection, bounds)
+            yield Engine(connection, bounds, paths)
         finally:
             connection.close()
 
 
-@contextmanager
-def _refusing(bounds: Bounds) -> Iterator[None]:
-    """Turn errors of the engine into one sentence; their own texts hold cells."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.Error as error:
-        refusal = _sentence(error, bounds)
-    else:
-        return
-    raise refusal
-
-
-def _sentence(error: Exception, bounds: Bounds) -> CompositionError:
+def _sentence(error: Exception, bounds: Bounds, paths: Sequence[str]) -> CompositionError:
     kind, message = type(error).__name__, str(error)
     if "No space left" in message or os.strerror(errno.ENOSPC) in message or "max_temp_directory_size" in message:
         return LimitError("The disk of the work folder is full; name a larger one.", parameter="work")
     if kind == "OutOfMemoryException":
         way = "raise it" if bounds.work else "raise it, or name a work folder for what does not fit"
-        return LimitError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
+        return MemoryShortError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
     line = re.search(r"CSV Error on Line: (\d+)", message)
     if line:
+        # A cell that looks like this line can name another of the files, and nothing else.
+        file = next((shown(Path(path).name) for path in paths if f"\n  file = {path}\n" in message), "a file")
         return InputError(
-            f"Line {int(line[1]):,} of a file does not have as many fields as the header, a quotation mark that is "
+            f"Line {int(line[1]):,} of {file} does not have as many fields as the header, a quotation mark that is "
             "left open, or letters that are not UTF-8; correct it."
         )
     return InputError(

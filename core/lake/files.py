@@ -13,6 +13,7 @@ from core.base.errors import shown_name as shown
 PARQUET, TEXT = "Parquet", "text"
 ENDINGS = (".parquet", ".pq", ".csv", ".tsv", ".txt")
 """Of the files of a folder that are its data."""
+GZIP = b"\x1f\x8b"
 MOST_FILES = 100_000
 
 
@@ -76,7 +77,7 @@ def files_of(pattern: str) -> Files:
     root = _root(pattern)
     if Path(pattern).is_dir():
         inside = glob.glob(f"{glob.escape(pattern)}/**", recursive=True)  # noqa: PTH207 - leaves hidden files out
-        names = [name for name in inside if name.endswith(ENDINGS)]
+        names = [name for name in inside if name.removesuffix(".gz").endswith(ENDINGS)]
     else:
         names = glob.glob(pattern, recursive=True)  # noqa: PTH207 - as above
     names = [name for name in names if not Path(name).is_dir()]
@@ -120,6 +121,10 @@ def _kind(path: str) -> str:
             head = stream.read(4)
     except OSError:
         raise InputError(f"The file {shown(Path(path).name)} cannot be read; check your permission.") from None
+    if head.startswith(GZIP):
+        raise InputError(
+            f"The file {shown(Path(path).name)} is packed with gzip, which no engine reads here; unpack it."
+        )
     if not head:
         raise InputError(f"The file {shown(Path(path).name)} is empty; leave it out of the pattern.")
     return PARQUET if head == b"PAR1" else TEXT

@@ -18,7 +18,14 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from core.base.arrays import Progress
-from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, ParameterError
+from core.base.errors import (
+    CompositionError,
+    InputError,
+    LimitError,
+    MemoryShortError,
+    MissingPackageError,
+    ParameterError,
+)
 from core.base.errors import shown_name as shown
 from core.data.decimals import decimal_mark
 from core.data.table import Table
@@ -89,7 +96,7 @@ class _Quiet:
         if "No space left" in text or os.strerror(errno.ENOSPC) in text:
             self.refusal = LimitError("The disk that the engine works on is full; name a larger one.", parameter="work")
         elif "OutOfMemory" in text or "Out of Memory" in text:
-            self.refusal = LimitError("The engine's memory does not suffice; raise it.", parameter="memory")
+            self.refusal = MemoryShortError("The engine's memory does not suffice; raise it.", parameter="memory")
         else:
             self.refusal = InputError(f"{self._what} ({type(error).__name__}); look at it with a query of your own.")
         return True

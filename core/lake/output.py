@@ -1,26 +1,23 @@
-"""Tallies and releases as files: written beside their place, then renamed, so that nothing is there by half."""
+"""Tallies and releases as files: written next to their place, then renamed, so that nothing is there by half."""
 
 from __future__ import annotations
 
-import errno
 import os
-import secrets
-import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from core.base.arrays import Ints, Progress
-from core.base.errors import InputError, MissingPackageError, ParameterError
+from core.base.errors import MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
+from core.base.placing import Place, placed
 from core.data.csv_export import harmless
 from core.data.reading.tallies import COUNT, KEY, Mark
 from core.data.table import Table
 from core.data.tally import Tally
-from core.lake.work import vanishing_folder
 from core.release.release import Release
 
 PART = 10_000_000
@@ -28,8 +25,6 @@ PART = 10_000_000
 ROWS = 1_000_000
 """Records that are written at once."""
 FORMATS = ("parquet", "csv")
-PREFIX = ".composition-"
-"""Of what stands beside an output while it is written."""
 
 
 def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str = "", force: bool = False) -> None:
@@ -63,7 +58,7 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str 
     columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in tally.table.columns}
     table = pa.table({**columns, count: pa.array(tally.counts)})
     with (
-        placed(path, force) as part,
+        placed(Place(path, force)) as (part,),
         parquet.ParquetWriter(part, table.schema, compression="zstd", store_schema=False) as writer,
     ):
         writer.add_key_value_metadata({KEY: Mark(count, sensitive).to_text().encode()})
@@ -108,7 +103,7 @@ def write_release(
     if kind not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
     table, counts = release.publish_counts()
-    with placed(folder, force, is_folder=True) as part:
+    with placed(Place(folder, force, is_folder=True)) as (part,):
         write_counts(table, counts, part, kind, progress=progress)
     return table, counts
 
@@ -188,73 +183,9 @@ def arrow() -> tuple[Any, Any]:
     try:
         import pyarrow as pa
         from pyarrow import parquet
-    except ImportError:
+    except ModuleNotFoundError:
         raise MissingPackageError("pyarrow", "write Parquet files") from None
     return pa, parquet
 
 
-def check_new(path: Path, force: bool) -> None:
-    """Refuse, before any work, a file or folder that exists, or that has no folder to be in.
-
-    Raises
-    ------
-    InputError
-        Naming it.
-    """
-    if not path.absolute().parent.is_dir():
-        raise InputError(f"The folder of {shown(path.name)} does not exist.")
-    if os.path.lexists(path) and not force:
-        raise InputError(f"{shown(path.name)} exists; choose another name, or replace it with --force.")
-
-
-@contextmanager
-def placed(path: Path, force: bool, *, is_folder: bool = False) -> Iterator[Path]:
-    """Yield a new name beside a place; what is written there gets its name when the block is over.
-
-    Nothing of it is left where the block fails, or the process is killed.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written, or the place is taken and ``force`` is not given.
-    """
-    check_new(path, force)
-    place = path.absolute()
-    try:
-        with vanishing_folder(str(place.parent), PREFIX) as folder:
-            part = Path(folder) / "part"
-            if is_folder:
-                part.mkdir(0o700)
-            else:
-                os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-            yield part
-            if force and os.path.lexists(place):
-                before = place.with_name(f"{PREFIX}{secrets.token_hex(8)}")  # stays where the process is killed now
-                place.rename(before)
-                part.rename(place)
-                _remove(before)
-            elif is_folder:
-                check_new(place, force=False)  # one that came into being meanwhile
-                part.rename(place)
-            else:
-                os.link(part, place)  # unlike a rename, never onto a file that came into being meanwhile
-    except FileExistsError:
-        refusal = InputError(f"{shown(path.name)} exists; choose another name, or replace it with --force.")
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        why = "the disk is full" if full else "check the path and your permission"
-        refusal = InputError(f"{shown(path.name)} cannot be written; {why}. Nothing of it is there.")
-    else:
-        return
-    raise refusal
-
-
-def _remove(path: Path) -> None:
-    with suppress(OSError):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
-
-
-__all__ = ["FORMATS", "arrow", "check_new", "placed", "write_counts", "write_release", "write_tally"]
+__all__ = ["FORMATS", "arrow", "write_counts", "write_release", "write_tally"]

@@ -10,9 +10,9 @@ the columns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,6 +21,7 @@ from core.algorithms.mondrian.rounds import Open, Task, Units, cut_classes, pick
 from core.base.arrays import Bools, Codes, Ints, Progress, part
 from core.base.errors import InputError, LimitError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
+from core.base.placing import Place, placed
 from core.data.decimals import decimal_mark
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -30,7 +31,7 @@ from core.lake.blocks import BLOCK, Block, Done, side_by_side
 from core.lake.counting import BATCH, OnEngine
 from core.lake.engine import Bounds
 from core.lake.measuring import MeasuredFiles, measure_files
-from core.lake.output import FORMATS, placed
+from core.lake.output import FORMATS
 from core.lake.row_classes import ClassFile, write_classes_of_files
 from core.privacy.policy import Policy
 
@@ -96,6 +97,8 @@ class Output:
         Of the engine that measures.
     classes
         Where the class of every row goes, if anywhere.
+    texts
+        More files of the set, such as the scenario, and what is in them.
     """
 
     folder: Path
@@ -104,6 +107,19 @@ class Output:
     keep: Callable[[WrittenRelease], bool] | None = None
     bounds: Bounds | None = None
     classes: ClassFile | None = None
+    texts: Mapping[Path, str] = field(default_factory=dict)
+
+    @property
+    def places(self) -> list[Place]:
+        """The folder, the file of the classes and the texts: a set that gets its names together."""
+        secret = [] if self.classes is None else [Place(self.classes.path, self.classes.force)]
+        more = [Place(path, self.force) for path in self.texts]
+        return [Place(self.folder, self.force, is_folder=True), *secret, *more]
+
+    def write_texts(self, parts: Sequence[Path]) -> None:
+        """Write the texts, under the names that they have for now."""
+        for place, text in zip(parts, self.texts.values(), strict=True):
+            place.write_text(text, encoding="utf-8")
 
 
 # ---- labels ------------------------------------------------------------------------------------
@@ -536,8 +552,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
     sensitive, records, lost = top.domains.sensitive.name, int(known.records.sum()), 0.0
     classes, file = 0, output.classes
     with ExitStack() as stack:
-        secret = None if file is None else stack.enter_context(placed(file.path, file.force))
-        folder = stack.enter_context(placed(output.folder, output.force, is_folder=True))
+        folder, *others = stack.enter_context(placed(*output.places))
         blocks = top.given_out(known, folder, output.kind)
         workers = None if output.bounds is None else output.bounds.threads
         workers = workers if int(known.rows.sum()) > BLOCK else 1  # a worker takes a second to start
@@ -549,8 +564,9 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
                 top.remember(block, done, classes)
                 classes += done.classes
         top.forget()
-        if file is not None and secret is not None:
-            write_classes_of_files(there, top.classes_of_codes, file, secret, records, part(progress, 0.7, 0.8))
+        if file is not None:
+            write_classes_of_files(there, top.classes_of_codes, file, others.pop(0), records, part(progress, 0.7, 0.8))
+        output.write_texts(others)
         there.files.check_unchanged()
         measured = measure_files(
             str(folder), names, sensitive, output.bounds, suppression=False, progress=part(progress, 0.8)

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from core.base.arrays import Progress, part
-from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
+from core.base.errors import InputError, MemoryShortError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
 from core.lake.counting import OnEngine, Source, source_of, without_past
 from core.lake.engine import LOOK, Bounds
@@ -177,7 +177,9 @@ def _started(master: str, bounds: Bounds, folder: str, line: int) -> Iterator[An
     except InputError:
         if gateway is None or not _has_ended(gateway):
             raise
-        raise LimitError(f"Spark's memory of {bounds.memory} does not suffice; raise it.", parameter="memory") from None
+        raise MemoryShortError(
+            f"Spark's memory of {bounds.memory} does not suffice; raise it.", parameter="memory"
+        ) from None
     finally:
         if gateway is not None:
             _end(gateway)

@@ -6,20 +6,15 @@ works, even where that is killed, and then removes the folder.
 
 from __future__ import annotations
 
-import secrets
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
+from core.base.placing import watched_folders
 
 PREFIX = "composition-"
-# Reads until the other end of the line is closed, which the system does for whoever is killed.
-_REMOVER = "import shutil, sys; sys.stdin.buffer.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
 
 
 @contextmanager
@@ -62,46 +57,10 @@ def shared_work_folder(place: str) -> Iterator[tuple[str, int]]:
         raise InputError(f"The work folder {name} does not exist; make it, or name another.", parameter="work")
     with ExitStack() as stack:
         try:
-            folder: tuple[str, int] | None = stack.enter_context(_watched_folder(place, PREFIX))
+            made: tuple[list[str], int] | None = stack.enter_context(watched_folders([place], PREFIX))
         except OSError:
-            folder = None
-        if folder is None:
+            made = None
+        if made is None:
             raise InputError(f"Nothing can be written in the work folder {name}; name another.", parameter="work")
-        yield folder
-
-
-@contextmanager
-def vanishing_folder(place: str, prefix: str = PREFIX) -> Iterator[str]:
-    """Make a folder for the user alone that is gone when the block or the process ends, also where it is killed.
-
-    Raises
-    ------
-    OSError
-        If it cannot be made.
-    """
-    with _watched_folder(place, prefix) as (folder, _):
-        yield folder
-
-
-@contextmanager
-def _watched_folder(place: str, prefix: str) -> Iterator[tuple[str, int]]:
-    folder = Path(place).resolve() / f"{prefix}{secrets.token_hex(8)}"
-    remover = None
-    try:
-        # Before the folder is there: whoever is interrupted or killed right after making it leaves nothing either.
-        remover = subprocess.Popen(  # noqa: S603 - our own words under our own interpreter
-            [sys.executable, "-I", "-S", "-c", _REMOVER, str(folder)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is not meant for it
-        )
-        assert remover.stdin is not None
-        folder.mkdir(0o700)
-        yield str(folder), remover.stdin.fileno()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if remover is not None and remover.stdin is not None:
-            with suppress(OSError):
-                remover.stdin.close()
-            remover.wait()
+        (folder,), line = made
+        yield folder, line

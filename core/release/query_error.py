@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Floats, Ints
+from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
 from core.data.classes import distinct_columns, weighted_count
 from core.data.domain import Domain
@@ -201,11 +201,14 @@ def _steps(some: Ints, wide: int) -> Iterator[Ints]:
         yield some[begin : begin + step]
 
 
-def _extents(release: Release) -> tuple[Floats, Floats]:
-    """Ends of what is published of each class, (classes, quasi-identifiers), on the scale of the codes."""
+def _extents(release: Release) -> tuple[Floats, Floats, Bools]:
+    """Ends of what is published of each class, (classes, quasi-identifiers), on the scale of the codes.
+
+    And whether it has a missing value besides.
+    """
     if not release.publishes_centroids:
-        low, high = release.regions
-        return low.astype(np.float64), high.astype(np.float64)
+        low, high, absent = release.regions
+        return low.astype(np.float64), high.astype(np.float64), absent
     points = []
     for i, domain in enumerate(release.encoded.qids):
         if domain.values is None:
@@ -216,13 +219,14 @@ def _extents(release: Release) -> tuple[Floats, Floats]:
         numbers = Reader.of(domain).spans(texts)[0]
         place = np.interp(numbers, domain.values[:known], np.arange(known))
         points.append(np.where(np.isnan(numbers), float(domain.missing), place)[which])
-    return np.column_stack(points), np.column_stack(points)
+    point = np.column_stack(points)
+    return point, point, np.zeros(point.shape, dtype=bool)
 
 
 def count_released(release: Release, queries: Queries) -> Floats:
     """(queries,) records that match each query as far as the release tells."""
-    low, high = _extents(release)
-    cells = [_Cells.of(release, i, low[:, i], high[:, i]) for i in range(low.shape[1])]
+    low, high, absent = _extents(release)
+    cells = [_Cells.of(release, i, low[:, i], high[:, i], absent[:, i]) for i in range(low.shape[1])]
     which = np.array([cell.which for cell in cells], dtype=np.int32)
     answers = np.empty(len(queries))
     for attributes, some in _alike(queries):
@@ -245,6 +249,8 @@ class _Cells:
         (classes,) cell of each class.
     low, high
         (cells,) their ends.
+    absent
+        (cells,) the code of a missing value where they have one besides, else -1.
     sets
         The values that they list, where they do.
     """
@@ -252,18 +258,20 @@ class _Cells:
     which: Ints
     low: Floats
     high: Floats
+    absent: Ints
     sets: ValueSets | None = None
 
     @classmethod
-    def of(cls, release: Release, attribute: int, low: Floats, high: Floats) -> _Cells:
+    def of(cls, release: Release, attribute: int, low: Floats, high: Floats, absent: Bools) -> _Cells:
         """Take the ends of the cells of every class, or the values that they list; O(classes log classes)."""
         if release.lists_values(attribute):
             sets = release.value_sets(attribute)
-            return cls(sets.which, low, high, sets)
+            return cls(sets.which, low, high, np.full(len(low), -1), sets)
         _, begins = np.unique(low, return_inverse=True)
         _, ends = np.unique(high, return_inverse=True)
-        first, which, _ = distinct_columns(np.stack([begins, ends]))
-        return cls(which, low[first], high[first])
+        first, which, _ = distinct_columns(np.stack([begins, ends, absent]))
+        gone = np.where(absent[first], release.encoded.qids[attribute].missing, -1)
+        return cls(which, low[first], high[first], gone)
 
     def share(self, low: Ints, high: Ints) -> Floats:
         """(ranges, cells) share of the values of each cell that each range covers."""
@@ -272,4 +280,7 @@ class _Cells:
         begins = np.maximum(self.low, low[:, None])
         ends = np.minimum(self.high, high[:, None])
         # A point may lie between two codes: it is inside or not.
-        return np.where(ends >= begins, (ends - begins + 1) / (self.high - self.low + 1), 0.0)
+        inside = np.where(ends >= begins, ends - begins + 1, 0.0)
+        inside += (low[:, None] <= self.absent) & (self.absent <= high[:, None]) & (self.absent >= 0)
+        share: Floats = inside / (self.high - self.low + 1 + (self.absent >= 0))
+        return share

@@ -28,19 +28,19 @@ def most_listed(domain: Domain) -> int:
     return MOST_LISTED if domain.size <= MOST_SET else FEW_LISTED
 
 
-def region_text(domain: Domain, low: int, high: int, reader: Reader | None = None) -> str:
-    """Return the published text of the region ``[low, high]`` of a domain.
+def region_text(domain: Domain, low: int, high: int, absent: bool = False, reader: Reader | None = None) -> str:
+    """Return the published text of the region ``[low, high]`` of a domain, where ``absent`` with a missing value.
 
     Whoever reads it with my schema reads this region: where a spelling could be taken for something
     else, the next one is tried. To write many cells of one domain, give its ``reader``: what it
     knows of the labels is then worked out once.
     """
-    spellings = _spellings(domain, low, high)
+    spellings = _spellings(domain, low, high, absent)
     if domain.kind in (Kind.NUMERIC, Kind.DATE) or domain.tame:
         return next(spellings)
     reader = reader or Reader.of(domain)
     first, last = (int(ends[0]) for ends in domain.cover(np.array([low]), np.array([high])))
-    wanted = set(range(first, last + 1))
+    wanted = {*range(first, last + 1), *([domain.missing] if absent else [])}
     text = ""
     for text in spellings:
         if _codes_read(domain, reader, text) == wanted:
@@ -76,9 +76,9 @@ def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None)
 
 def _set_text(domain: Domain, codes: tuple[int, ...], reader: Reader | None) -> str:
     if len(codes) in (1, domain.size):
-        return region_text(domain, codes[0], codes[-1], reader)
+        return region_text(domain, codes[0], codes[-1], reader=reader)
     if domain.taxonomy is None and most_listed(domain) < len(codes) == codes[-1] - codes[0] + 1:
-        return region_text(domain, codes[0], codes[-1], reader)
+        return region_text(domain, codes[0], codes[-1], reader=reader)
     labels: list[str] = []  # of the nodes of a taxonomy
     if codes[-1] == domain.missing:
         rest = set_text(domain, codes[:-1], reader)
@@ -168,14 +168,15 @@ def _codes_in(domain: Domain, region: Region) -> set[int]:
     return codes
 
 
-def _spellings(domain: Domain, low: int, high: int) -> Iterator[str]:
+def _spellings(domain: Domain, low: int, high: int, absent: bool = False) -> Iterator[str]:
     """Ways to write a region, the plainest first; all mean the same."""
-    known = domain.size - 1 if domain.missing >= 0 else domain.size
-    if low < high and low == 0 and high == domain.size - 1 and domain.kind is Kind.CATEGORICAL:
+    if low < high == domain.missing and domain.taxonomy is None:
+        high, absent = high - 1, True
+    if domain.kind is Kind.CATEGORICAL and low == 0 and 1 < high + 1 + absent == domain.size:
         yield EVERYTHING
         return
-    if low < high == domain.missing and domain.taxonomy is None:
-        for rest in _spellings(domain, low, known - 1):
+    if absent:
+        for rest in _spellings(domain, low, high):
             yield f"{rest} or {domain.labels[domain.missing]}"
             yield f"{rest}  or {domain.labels[domain.missing]}"
         return

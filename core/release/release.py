@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.arrays import Floats, Ints
+from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
 from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns
@@ -223,21 +223,27 @@ class Release:
         return self.encoded.overall if len(kept) == len(self.encoded) else self.encoded.overall_of(kept)
 
     @cached_property
-    def regions(self) -> tuple[Ints, Ints]:
-        """Lowest and highest code of each region, (classes, quasi-identifiers) each.
+    def regions(self) -> tuple[Ints, Ints, Bools]:
+        """Lowest and highest code of each region, and whether it has a missing value besides.
 
-        The least region of its form that covers the class: a range or set from the lowest
-        to the highest value, or the lowest node above all values. Where cells list the values
-        that occur, see :meth:`value_sets`, the first and last of them.
+        (classes, quasi-identifiers) each. The least region of its form that covers the known values of the class: a
+        range or set from the lowest to the highest, or the lowest node above all. Where cells list the values
+        that occur, see :meth:`value_sets`, the first and last of them. Where no value is known, the code of a
+        missing one.
         """
-        low, high = self.classes.lows_highs(self.encoded.codes)
-        pairs = [
-            (low[:, i].astype(np.int64), high[:, i].astype(np.int64))
-            if self.lists_values(i)
-            else domain.cover(low[:, i], high[:, i])
-            for i, domain in enumerate(self.encoded.qids)
-        ]
-        return np.column_stack([p[0] for p in pairs]), np.column_stack([p[1] for p in pairs])
+        low, high = (ends.astype(np.int64) for ends in self.classes.lows_highs(self.encoded.codes))
+        absent = np.zeros(low.shape, dtype=bool)
+        for i, domain in enumerate(self.encoded.qids):
+            gone = domain.missing
+            mixed = (low[:, i] < gone) & (high[:, i] == gone)
+            if mixed.any():
+                own = self.encoded.codes[i : i + 1]
+                known = self.classes.lows_highs(np.where(own == gone, -1, own))[1][:, 0]
+                high[mixed, i] = known[mixed]
+            if not self.lists_values(i):
+                low[:, i], high[:, i] = domain.cover(low[:, i], high[:, i])
+            absent[:, i] = mixed & (high[:, i] < gone)  # a root has the missing value under it
+        return low, high, absent
 
     def lists_values(self, attribute: int) -> bool:
         """Whether the cells of a quasi-identifier list the values that occur, instead of a run or a node."""
@@ -251,8 +257,8 @@ class Release:
             if self.lists_values(attribute):
                 sets = ValueSets.of(self.encoded.codes[attribute], self.classes, domain.size).shortened(domain)
             else:
-                low, high = self.regions
-                sets = ValueSets.of_runs(low[:, attribute], high[:, attribute], domain.size)
+                low, high, absent = self.regions
+                sets = ValueSets.of_runs(low[:, attribute], high[:, attribute], absent[:, attribute], domain.size)
             self._value_sets[attribute] = sets
         return self._value_sets[attribute]
 
@@ -264,10 +270,10 @@ class Release:
         """(classes,) sum of an amount, (values,), over the values in each class's cell of a quasi-identifier."""
         if self.lists_values(attribute):
             return self.value_sets(attribute).total(amount)
-        low, high = (ends[:, attribute] for ends in self.regions)
+        low, high, absent = self.regions
         before = np.concatenate(([0.0], np.cumsum(amount)))
-        amounts: Floats = before[high + 1] - before[low]
-        return amounts
+        runs: Floats = before[high[:, attribute] + 1] - before[low[:, attribute]]
+        return runs + np.where(absent[:, attribute], amount[-1], 0.0)  # a missing value is the last
 
     def region_codes(self, attribute: int) -> tuple[list[str], Ints]:
         """Texts of the distinct cells of one quasi-identifier, and the text number of each class.
@@ -283,10 +289,11 @@ class Release:
             cells = self.value_sets(attribute)
             texts = [set_text(domain, cells.values(cell).tolist(), reader) for cell in range(len(cells.counts))]
             return texts, cells.which
-        low, high = self.regions[0][:, attribute], self.regions[1][:, attribute]
-        keys, which = np.unique(low * domain.size + high, return_inverse=True)
-        pairs = zip((keys // domain.size).tolist(), (keys % domain.size).tolist(), strict=True)
-        return [region_text(domain, first, last, reader) for first, last in pairs], which
+        ends = np.stack([part[:, attribute] for part in self.regions])
+        first, which, _ = distinct_columns(ends)
+        return [
+            region_text(domain, low, high, absent > 0, reader) for low, high, absent in ends[:, first].T.tolist()
+        ], which
 
     def _centroid_codes(self, attribute: int) -> tuple[list[str], Ints]:
         self.encoded.need_rows("Microaggregation", "algorithm")

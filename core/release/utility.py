@@ -44,18 +44,21 @@ class UtilityMeasure:
 def ncp(release: Release) -> Floats:
     """Normalised certainty penalty of each class and quasi-identifier, 0 to 1 [definitions §9].
 
-    Numeric and ordinal: width of the range over the table's. Categorical: values in the
-    region over values in the domain, 0 for a single value. (classes, quasi-identifiers).
+    Numeric and ordinal: width of the range over the table's, 1 where a missing value is in the region with others.
+    Categorical: values in the region over values in the domain, 0 for a single value. (classes, quasi-identifiers).
     """
-    low, high = release.regions
+    low, high, absent = release.regions
     columns = []
     for i, domain in enumerate(release.encoded.qids):
         if release.lists_values(i):
             cells = release.value_sets(i)
             columns.append((np.where(cells.counts > 1, cells.counts, 0) / domain.size)[cells.which])
             continue
-        width = domain.width(low[:, i], high[:, i])
-        columns.append(np.where(low[:, i] == high[:, i], 0.0, width))
+        width = np.where(low[:, i] == high[:, i], 0.0, domain.width(low[:, i], high[:, i]))
+        if absent[:, i].any():
+            wide = 1.0 if domain.kind.ordered else release.amount_in_cells(i, np.ones(domain.size)) / domain.size
+            width = np.where(absent[:, i], wide, width)
+        columns.append(width)
     return np.column_stack(columns)
 
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Floats, Ints
-from core.data.classes import Classes
+from core.base.arrays import Bools, Floats, Ints
+from core.data.classes import Classes, distinct_columns
 from core.data.domain import Domain
 from core.release.region_text import MOST_SET, most_listed
 
@@ -57,15 +57,16 @@ class ValueSets:
         return cls(size, cells, np.array([code for cell in order for code in cell], dtype=np.int64), which)
 
     @classmethod
-    def of_runs(cls, low: Ints, high: Ints, size: int) -> ValueSets:
-        """Take the cells (classes,) that have all values from ``low`` (classes,) to ``high`` (classes,)."""
-        runs, which = np.unique(low * size + high, return_inverse=True)
-        first, last = runs // size, runs % size
-        length = last - first + 1
-        owner = np.repeat(np.arange(len(runs)), length)
+    def of_runs(cls, low: Ints, high: Ints, absent: Bools, size: int) -> ValueSets:
+        """Take the cells (classes,) that have all values from ``low`` to ``high``, and the last where it is absent."""
+        at, which, _ = distinct_columns(np.stack([low, high, absent]))
+        first, last, more = low[at], high[at], absent[at].astype(np.int64)
+        length = last - first + 1 + more
+        owner = np.repeat(np.arange(len(at)), length)
         # Values count on from the first of each run; ``before`` are the places of all earlier runs.
         before = np.cumsum(length) - length
         value = np.arange(len(owner)) - np.repeat(before - first, length)
+        value[(before + length - 1)[absent[at]]] = size - 1
         return cls(size, owner, value, which)
 
     def shortened(self, domain: Domain) -> ValueSets:

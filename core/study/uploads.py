@@ -427,7 +427,8 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
             kind = inferred_kind(their_table.column(name), plain, their_table.decimal)
             kinds[name] = Kind.ORDINAL if kind is Kind.ORDINAL else Kind.NUMERIC
         if kinds[name] is Kind.ORDINAL and name not in orders:
-            orders[name] = order_of(their_table.column(name), plain)
+            own = my_table.column(name).order  # of an ordered category of a frame; a file of theirs has none
+            orders[name] = own or order_of(their_table.column(name), plain)
     units = {name: own.unit for name, own in schema.dates.items() if name in columns}
     return Schema(
         quasi_identifiers=named,

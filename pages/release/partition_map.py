@@ -33,7 +33,7 @@ INK, GROUND, WHITE = "#14161A", "#E4E0D6", "#FFFEFA"
 YELLOW, GREY, BLUE, RED = "#F6CC33", "#A7A9A6", "#2543D5", "#B70300"
 _FROM_WEAK = {0: (), 1: (WHITE,), 2: (BLUE, WHITE), 3: (BLUE, YELLOW, WHITE), 4: (BLUE, GREY, YELLOW, WHITE)}
 _TICKS = 14
-CORNERS = ["x_low", "x_high", "y_low", "y_high"]
+CORNERS = ["x_low", "x_high", "x_known", "y_low", "y_high", "y_known"]
 
 
 def harmless(value: object, most: int = 60) -> str:
@@ -44,11 +44,13 @@ def harmless(value: object, most: int = 60) -> str:
 def rectangles(release: Release) -> pd.DataFrame:
     """Classes of a release on one or two quasi-identifiers, the largest first; equal rectangles are one row.
 
-    ``x_low, x_high, y_low, y_high`` are codes, ends included; ``distinct`` is the fewest values of a class.
+    ``x_low, x_high, y_low, y_high`` are codes, ends included; ``x_known, y_known`` the last that is no missing value
+    besides; ``distinct`` is the fewest values of a class.
     """
-    low, high = release.regions
-    ends = [end[:, side] for side in range(low.shape[1]) for end in (low, high)]
-    ends += [np.zeros(len(low), dtype=np.int64)] * (4 - len(ends))
+    low, known, absent = release.regions
+    high = np.where(absent, [domain.missing for domain in release.encoded.qids], known)
+    ends = [end[:, side] for side in range(low.shape[1]) for end in (low, high, known)]
+    ends += [np.zeros(len(low), dtype=np.int64)] * (len(CORNERS) - len(ends))
     at, group, classes = distinct_columns(np.array(ends))
     distinct = np.full(len(at), np.iinfo(np.int64).max)
     np.minimum.at(distinct, group, known_distinct(release.histogram))
@@ -108,8 +110,8 @@ def _bars(part: pd.DataFrame, domains: Sequence[Domain], marks: int) -> dict[str
 
 def _texts(part: pd.DataFrame, side: str, domain: Domain) -> list[str]:
     """What is published of one side of the rectangles."""
-    ends = zip(part[f"{side}_low"], part[f"{side}_high"], strict=True)
-    return [harmless(region_text(domain, int(low), int(high))) for low, high in ends]
+    ends = zip(*(part[f"{side}_{end}"].tolist() for end in ("low", "known", "high")), strict=True)
+    return [harmless(region_text(domain, low, known, known < high)) for low, known, high in ends]
 
 
 def _path(part: pd.DataFrame, colour: str) -> dict[str, Any]:

@@ -25,10 +25,9 @@ def region_rows(release: Release, number: int) -> pd.DataFrame:
 
     Where centroids are published, a last column says how far the people of the class reach, which is not published.
     """
-    low, high = release.regions
     lines, more = [], tuple[str, ...]()
     for i, domain in enumerate(release.encoded.qids):
-        ends = int(low[number, i]), int(high[number, i])
+        ends = (part[number, i].item() for part in release.regions)
         texts, which = release.region_codes(i)
         if release.publishes_centroids:
             more = (safe(region_text(domain, *ends), 160),)

@@ -117,5 +117,5 @@ def test_classes_with_one_centroid_are_one_to_the_reader() -> None:
     found = measure(release.publish(seed=0), schema)
     assert (found.classes, found.k, found.distinct_l) == (1, 4, 3)
     assert release.published.sizes.tolist() == [4]
-    low, high = release.regions
+    low, high, _ = release.regions
     assert (low[:, 0].tolist(), high[:, 0].tolist()) == ([0, 1], [2, 1]), "the true extent stays known to the owner"

@@ -514,20 +514,20 @@ def asked_report(data: Path, tmp_path: Path, *more: str) -> list[str]:
 
 @pytest.mark.parametrize("force", [False, True])
 @pytest.mark.parametrize(
-    ("name", "at"), [("open", 1), ("open", 2), ("fsync", 1), ("fsync", 2), ("link", 1), ("replace", 1)]
+    ("name", "at"),
+    [*(("open", at) for at in (1, 3, 4, 5)), ("fsync", 1), ("fsync", 2), ("rename", 1), ("link", 1), ("replace", 1)],
 )
 def test_a_write_that_fails_leaves_what_was_there(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured, name: str, at: int, force: bool
 ) -> None:
     """Opening, bringing to the disk or naming a file fails, as on a full disk: one sentence, the old state."""
-    if name == ("link" if force else "replace"):
+    if name in (("link",) if force else ("replace", "rename")):
         pytest.skip("not called")
     arguments = asked_report(data, tmp_path, *(["--force"] if force else []))
     old = dict.fromkeys(("out.txt", "gate.json"), "old") if force else {}
     for file, text in old.items():
         (tmp_path / file).write_text(text)
-    where = Path if name == "replace" else outputs.os
-    real, calls = getattr(where, name), list[Any]()
+    real, calls = getattr(os, name), list[Any]()
 
     def failing(*a: Any, **k: Any) -> Any:
         calls.append(a)
@@ -535,7 +535,7 @@ def test_a_write_that_fails_leaves_what_was_there(
             raise OSError(errno.ENOSPC, "full")
         return real(*a, **k)
 
-    monkeypatch.setattr(where, name, failing)
+    monkeypatch.setattr(os, name, failing)
     error = refused(arguments, capsys)
     monkeypatch.undo()
     assert "cannot be written; the disk is full" in error
@@ -548,7 +548,7 @@ def test_a_disk_without_links_is_written_too(
     def link(*_: object) -> None:
         raise OSError(errno.EPERM, "no links here")
 
-    monkeypatch.setattr(outputs.os, "link", link)
+    monkeypatch.setattr(os, "link", link)
     assert main(asked_report(data, tmp_path)) == MET
     assert "exists" in refused(asked_report(data, tmp_path), capsys)
     assert main(asked_report(data, tmp_path, "--force")) == MET
@@ -695,6 +695,58 @@ def test_standard_output_that_cannot_be_written_is_no_verdict(data: Path, tmp_pa
         )
     assert run.returncode == UNFORESEEN
     assert run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("closed", "arguments", "status"),
+    [
+        ("stdout", ["measure", "--limit", "k=999"], BROKEN),
+        ("stdout", ["report"], MET),
+        ("stdout", ["--help"], MET),
+        ("stdout", ["--print-completion", "bash"], MET),
+        ("stderr", ["attack", "--limit", "nothing=1"], BAD),
+        ("stderr", ["attack"], MET),
+    ],
+)
+@pytest.mark.parametrize("by", ["its reader", "the shell"])
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes and shells of other systems")
+def test_an_output_that_nobody_reads_leaves_the_status(
+    closed: str, arguments: list[str], status: int, by: str, data: Path
+) -> None:
+    """As in ``report | true`` and ``attack 2>&-``; a result that the shell has closed the way to is not given out."""
+    if by == "the shell" and closed == "stdout":
+        status = UNFORESEEN
+    given = [] if arguments[0].startswith("-") else [*roles(data), "--drop-others", "-k", "9", "--overlap", "20"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, closed: writer}
+    command = [sys.executable, "-m", "core", *arguments, *given]
+    if by == "the shell":
+        command = ["sh", "-c", f'exec "$@" {1 if closed == "stdout" else 2}>&-', "sh", *command]
+    run = subprocess.run(command, cwd=ROOT, check=False, **streams)  # type: ignore[call-overload]
+    os.close(writer)
+    assert run.returncode == status
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not heed the limit")
+@pytest.mark.parametrize("more", [[], ["--engine", "duckdb", "--threads", "1"]])
+def test_too_little_memory_is_no_verdict(more: list[str], tmp_path: Path) -> None:
+    if more:
+        pytest.importorskip("duckdb", reason="the engine is an extra: composition-gate[lake]")
+    rows = "".join(f"{i % 9973},{i % 7919},{i % 13}\n" for i in range(200_000))
+    (tmp_path / "big.csv").write_text(f"age,sex,diagnosis\n{rows}")
+    code = (
+        "import resource, sys; from core.cli import main\n"
+        "now = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (now + (8 << 20),) * 2)\n"
+        "sys.exit(main())"
+    )
+    arguments = ["measure", *roles(tmp_path / "big.csv"), "--drop-others", "-k", "5", *more]
+    run = subprocess.run(
+        [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert run.returncode == UNFORESEEN
+    assert run.stderr.endswith("This says nothing about the limits.\n")
 
 
 # ---- as a process -----------------------------------------------------------------------------

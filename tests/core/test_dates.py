@@ -300,6 +300,15 @@ def test_what_is_published_is_parsed_as_the_same_regions(days, unit, algorithm, 
     assert set(again.attributes[0].regions) == set(own.attributes[0].regions)
 
 
+@pytest.mark.parametrize("algorithm", ["mondrian", "mondrian-tight", "least-loss"])
+def test_a_missing_date_leaves_the_others_of_its_class_where_they_end(algorithm):
+    days = ["2023-12-15", "2023-12-16", "", "2024-01-30", "2024-02-28", "2024-02-29"]
+    classes = np.array([0, 0, 0, 1, 1, 1])
+    release = Release.of(encoded(days, kinds={"seen": "date"}), classes, Policy(k=3), algorithm)
+    assert release.region_codes(0)[0] == ["[2023-12-15 .. 2023-12-16] or (missing)", "[2024-01-30 .. 2024-02-29]"]
+    assert gcp(release) == pytest.approx((1 + 30 / 76) / 2), "who mixes it with days has lost everything"
+
+
 def test_the_mean_of_dates_is_a_day_in_the_unit_of_the_column():
     days = ["2024-01-30", "2024-02-02", "2024-02-04", "2024-05-01", "2024-05-01", "2024-05-02"]
     for unit, cells in (("day", {"2024-02-02", "2024-05-01"}), ("quarter", {"2024-Q1", "2024-Q2"})):

@@ -92,11 +92,14 @@ def test_many_draws_of_few_values() -> None:
 def groups_of(release: Release) -> list[twin.Group]:
     """Classes as the twin sees them."""
     encoded = release.encoded
-    low, high = release.regions
+    low, high, absent = release.regions
     return [
         twin.Group(
             tuple(
-                frozenset(domain.labels[low[number, i] : high[number, i] + 1]) for i, domain in enumerate(encoded.qids)
+                frozenset(
+                    domain.labels[low[number, i] : high[number, i] + 1] + domain.labels[-1:] * int(absent[number, i])
+                )
+                for i, domain in enumerate(encoded.qids)
             ),
             tuple(encoded.sensitive.labels[s] for s in encoded.secret[release.classes.members(number)]),
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import itertools
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -38,7 +40,7 @@ from core.lake import (
 )
 from core.lake.keys import Keys
 from core.lake.output import write_release, write_tally
-from core.lake.work import vanishing_folder, work_folder
+from core.lake.work import work_folder
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
 from tests.strategies import cases
@@ -198,6 +200,55 @@ def test_damaged_files_are_refused_without_their_cells(tmp_path: Path) -> None:
         path.write_bytes(raw)
         said = message(lambda path=path: tally_of_files(str(path), COLUMNS), InputError)
         assert any(word in said for word in words.split("|")), said
+
+
+TAILS = {
+    "zeros": b"\0" * 40_000_000,
+    "a long cell": b"9," + b"x" * 40_000_000,
+    "a long line": b"9," + b"x" * 40_000_000 + b"\n",
+    "blanks": b" " * 40_000_000,
+}
+"""Longer than the buffer of the engine, which drops such a last line without a word."""
+
+
+@pytest.mark.parametrize("before", [b"age,ill\n", b"age,ill\n1,flu\n2,cold\n"])
+@pytest.mark.parametrize("tail", TAILS)
+def test_a_tail_that_the_engine_would_drop_is_refused(before: bytes, tail: str, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"age,ill\n1,flu\n")
+    (tmp_path / "b.csv").write_bytes(before + TAILS[tail])
+    line = before.count(b"\n") + 1
+    for call in (
+        lambda: tally_of_files(str(tmp_path), ("age", "ill")),
+        lambda: measure_files(str(tmp_path), ("age",), "ill"),
+    ):
+        assert re.search(rf"^'b.csv': .*\bline {line}\b", message(call, InputError), re.IGNORECASE)
+
+
+@given(data=st.data())
+@settings(deadline=None, max_examples=100)
+def test_a_damaged_text_file_is_read_as_one_file_or_refused(data: st.DataObject, tmp_path_factory) -> None:
+    """Cut anywhere, or zeros in its place: every row that the reader of single files gives, or a refusal."""
+    end = data.draw(st.sampled_from(["\n", "\r\n"]))
+    cell = st.sampled_from(
+        ["1", "22", "", '"a b"', '"x,y"', f'"two{end}lines"', f'"{end}{end}"', '"a ""b"""', '5"', "é"]
+    )
+    rows = data.draw(st.lists(st.tuples(cell, cell, cell), min_size=1, max_size=12))
+    whole = end.join(map(",".join, [("a", "b", "more"), *rows])).encode() + end.encode()
+    cut = data.draw(st.integers(1, len(whole)))
+    tail = data.draw(st.sampled_from([b"", b"\0", b"\0" * 300, end.encode() * 2, whole[cut + 1 :]]))
+    folder = tmp_path_factory.mktemp("lake")
+    (folder / "a.csv").write_bytes(whole[:cut] + tail)
+    try:
+        found = tally_of_files(str(folder), ("a", "b"), Bounds("500MB", 1))
+    except InputError:
+        return
+    same(found, Tally.of(read_table(folder / "a.csv", limits=HERE), ("a", "b")))
+
+
+def test_a_packed_file_is_not_left_out(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_bytes(b"age,ill\n1,flu\n")
+    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(b"age,ill\n2,flu\n")[:-9])
+    assert "'b.csv.gz' is packed" in message(lambda: tally_of_files(str(tmp_path), ("age", "ill")), InputError)
 
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -386,7 +437,7 @@ def test_names_of_the_engine_and_rows_of_several_keys(
 ENDED = """
 import os, sys
 from pathlib import Path
-from core.lake.output import placed
+from core.base.placing import Place, placed
 from core.lake.work import work_folder
 
 def ended():
@@ -410,12 +461,12 @@ with work_folder(sys.argv[1]) as folder:
     ended()
 """,
     "as a file is written": """
-with placed(Path(sys.argv[1], "out"), False, is_folder=False) as part:
+with placed(Place(Path(sys.argv[1], "out"))) as (part,):
     part.write_text("secret")
     ended()
 """,
     "as a folder is written": """
-with placed(Path(sys.argv[1], "out"), False, is_folder=True) as part:
+with placed(Place(Path(sys.argv[1], "out"), is_folder=True)) as (part,):
     (part / "rows").write_text("secret")
     ended()
 """,
@@ -432,9 +483,8 @@ def test_nothing_is_left_however_and_whenever_the_work_ends(when: str, how: sign
     wait_for(lambda: not list(tmp_path.iterdir()), 60)
 
 
-@pytest.mark.parametrize("making", [work_folder, vanishing_folder])
-def test_a_folder_of_ones_own_and_gone_afterwards(making, tmp_path: Path) -> None:
-    with making(str(tmp_path)) as first, making(str(tmp_path)) as second:
+def test_a_folder_of_ones_own_and_gone_afterwards(tmp_path: Path) -> None:
+    with work_folder(str(tmp_path)) as first, work_folder(str(tmp_path)) as second:
         assert first != second
         for folder in (first, second):
             assert Path(folder).parent == tmp_path.resolve()

@@ -35,11 +35,12 @@ def counted(release: Release, queries: Queries, number: int) -> int:
 def released(release: Release, queries: Queries, number: int) -> Fraction:
     """The same under uniformity, value by value of each record's region."""
     total = Fraction(0)
-    low, high = release.regions
+    low, high, absent = release.regions
     for label in release.classes.labels[release.classes.labels >= 0]:
         share = Fraction(1)
         for i in range(low.shape[1]):
-            values = range(low[label, i], high[label, i] + 1)
+            gone = release.encoded.qids[i].missing
+            values = [*range(low[label, i], high[label, i] + 1), *[gone] * int(absent[label, i])]
             inside = [v for v in values if queries.low[number, i] <= v <= queries.high[number, i]]
             share *= Fraction(len(inside), len(values))
         total += share

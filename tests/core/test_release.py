@@ -22,10 +22,14 @@ from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.privacy.policy import Policy
 from core.release import region_text as region_text_module
+from core.release.algorithm import ALGORITHMS
 from core.release.published.cell_reader import Reader
+from core.release.published.containment import inside
+from core.release.published.targets import MISSING
 from core.release.region_text import region_text, set_text
 from core.release.release import Release
-from tests.strategies import Case, cases
+from tests.reference.utility import region as hull
+from tests.strategies import Case, cases, cell_text
 
 TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"]}})
 
@@ -197,6 +201,22 @@ def test_published_rows_are_the_records(case: Case, k: int, seed: int) -> None:
     assert Counter(as_text(release.publish(seed))) == expected
 
 
+@settings(max_examples=100, deadline=None)
+@given(cases(), st.data(), st.sampled_from([name for name, how in ALGORITHMS.items() if not how.centroids]))
+def test_a_cell_fits_the_hull_of_its_members_and_nobody_else(case: Case, data: st.DataObject, algorithm: str) -> None:
+    """A missing member is in it besides: it does not draw the region to the end of the column."""
+    drawn = data.draw(st.lists(st.integers(0, 3), min_size=len(case), max_size=len(case)))
+    release = Release.of(case.encoded, np.unique(drawn, return_inverse=True)[1], Policy(1), algorithm)
+    for i, (attribute, part) in enumerate(zip(case.qids, release.published.attributes, strict=True)):
+        every = [*attribute.labels(), *([None] if attribute.has_missing else [])]
+        fits = inside(part, [cell_text(value) or MISSING for value in every])
+        for number, members in enumerate(map(release.classes.members, range(release.classes.count))):
+            values = [attribute.values[member] for member in members]
+            wanted = set(values) if release.lists_values(i) else set(hull(attribute, values))
+            cell = part.which[release.reader_classes[number]]
+            assert {value for value, fit in zip(every, fits[:, cell], strict=True) if fit} == wanted
+
+
 # ---- records left out ------------------------------------------------------------------------------
 
 
@@ -222,7 +242,7 @@ def test_suppressed_records_are_counted_apart() -> None:
     assert release.labels.tolist() == labels.tolist()
     kept = encoded.secret[labels >= 0]
     assert release.histogram.overall.tolist() == np.bincount(kept, minlength=3).tolist()
-    low, high = release.regions
+    low, high, _ = release.regions
     for number in range(2):
         mine = encoded.codes[:, labels == number]
         assert (low[number].tolist(), high[number].tolist()) == (mine.min(axis=1).tolist(), mine.max(axis=1).tolist())

@@ -35,7 +35,8 @@ def held(release: Release, attribute: int, number: int) -> set[int]:
     mine = release.encoded.codes[attribute][release.labels == number]
     if domain.kind in ("categorical", "taxonomy"):
         return set(mine.tolist())
-    return set(range(int(mine.min()), int(mine.max()) + 1))
+    known, gone = mine[mine != domain.missing], mine[mine == domain.missing]
+    return {*range(int(known.min(initial=domain.size)), int(known.max(initial=-1)) + 1), *gone.tolist()}
 
 
 def released(case: Case, k: int) -> Release:

@@ -14,20 +14,21 @@ from tests.reference.attributes import Attribute, Value, shared
 Classes = Sequence[Sequence[int]]
 
 
-def place(attribute: Attribute, value: Value) -> int:
-    """Rank of a value among all of the attribute; a missing one stands last."""
-    labels = attribute.labels()
-    return len(labels) if value is None else labels.index(value)
-
-
 def region(attribute: Attribute, values: Sequence[Value]) -> list[Value]:
-    """Values of the attribute that the published region over some values covers."""
+    """Values of the attribute that the published region over some values covers: the hull of the known ones.
+
+    A missing value is in it where one of them is missing, and under the root of a taxonomy.
+    """
     every: list[Value] = [*attribute.labels(), *([None] if attribute.has_missing else [])]
+    known = [value for value in values if value is not None]
+    absent: list[Value] = [None] if len(known) < len(values) else []
+    if not known:
+        return absent
     if attribute.kind == "taxonomy":
-        above = shared(attribute.path(value) for value in values)
-        return [value for value in every if attribute.path(value)[: len(above)] == above]
-    places = [place(attribute, value) for value in values]
-    return [value for value in every if min(places) <= place(attribute, value) <= max(places)]
+        above = shared(attribute.path(value) for value in known)
+        return [v for v in every if attribute.path(v)[: len(above)] == above or v in absent]
+    places = [attribute.labels().index(value) for value in known]
+    return attribute.labels()[min(places) : max(places) + 1] + absent
 
 
 def ncp(attribute: Attribute, members: Sequence[int]) -> Fraction:
@@ -46,7 +47,7 @@ def ncp(attribute: Attribute, members: Sequence[int]) -> Fraction:
         return Fraction(1)
     labels = attribute.labels()
     if attribute.kind == "ordinal":
-        places = [place(attribute, value) for value in values]
+        places = [labels.index(value) for value in values]
         return Fraction(max(places) - min(places), len(labels) - 1)
     return (max(values) - min(values)) / Fraction(labels[-1] - labels[0])  # type: ignore[type-var,operator]
 

@@ -30,7 +30,7 @@ from typing import BinaryIO
 import numpy as np
 
 from core.base.arrays import Progress
-from core.base.errors import CompositionError, InputError, LimitError, ParameterError
+from core.base.errors import CompositionError, InputError, MemoryShortError, ParameterError
 from core.data.decimals import decimal_mark
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
@@ -142,7 +142,9 @@ def read_table(
     except OSError:
         refusal = InputError("The file cannot be read to its end; copy it and try again.")
     except MemoryError:
-        refusal = LimitError("There is not enough memory to read the file; close other programs, or load a part of it.")
+        refusal = MemoryShortError(
+            "There is not enough memory to read the file; close other programs, or load a part of it."
+        )
     # Raised outside the handler and without its past: the exceptions and the frames behind
     # it hold cells, and tools that show errors show those too.
     refusal.__cause__ = refusal.__context__ = None

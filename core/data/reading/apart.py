@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from core.base.arrays import Progress
-from core.base.errors import CompositionError, InputError, LimitError, ParameterError, TaxonomyError
+from core.base.errors import CompositionError, InputError, LimitError, MemoryShortError, ParameterError, TaxonomyError
 from core.data.reading import wire
 from core.data.table import Limits
 
@@ -39,7 +39,7 @@ LEAN = {
     "MALLOC_ARENA_MAX": "1",
 }
 TICK = 0.1
-REFUSALS = {kind.__name__: kind for kind in (InputError, LimitError, ParameterError, TaxonomyError)}
+REFUSALS = {kind.__name__: kind for kind in (InputError, LimitError, MemoryShortError, ParameterError, TaxonomyError)}
 
 _turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
 
@@ -164,7 +164,7 @@ def _refusal(code: int, late: bool, trouble: BaseException, limits: Limits) -> B
             "it, or raise the limit (Limits.seconds) in a script."
         )
     if code == wire.OUT_OF_MEMORY or isinstance(trouble, MemoryError):
-        return LimitError(
+        return MemoryShortError(
             f"Reading the file takes more memory than is accepted ({limits.memory / 1e9:.6g} GB) or there is; load a "
             "part of it, leave columns out, or raise the limit (Limits.memory) in a script."
         )
@@ -179,6 +179,6 @@ def _refusal(code: int, late: bool, trouble: BaseException, limits: Limits) -> B
 
 
 def _not_started() -> InputError:
-    return InputError(
+    return MemoryShortError(
         "The file was not read, because no process could be started for it; close other programs and try again."
     )

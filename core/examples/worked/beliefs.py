@@ -143,7 +143,7 @@ class LinkageExample(Example):
         """Join the voters with one way to publish by its regions, and return the values left for each voter."""
         release = self.releases()[way]
         sensitive, secret = release.encoded.sensitive, release.encoded.secret
-        low, high = release.regions
+        low, high, _ = release.regions  # no value is missing
         codes = release.encoded.codes.T
         linked = {}
         for row, name in enumerate(self.voters["Name"]):

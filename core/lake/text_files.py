@@ -1,0 +1,117 @@
+"""What text files hold, seen by core itself: an engine drops a last line that is longer than its buffer."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.base.arrays import Progress
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
+from core.data.reading.text import TextBlocks, count_lines
+from core.data.table import Limits
+
+_NOT_BLANK = re.compile(r"[^\r\n]+")
+
+
+@dataclass(frozen=True)
+class TextFiles:
+    """Text files in UTF-8, each with a header.
+
+    Parameters
+    ----------
+    paths
+        Where they are.
+    delimiter
+        Separates their fields.
+    """
+
+    paths: tuple[str, ...]
+    delimiter: str
+
+    def count(self, progress: Progress | None = None) -> int:
+        """Count the lines below the headers that are not blank: no fewer than the records.
+
+        Parameters
+        ----------
+        progress
+            Called with the share of the bytes that was looked at; may raise to cancel.
+
+        Raises
+        ------
+        InputError
+            If a file holds a NUL, bytes that are not UTF-8, or a line that is longer than a row may be; with the
+            file and the line.
+
+        Notes
+        -----
+        O(bytes), about a tenth of what the engine takes.
+        """
+        lines, seen = -len(self.paths), 0
+        total = sum(Path(path).stat().st_size for path in self.paths)
+        for path in self.paths:
+            for block in _blocks(path):
+                lines += _lines(block)
+                seen += len(block)
+                if progress is not None:
+                    progress(min(1.0, seen / max(1, total)))
+        return lines
+
+    def check(self, records: int, lines: int) -> None:
+        """Refuse files of which not all records were read.
+
+        Parameters
+        ----------
+        records
+            Those that were read.
+        lines
+            As :meth:`count` gave them. They are the records, unless one goes over several lines: then the records are
+            counted here, which takes as long as the engine.
+
+        Raises
+        ------
+        InputError
+            With both numbers.
+        """
+        if records == lines:
+            return
+        there = sum(map(self._records, self.paths))
+        if records != there:
+            raise InputError(
+                f"The engine read {records:,} rows, and the files have {there:,}; write the files again, or read "
+                "them one by one."
+            )
+
+    def _records(self, path: str) -> int:
+        """Count the records of a file as the reader of single files does."""
+        lines = (line for block in _blocks(path) for line in io.StringIO(block, newline=""))
+        reader = csv.reader(lines, delimiter=self.delimiter, strict=True)
+        try:
+            return sum(1 for row in reader if row) - 1
+        except csv.Error:
+            line = reader.line_num
+        raise InputError(f"{shown(Path(path).name)} cannot be read near line {line:,}; correct its quotation marks.")
+
+
+def _blocks(path: str) -> Iterator[str]:
+    try:
+        with Path(path).open("rb") as stream:
+            yield from TextBlocks(stream.read, "utf-8", Limits())
+    except InputError as error:
+        refusal = InputError(f"{shown(Path(path).name)}: {error.message}")
+    except OSError:
+        refusal = InputError(f"The file {shown(Path(path).name)} cannot be read to its end; copy it again.")
+    else:
+        return
+    raise refusal
+
+
+def _lines(block: str) -> int:
+    """Count the lines of a block that are not blank; its last may have no end."""
+    if block[0] in "\r\n" or any(pair in block for pair in ("\n\n", "\n\r", "\r\r")):
+        return len(_NOT_BLANK.findall(block))
+    return count_lines(block) + (block[-1] not in "\r\n")
