@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from core.base.errors import shown_name as shown
 from core.data.dates import formats_of, looks_like_dates
-from core.data.encoding import inferred_kind
+from core.data.encoding import inferred_kind, sensitive_column
+from core.data.joint import cells_of
 from core.data.schema import Dates, Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, records_of, rows_of
@@ -51,8 +52,8 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
             column = table.column(name)
             text = _about_quasi(column, records, schema, table.decimal)
             notes += [Caution(name, text)] if text else []
-    if schema.sensitive in table.names:
-        column = table.column(schema.sensitive)
+    if set(schema.sensitive_columns) <= set(table.names):
+        column = sensitive_column(table, schema)
         text = _about_sensitive(column, _known(column, schema), records)
         notes += [Caution(schema.sensitive, text)] if text else []
     return tuple(notes)
@@ -60,7 +61,8 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
 
 def _known(column: Column, schema: Schema) -> list[str]:
     absent = set(schema.missing_tokens)
-    return [label for label in column.labels if label not in absent]
+    whole = column.name in schema.quasi_identifiers or not schema.parts
+    return [label for label in column.labels if (label not in absent if whole else all(cells_of(label)))]
 
 
 def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> str:

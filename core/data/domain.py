@@ -17,6 +17,7 @@ from core.base.arrays import Bools, Codes, Floats, Ints
 from core.base.short import many, named, short
 from core.data.agreed import AgreedList
 from core.data.bands import Bands
+from core.data.joint import separate
 from core.data.schema import Kind
 from core.data.table import parse_numbers
 from core.data.taxonomy import Taxonomy
@@ -45,9 +46,12 @@ class Domain:
     taxonomy
         Tree whose leaves are the codes (taxonomy).
     missing
-        Code that stands for a missing value, always the last, or -1.
+        Code that stands for a missing value, always the last, or -1. Of joint values the first of those that lack
+        a cell; all from it on do.
     agreed
         The agreed list that the values are dealt out by, where there is one (sensitive attribute).
+    parts
+        Columns whose joint values these are (:mod:`core.data.joint`); empty for one column.
     """
 
     name: str
@@ -57,6 +61,7 @@ class Domain:
     taxonomy: Taxonomy | None = None
     missing: int = -1
     agreed: AgreedList | None = None
+    parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return short(self, named([self.name]), self.kind, many(self.size, "value"))
@@ -70,6 +75,19 @@ class Domain:
     def one_node(self) -> bool:
         """Whether its regions are nodes of its taxonomy, never lists."""
         return self.taxonomy is not None and self.taxonomy.one_node
+
+    def is_known(self, code: NDArray[Any]) -> Bools:
+        """Whether each code stands for a value, none of it missing."""
+        known: Bools = code < (self.missing if self.missing >= 0 else self.size)
+        return known
+
+    @cached_property
+    def separate(self) -> tuple[tuple[str, tuple[str, ...], Ints], ...]:
+        """Each column that holds the values: header, distinct cells, and (codes,) the cell of each; "" is missing."""
+        if not self.parts:
+            texts = tuple("" if code == self.missing else text for code, text in enumerate(self.labels))
+            return ((self.name, texts, np.arange(self.size)),)
+        return tuple((name, *cells) for name, cells in zip(self.parts, separate(self.labels), strict=True))
 
     @cached_property
     def alphabetical(self) -> bool:
@@ -209,7 +227,7 @@ def without_missing(domain: Domain) -> Domain:
     tree = domain.taxonomy
     if tree is not None:
         tree = Taxonomy(tree.labels[:-1], tree.parents[:-1], tree.one_node)
-    return replace(domain, labels=domain.labels[:-1], taxonomy=tree, missing=-1)
+    return replace(domain, labels=domain.labels[: domain.missing], taxonomy=tree, missing=-1)
 
 
 def with_missing(domain: Domain) -> Domain:

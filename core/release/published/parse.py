@@ -14,7 +14,7 @@ from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.domain import Domain, shortest, with_missing
-from core.data.encoding import Encoded
+from core.data.encoding import Encoded, joint_domain, sensitive_column
 from core.data.frames import table_of
 from core.data.plain import PlainColumn, plain_columns
 from core.data.schema import Kind, Schema
@@ -47,7 +47,8 @@ def parse(
     domains = {} if mine is None else {domain.name: domain for domain in mine.qids}
     common = [name for name in schema.quasi_identifiers if name in headers]
     theirs = [table.column(headers[name]) for name in common]
-    for column in (*theirs, table.column(headers[schema.sensitive])):
+    secrets = [table.column(headers[name]) for name in schema.sensitive_columns]
+    for column in (*theirs, *secrets):
         _check_size(column)
     read = [
         _read(column, _reader(name, column, schema, domains.get(name), table.decimal), meant.get(name, {}))
@@ -55,9 +56,13 @@ def parse(
     ]
     apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
     known = mine.sensitive if mine is not None else None
-    sensitive, secret = _sensitive(
-        table.column(headers[schema.sensitive]), schema, meant.get(schema.sensitive, {}), known, apart
-    )
+    for name, column in zip(schema.sensitive_columns, secrets, strict=True):
+        _check_stars(column, meant.get(name, {}), apart)
+    if schema.parts:
+        sensitive, secret = _joint(secrets, schema, meant, table.decimal)
+        _check_common(schema.sensitive, sensitive.labels, known)
+    else:
+        sensitive, secret = _sensitive(secrets[0], schema, meant.get(schema.sensitive, {}), known)
     plain = _plain(table, schema, headers, meant)
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
@@ -163,11 +168,8 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     return np.zeros(len(table), dtype=bool) if apart.all() else apart
 
 
-def _sensitive(
-    column: Column, schema: Schema, values: Mapping[str, str], known: Domain | None, apart: NDArray[np.bool_]
-) -> tuple[Domain, Ints]:
-    """Sensitive values in my coding, and their codes."""
-    name = schema.sensitive
+def _check_stars(column: Column, values: Mapping[str, str], apart: NDArray[np.bool_]) -> None:
+    """Refuse a suppressed sensitive value of a row that is in a class."""
     starred = np.flatnonzero(_stars(column) & ~apart)
     if len(starred) and column.labels[column.codes[starred[0]]] not in values:
         raise InputError(
@@ -175,6 +177,23 @@ def _sensitive(
             "suppressed while the row is in a class; take such rows out of the file.",
             parameter=column.name,
         )
+
+
+def _joint(
+    columns: Sequence[Column], schema: Schema, meant: Mapping[str, Mapping[str, str]], decimal: str
+) -> tuple[Domain, Ints]:
+    """Joint values of several sensitive columns in my coding, and their codes."""
+    pairs = zip(schema.parts, columns, strict=True)
+    renamed = [column.renamed(name, [_recoded(text, meant.get(name, {})) for text in column.labels]) for name, column in pairs]
+    domain, codes = joint_domain(sensitive_column(Table(tuple(renamed), decimal), schema), schema.parts)
+    return domain, codes.astype(np.int64)
+
+
+def _sensitive(
+    column: Column, schema: Schema, values: Mapping[str, str], known: Domain | None
+) -> tuple[Domain, Ints]:
+    """Sensitive values in my coding, and their codes."""
+    name = schema.sensitive
     texts = [_recoded(text, values) for text in column.labels]
     absent = set(schema.missing_tokens)
     kind = known.kind if known is not None else schema.kinds.get(name)
@@ -185,17 +204,22 @@ def _sensitive(
     domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
     if not labels:
         raise InputError(f"All sensitive values of the published column {shown(column.name)} are missing.")
-    if known is not None and not set(labels) & set(known.labels):
-        raise InputError(
-            f"No value of the published column {shown(column.name)} is a value of my sensitive attribute "
-            f"{shown(name)}; choose another column, or say which of its values correspond to mine.",
-            parameter=column.name,
-        )
+    _check_common(column.name, labels, known)
     if len(labels) < len(set(texts)):
         domain = with_missing(domain)
     place = {label: code for code, label in enumerate(labels)}
     lookup = np.array([place.get(text, domain.missing) for text in texts], dtype=np.int64)
     return domain, lookup[column.codes]
+
+
+def _check_common(header: str, labels: Sequence[str], known: Domain | None) -> None:
+    """Refuse sensitive values none of which is mine."""
+    if known is not None and not set(labels) & set(known.labels):
+        raise InputError(
+            f"No value of the published column {shown(header)} is a value of my sensitive attribute "
+            f"{shown(known.name)}; choose another column, or say which of its values correspond to mine.",
+            parameter=header,
+        )
 
 
 def _recoded(text: str, values: Mapping[str, str]) -> str:
