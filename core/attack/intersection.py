@@ -253,7 +253,7 @@ class AttackResult:
         return float(self.mean((self.prior <= candidate_limit(confidence)) & self.holds).max())
 
     def in_column(self, column: str) -> AttackResult:
-        """Return what the adversary is left with of one of several sensitive columns: what joint values left have there.
+        """Return what is left of one of several sensitive columns: its cells in the joint values left.
 
         Of persons with several records all numbers are those of the record that counts.
 
@@ -301,9 +301,7 @@ class AttackResult:
         own = [self.in_column(column) for column in self.parts]
         shares = [
             ColumnExposure(
-                column,
-                result.pvp(confidence),
-                float(self.mean(result.breached(confidence) & ~result.true_value_left)),
+                column, result.pvp(confidence), float(self.mean(result.breached(confidence) & ~result.true_value_left))
             )
             for column, result in zip(self.parts, own, strict=True)
         ]

@@ -144,11 +144,7 @@ def published_schema(options: Namespace) -> Schema:
         )
     tokens = _tokens(options)
     return Schema(
-        names_of(options.qids),
-        names_of(options.sensitive),
-        others="drop",
-        missing_tokens=tokens,
-        person=options.person,
+        names_of(options.qids), names_of(options.sensitive), others="drop", missing_tokens=tokens, person=options.person
     )
 
 

@@ -206,7 +206,13 @@ def _published(options: Namespace, say: Say) -> Result:
             parameter="record",
         )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
-    if by_engine(options) and not by_spark(options) and options.count is None and distance == "equal" and not schema.parts:
+    if (
+        by_engine(options)
+        and not by_spark(options)
+        and options.count is None
+        and distance == "equal"
+        and not schema.parts
+    ):
         files = _measured_files(options, schema)
         numbers = measured(files.numbers, files.rows, files.classes, files.rows)
     else:

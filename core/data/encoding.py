@@ -171,6 +171,11 @@ class Encoded:
             return ClassHistogram.of_persons(labels, secret, overall, classes, self.person[kept], missing)
         return ClassHistogram.tally(labels, secret, overall, classes, self.weight[kept], missing)
 
+    @property
+    def known_values(self) -> int:
+        """Number of sensitive values that occur, those that are missing left out."""
+        return int(np.count_nonzero(self.sensitive.is_known(np.flatnonzero(self.overall))))
+
     @cached_property
     def as_one_class(self) -> ClassHistogram:
         """Sensitive values of the whole table as one class."""
@@ -412,8 +417,8 @@ def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
 
 
 def _check_sensitive(encoded: Encoded) -> None:
-    name, domain = encoded.sensitive.name, encoded.sensitive
-    distinct = int(np.count_nonzero(domain.is_known(np.flatnonzero(encoded.overall))))
+    name = encoded.sensitive.name
+    distinct = encoded.known_values
     if distinct == 0:
         raise SchemaError(f"All values of the sensitive column {shown(name)} are missing.", parameter=name)
     if distinct == 1:

@@ -52,7 +52,10 @@ def _written(cell: str) -> str:
 
 def joint_column(name: str, columns: Sequence[Column], texts: Sequence[Mapping[str, str]]) -> Column:
     """Join columns row by row; ``texts`` says of each column what its labels are written as, "" where missing."""
-    meant = [column.renamed(column.name, map(text.__getitem__, column.labels)) for column, text in zip(columns, texts, strict=True)]
+    meant = [
+        column.renamed(column.name, map(text.__getitem__, column.labels))
+        for column, text in zip(columns, texts, strict=True)
+    ]
     first, codes, _ = distinct_columns(np.stack([column.codes for column in meant]))
     cells = [[column.labels[code] for code in column.codes[first].tolist()] for column in meant]
     return Column.from_codes(name, map(joint_text, zip(*cells, strict=True)), codes)

@@ -9,7 +9,7 @@ has a *kind* that says how it may be generalised.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -294,18 +294,13 @@ class Schema:
                     parameter=column,
                 )
             seen[column] = role
-        if self.parts and self.sensitive in seen:
-            raise SchemaError(
-                f"The column {shown(self.sensitive)} has the name of a joint value; rename it.",
-                parameter=self.sensitive,
-            )
         if self.missing not in MISSING:
             raise SchemaError("missing must be 'category', 'drop' or 'complete'.", parameter="missing")
         if self.others not in ("error", "drop"):
             raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
         self._validate_person()
         self._validate_dates()
-        self._validate_parts()
+        self._validate_parts(seen)
         described = {*self.quasi_identifiers, *self.sensitive_columns}
         for column in (*self.kinds, *self.taxonomies, *self.orders, *self.dates):
             if column not in described:
@@ -331,8 +326,13 @@ class Schema:
             if len(set(order)) != len(order):
                 raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
 
-    def _validate_parts(self) -> None:
+    def _validate_parts(self, named_columns: Collection[str]) -> None:
         """Refuse what is said of single values where the joint value is protected."""
+        if self.parts and self.sensitive in named_columns:
+            raise SchemaError(
+                f"The column {shown(self.sensitive)} has the name of a joint value; rename it.",
+                parameter=self.sensitive,
+            )
         for column in self.parts:
             own = self.kinds.get(column, Kind.CATEGORICAL)
             given = {*self.taxonomies, *self.orders, *self.dates}

@@ -74,7 +74,9 @@ def _data(material: Material) -> list[Facts]:
         for name in schema.quasi_identifiers
     ]
     how = "protected as one, their joint value" if schema.parts else encoded.sensitive.kind
-    rows += [contents.setting("Data", "Sensitive attribute", f"{_name(name)} ({how})") for name in schema.sensitive_columns]
+    rows += [
+        contents.setting("Data", "Sensitive attribute", f"{_name(name)} ({how})") for name in schema.sensitive_columns
+    ]
     rows += [contents.setting("Data", "Published as it is", _as_it_is(column)) for column in schema.published.values()]
     rows += [contents.setting("Data", "Dropped first", _name(name)) for name in schema.identifiers]
     if schema.person:

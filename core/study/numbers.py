@@ -14,7 +14,6 @@ from core.attack.number import ANY, Attacked, shares
 from core.base.rates import redraw_intervals
 from core.study.run import Outcome
 
-
 PART = "part "
 """Begins the columns of what is exposed in each of several sensitive columns, by number, and in any of them."""
 

@@ -180,7 +180,7 @@ def proposed_upload(
     columns = tuple((match.mine, match.theirs) for match in match_columns(mine, theirs, schema) if match.theirs)
     values, cells = [], []
     headers = dict(columns)
-    for domain in (*encoded.qids, *_sensitive_domains(encoded)):
+    for domain in (*encoded.qids, *sensitive_domains(encoded)):
         if domain.name in headers:
             sets = anonymised and domain.name not in schema.sensitive_columns
             strange = strange_values(theirs.column(headers[domain.name]), domain, schema.missing_tokens, sets)
@@ -194,7 +194,7 @@ def proposed_upload(
     return upload
 
 
-def _sensitive_domains(encoded: Encoded) -> tuple[Domain, ...]:
+def sensitive_domains(encoded: Encoded) -> tuple[Domain, ...]:
     """My sensitive attribute, or the column of each part of a joint value."""
     own = encoded.sensitive
     if not own.parts:

@@ -286,11 +286,15 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
 
 
 def exposed_columns(frame: pd.DataFrame, scenario: Scenario, chance: bool) -> dict[str, Number]:
-    """Return who has one value left in each of several sensitive columns, under "" in any; parameters as for `exposed`."""
+    """Return who has one value left in each of several sensitive columns, and under "" in any of them.
+
+    Parameters are those of :func:`exposed`.
+    """
     if frame.empty or not scenario.schema.parts:
         return {}
     row, numbers = frame.iloc[0], {}
-    for place, name in [*enumerate(scenario.schema.parts), (ANY, "")]:
+    places: list[int | str] = [*range(len(scenario.schema.parts)), ANY]
+    for place, name in zip(places, (*scenario.schema.parts, ""), strict=True):
         value, low, high, single, wrong = (row[column] for column in part_columns(place))
         redraws = int(row["repeats"]) if chance else None
         ends = _known(low), _known(high), _known(single)

@@ -184,14 +184,14 @@ def _joint(
 ) -> tuple[Domain, Ints]:
     """Joint values of several sensitive columns in my coding, and their codes."""
     pairs = zip(schema.parts, columns, strict=True)
-    renamed = [column.renamed(name, [_recoded(text, meant.get(name, {})) for text in column.labels]) for name, column in pairs]
+    renamed = [
+        column.renamed(name, [_recoded(text, meant.get(name, {})) for text in column.labels]) for name, column in pairs
+    ]
     domain, codes = joint_domain(sensitive_column(Table(tuple(renamed), decimal), schema), schema.parts)
     return domain, codes.astype(np.int64)
 
 
-def _sensitive(
-    column: Column, schema: Schema, values: Mapping[str, str], known: Domain | None
-) -> tuple[Domain, Ints]:
+def _sensitive(column: Column, schema: Schema, values: Mapping[str, str], known: Domain | None) -> tuple[Domain, Ints]:
     """Sensitive values in my coding, and their codes."""
     name = schema.sensitive
     texts = [_recoded(text, values) for text in column.labels]

@@ -12,7 +12,7 @@ from core.data.domain import Domain
 from core.data.table import Column
 from core.release.published.correspondence import in_my_case
 from core.release.published.matching import guess_values, strange_values
-from core.study.uploads import Foreign, Upload
+from core.study.uploads import Foreign, Upload, sensitive_domains
 from pages.shared import results, session, widgets
 from pages.shared.text import count, percent, plain, safe
 
@@ -69,13 +69,13 @@ Meanings = Mapping[tuple[str, str], str]
 
 def _domains() -> dict[str, Domain]:
     encoded = results.encoded()
-    return {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
+    return {domain.name: domain for domain in (*encoded.qids, *sensitive_domains(encoded))}
 
 
 def _strange(column: Column, mine: Domain, published: bool) -> dict[str, int]:
     """Values that are none of mine; of a quasi-identifier those in another letter case are read as mine anyway."""
     schema = session.workspace().schema
-    if mine.name == schema.sensitive:  # no release publishes sets of these
+    if mine.name in schema.sensitive_columns:  # no release publishes sets of these
         return strange_values(column, mine, schema.missing_tokens, published=False)
     values = strange_values(column, mine, schema.missing_tokens, published)
     same = in_my_case(values, mine.labels)
