@@ -257,7 +257,9 @@ class Schema:
                 raise SchemaError(f"{name} must be a list of column names, not one text.", parameter=name)
         put = object.__setattr__
         put(self, "quasi_identifiers", tuple(quasi_identifiers))
-        protected = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive)
+        protected = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
+        if not all(isinstance(name, str) for name in protected):
+            raise SchemaError("sensitive must be a column name, or a list of several.", parameter="sensitive")
         put(self, "sensitive", protected[0] if len(protected) == 1 else joint_text(protected))
         put(self, "parts", protected if len(protected) > 1 else ())
         put(self, "identifiers", tuple(identifiers))
@@ -284,7 +286,7 @@ class Schema:
                 "quasi-identifier.",
                 parameter="quasi_identifiers",
             )
-        if not self.sensitive:
+        if not all(self.sensitive_columns):
             raise SchemaError("No sensitive attribute is chosen; choose one column to protect.", parameter="sensitive")
         seen: dict[str, str] = {}
         for column, role in self.roles():
