@@ -134,8 +134,8 @@ def city_schema() -> Schema:
     Returns
     -------
     Schema
-        Seven quasi-identifiers, the diagnosis as the sensitive attribute and the hospital as the provider. The taxonomies
-        cover every value that a city of any size can hold: zip code by its first four and
+        Seven quasi-identifiers, the diagnosis as the sensitive attribute and the hospital as
+        the provider. The taxonomies cover every value that a city of any size can hold: zip code by its first four and
         three digits, country of birth by region and continent, diagnosis by chapter.
     """
     return Schema(
