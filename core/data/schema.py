@@ -192,7 +192,7 @@ class Schema:
     dates
         How a column writes its dates, and how coarse they are made first, where its cells do not say it.
     parts
-        The sensitive columns if there are several, else empty; taken from ``sensitive``.
+        The sensitive columns if there are several, else empty. Give them as ``sensitive``.
 
     Raises
     ------
@@ -245,6 +245,7 @@ class Schema:
         agreed: AgreedList | None = None,
         published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn] = (),
         dates: Mapping[str, Dates] | None = None,
+        parts: Sequence[str] = (),
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
@@ -258,6 +259,8 @@ class Schema:
         put = object.__setattr__
         put(self, "quasi_identifiers", tuple(quasi_identifiers))
         protected = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
+        if parts and sensitive == joint_text(parts):  # a copy of a schema
+            protected = tuple(parts)
         if not all(isinstance(name, str) for name in protected):
             raise SchemaError("sensitive must be a column name, or a list of several.", parameter="sensitive")
         put(self, "sensitive", protected[0] if len(protected) == 1 else joint_text(protected))
@@ -460,7 +463,6 @@ class Schema:
     def with_(self, **changes: Any) -> Schema:
         """Return a copy with some arguments changed."""
         arguments: dict[str, Any] = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        arguments["sensitive"] = arguments.pop("parts") or self.sensitive
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,13 @@ def test_a_file_that_lacks_one_of_the_columns_is_refused_by_its_name() -> None:
     tables = read_table(csv_bytes(theirs)), read_table(csv_bytes(mine))
     with pytest.raises(CompositionError, match="'ward'"):
         proposed_upload(*tables, encode(tables[1], schema()), schema(), True)
+
+
+def test_a_copy_of_a_schema_protects_the_same_columns() -> None:
+    copies = (schema().with_(others="drop"), dataclasses.replace(schema(), others="drop"))
+    assert all(copy == schema(others="drop") for copy in copies)
+    assert all(copy.parts == schema().parts for copy in copies)
+    assert schema().with_(sensitive="ward").parts == ()
 
 
 # ---- what asks for one column -----------------------------------------------------------------
