@@ -131,9 +131,9 @@ def in_truth() -> RealRisk | None:
 def beside_real(estimate: Forecast, reading: str, real: RealRisk) -> str:
     """Return one line with the estimate and the real risk of the paper's Eq. 1."""
     return (
-        f"Estimated **{percent(estimate.risk(reading).value)}**, real **{percent(real.over_all.value)}** (Eq. 1): the "
-        f"share of {count(real.over_all.n)} classes with a shared person who has fewer than "
-        f"{several(estimate.l, 'value')} in common with the other hospital that was drawn, "
+        f"Estimated **{percent(estimate.risk(reading).value)}**, real **{percent(real.over_all.value)}** of your "
+        f"{count(real.over_all.n)} classes (Eq. 1): in these a shared person has fewer than "
+        f"{several(estimate.l, 'value')} in common with the other hospital that was drawn. That is "
         f"{percent(real.over_shared.value)} of the {count(real.over_shared.n)} classes with a shared person."
     )
 
