@@ -64,6 +64,8 @@ class Guarantee:
         What further entries of :data:`MEASURES` found, by their names.
     beside
         The same of published columns that are to be diverse, too. All numbers of values are then the worst of all.
+    suppressed
+        Records set apart, because every quasi-identifier is ``*``; in none of the other numbers.
     """
 
     rows: int
@@ -83,6 +85,7 @@ class Guarantee:
     people: int = 0
     more: Mapping[str, float] = field(default_factory=dict)
     beside: tuple[Guarantee, ...] = ()
+    suppressed: int = 0
 
     def __repr__(self) -> str:
         people = many(self.people, "person", "people") if self.by_person else many(self.rows, "record")
@@ -116,7 +119,11 @@ class Guarantee:
 
 
 def measure(
-    frame: Table | IntoDataFrame, schema: Schema, distance: str = "equal", counts: NDArray[Any] | None = None
+    frame: Table | IntoDataFrame,
+    schema: Schema,
+    distance: str = "equal",
+    counts: NDArray[Any] | None = None,
+    suppression: bool = True,
 ) -> Guarantee:
     """Measure k, l and t of a published table.
 
@@ -135,6 +142,9 @@ def measure(
     counts
         (rows,) records that each row stands for, where the frame has equal rows once
         (:meth:`core.release.release.Release.publish_counts`); one each by default.
+    suppression
+        Whether rows of ``*`` in every quasi-identifier are suppressed records, which are in no class, as ARX writes
+        them. Where every row is, they are one class. A table of this program has none: it leaves such records out.
 
     Returns
     -------
@@ -158,6 +168,12 @@ def measure(
     for name in schema.counted:
         if name not in columns:
             raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
+    apart, suppressed = _starred(columns, schema) if suppression else np.zeros(1, dtype=bool), 0
+    if apart.any():
+        kept = np.flatnonzero(~apart)
+        suppressed = len(apart) - len(kept) if counts is None else int(np.asarray(counts)[apart].sum())
+        columns = {name: column.take(kept) for name, column in columns.items()}
+        counts = None if counts is None else np.asarray(counts)[kept]
     cells = np.stack([columns[name].codes for name in schema.quasi_identifiers])
     group = group_columns(cells).labels
     labels, codes, absent = _sensitive([columns[name] for name in schema.sensitive_columns], schema)
@@ -197,10 +213,23 @@ def measure(
         by_person=whose is not None,
         people=people,
         more={name: float(number) for name, number in worst.items()},
+        suppressed=suppressed,
     )
     others = [_instead(schema, name) for name in schema.diverse if name in columns]
     read = Table(tuple(columns.values()))
-    return _worst_of(guarantee, [measure(read, other, distance, counts) for other in others])
+    return _worst_of(guarantee, [measure(read, other, distance, counts, suppression=False) for other in others])
+
+
+def _starred(columns: Mapping[str, Column], schema: Schema) -> NDArray[np.bool_]:
+    """(rows,) whether every quasi-identifier of a row is ``*``, of any length; none where all rows are."""
+    stars = [
+        np.array([bool(text.strip()) and not text.strip().strip("*") for text in columns[name].labels])[
+            columns[name].codes
+        ]
+        for name in schema.quasi_identifiers
+    ]
+    apart: NDArray[np.bool_] = np.logical_and.reduce(stars)
+    return np.zeros_like(apart) if apart.all() else apart
 
 
 def _instead(schema: Schema, name: str) -> Schema:

@@ -103,6 +103,8 @@ def _by_class(release: Readable, row: Ints) -> AdversaryView:
     known = release.published if mine is None else mine
     sensitive = release.published.sensitive if mine is None else mine.encoded.sensitive
     label = known.labels[row].astype(np.int64)
+    if mine is None:
+        label = np.where((label >= 0) & release.published.unruled[label], -1, label)
     return AdversaryView(Located.one_each(label), known.histogram, sensitive, label, tuples=known.tuples)
 
 
@@ -111,7 +113,7 @@ def _by_region(
 ) -> AdversaryView:
     """The adversary reads the published table; ``there``: the people of whom the targets are, of all."""
     published, mine = release.published, release.release
-    located = fit(published, targets)
+    located = _ruling(fit(published, targets), published.unruled)
     if there is not None and not there.all():
         counts = np.zeros(len(there), dtype=np.int64)
         counts[there] = located.counts
@@ -122,6 +124,18 @@ def _by_region(
         own = np.full(len(label), -1, dtype=np.int64)
         own[label >= 0] = label[label >= 0] if mine is None else mine.reader_classes[label[label >= 0]]
     return AdversaryView(located, published.histogram, published.sensitive, own, tuples=published.tuples)
+
+
+def _ruling(located: Located, unruled: Bools) -> Located:
+    """Candidate classes of the people of whom a release rules something out; none for whom it rules out nothing."""
+    if not unruled.any():
+        return located
+    hit = np.concatenate(([0], np.cumsum(unruled[located.classes])))
+    kept = hit[located.starts[1:]] == hit[located.starts[:-1]]
+    return Located(
+        np.concatenate(([0], np.cumsum(np.where(kept, located.counts, 0)))),
+        located.classes[np.repeat(kept, located.counts)],
+    )
 
 
 def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:

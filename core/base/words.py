@@ -156,6 +156,13 @@ def metric_value(name: str, value: float) -> str:
     return "none" if name == "m" and value < 0 else value_text(value, METRICS[name].kind)
 
 
+def in_full(name: str, text: str, of: str) -> str:
+    """A value with what it is of, where the metric alone does not tell: a ceiling's tables, the distance of t."""
+    if name == "t":
+        return f"{text}, {of.rpartition(', ')[2]}"
+    return f"{text}, {of}" if name == "dp_ceiling" else text
+
+
 def beside_limit(name: str, value: float, limit: float) -> str:
     """A value of a metric beside its limit, with as many more decimals as tell whether it keeps it, at most three."""
     metric, text = METRICS[name], metric_value(name, value)

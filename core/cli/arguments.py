@@ -22,6 +22,7 @@ from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
+from core.release.published.cell_reader import MARKS
 from core.report import STRENGTHS
 from core.study.hospitals import SOURCES, UPLOADED
 
@@ -173,6 +174,13 @@ FILES = (
     ),
     CommandOption("--scenario", metavar="FILE", help="scenario file that the pages or --save-scenario wrote"),
     CommandOption(
+        "--their-marks",
+        of=["attack", "report"],
+        choices=MARKS,
+        help="what empty cells, NA and the like mean in releases of --others: withheld, any value, or missing (by "
+        "default withheld; asked for where my column has missing values, too)",
+    ),
+    CommandOption(
         "--others",
         nargs="+",
         default=[],
@@ -272,7 +280,8 @@ COUNTING = (
     CommandOption(
         "--count",
         metavar="A",
-        help="the data are a tally; this column counts what a row stands for (default what a tally file says itself)",
+        help="this column, of the data or of a release of --others, counts the records that a row stands for (by "
+        "default what a tally file says itself); none: each row is one record",
     ),
     CommandOption(
         "--engine",

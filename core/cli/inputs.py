@@ -6,7 +6,7 @@ import csv
 import hashlib
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.files import parsed
 from core.base.files import read as read_struct
-from core.base.words import listed
+from core.base.words import listed, percent
 from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
 from core.data.agreed import AgreedList, read_shares
@@ -34,8 +34,9 @@ from core.decision.scenario.scenario import MAX_TEXT, Scenario
 from core.privacy.model import parameters_of
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT, MINE
+from core.release.published.layout import ONE_EACH
 from core.report import Decision
-from core.study.coverage import DOUBTFUL, in_reach, reach
+from core.study.coverage import DOUBTFUL, in_reach, reach, remarks, sensitive_shares
 from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
@@ -63,6 +64,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
     if before is None and options.others and options.command in WITH_OTHERS:
         scenario = _with_files(options, scenario, held, say)
     scenario = scenario.with_(requirements=limits_of(options, scenario.requirements))
+    say_of_trees(scenario.schema, say)
     encoded = encode(held, scenario.schema)
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
@@ -72,8 +74,15 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
             f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )
     scenario, marginals = _marginals(options, scenario, encoded, say)
-    files = _files(options, scenario, held)
+    scenario, files = _files(options, scenario, held, encoded, say)
     for upload, foreign in files.items():
+        theirs, mine = sensitive_shares(foreign, encoded)
+        if min(theirs, mine) < DOUBTFUL:
+            say(
+                f"{percent(theirs)} of the records of {shown(upload.name)} have a value of "
+                f"{shown(scenario.schema.sensitive)} that is one of mine, and {percent(mine)} of mine have one of "
+                "theirs. If the file codes them otherwise, the attack excludes values that are the same."
+            )
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
                 say(
@@ -81,6 +90,13 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return table, Case(encoded, scenario, files, marginals)
+
+
+def say_of_trees(schema: Schema, say: Say) -> None:
+    """Say how the files of taxonomies were read, where something was decided."""
+    for column, tree in schema.taxonomies.items():
+        for note in tree.notes:
+            say(f"The taxonomy of {shown(column)}: {note}")
 
 
 def wanted(options: Namespace) -> Wanted:
@@ -230,27 +246,31 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, sa
     others = []
     for path in options.others:
         theirs, name = read_table(path), Path(path).name
-        upload = proposed_upload(theirs, table, encoded, schema, released, name)
+        upload = _answered(options, proposed_upload(theirs, table, encoded, schema, released, name), theirs)
         pairs = ", ".join(f"{shown(header)} is {shown(mine)}" for mine, header in upload.columns)
         absent = [shown(mine) for mine in schema.released if upload.theirs(mine) is None]
         lacks = f" It has no column for {listed(absent)}, so it says nothing of that." if absent else ""
         share = in_reach(open_upload(upload, theirs, table, schema), encoded)
+        most = "" if released else "at most "
         say(
-            f"{shown(name)}: {pairs}.{lacks} So matched, {100 * share:.1f} % of my records can be in it; from the "
-            "others the attack takes nothing."
+            f"{shown(name)}: {pairs}.{lacks} So matched, {most}{100 * share:.1f} % of my records can be in it; from "
+            "the others the attack takes nothing."
         )
         others.append(replace(like, source="published" if released else "raw", upload=upload))
     return scenario.with_(hospitals=(scenario.hospitals[0], *others))
 
 
-def _files(options: Namespace, scenario: Scenario, table: Table | Tally) -> dict[Upload, Foreign]:
+def _files(
+    options: Namespace, scenario: Scenario, table: Table | Tally, encoded: Encoded, say: Say
+) -> tuple[Scenario, dict[Upload, Foreign]]:
     """Match the files of others with the uploads of the scenario by their content, where they take part."""
     if options.command not in WITH_OTHERS:
-        return {}
+        return scenario, {}
     theirs = {}
     for name in options.others:
         read = read_table(name)
         theirs[read.content_id] = (read, Path(name).name)
+    scenario = scenario.with_(hospitals=tuple(_with_answers(options, each, theirs) for each in scenario.hospitals))
     wanted = {upload.content_id for upload in scenario.uploads}
     for content_id, (_, name) in theirs.items():
         if content_id not in wanted:
@@ -264,8 +284,28 @@ def _files(options: Namespace, scenario: Scenario, table: Table | Tally) -> dict
                 "--others.",
                 parameter="others",
             )
-        opened[upload] = open_upload(upload, theirs[upload.content_id][0], table, scenario.schema)
-    return opened
+        file = theirs[upload.content_id][0]
+        opened[upload] = open_upload(upload, file, table, scenario.schema)
+        for remark in remarks(upload, file, opened[upload], encoded):
+            say(f"{shown(upload.name)}: {remark}")
+    return scenario, opened
+
+
+def _with_answers(options: Namespace, hospital: Hospital, files: Mapping[str, tuple[Table, str]]) -> Hospital:
+    """A hospital whose file is read as the options say."""
+    if hospital.upload is None or hospital.upload.content_id not in files:
+        return hospital
+    return replace(hospital, upload=_answered(options, hospital.upload, files[hospital.upload.content_id][0]))
+
+
+def _answered(options: Namespace, upload: Upload, theirs: Table) -> Upload:
+    """What the options say about marks and counts of a release, where nothing else was said."""
+    if not upload.anonymised:
+        return upload
+    count = "" if options.count == ONE_EACH else options.count if options.count in theirs.names else None
+    return structs.replace(
+        upload, marks=upload.marks or options.their_marks or "", count=count if upload.count is None else upload.count
+    )
 
 
 # ---- a scenario of options -----------------------------------------------------------------
@@ -354,7 +394,8 @@ def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: 
 def schema_of(options: Namespace) -> Schema:
     """Roles of the columns of raw records, as the options give them."""
     need_columns(options)
-    trees = {column: read_hierarchy(content(name, MOST_SMALL)) for column, name in taxonomy_files(options).items()}
+    files = taxonomy_files(options).items()
+    trees = {column: read_hierarchy(content(name, MOST_SMALL), column=column) for column, name in files}
     return Schema(
         names_of(options.qids),
         names_of(options.sensitive),

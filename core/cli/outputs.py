@@ -26,7 +26,7 @@ def one_line(text: str) -> str:
 
 def say(text: str) -> None:
     """Tell a person something, on standard error."""
-    _write(sys.stderr, f"{text}\n")
+    _write(sys.stderr, f"{plain(text)}\n")
 
 
 def show(text: str) -> None:

@@ -20,7 +20,16 @@ from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
-from core.base.words import baselines, beside_limit, interval_words, limit_words, met_text, metric_value, of_column
+from core.base.words import (
+    baselines,
+    beside_limit,
+    in_full,
+    interval_words,
+    limit_words,
+    met_text,
+    metric_value,
+    of_column,
+)
 from core.cli.inputs import decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
@@ -214,7 +223,7 @@ def _published(options: Namespace, say: Say) -> Result:
         and not schema.parts
     ):
         files = _measured_files(options, schema)
-        numbers = measured(files.numbers, files.rows, files.classes, files.rows)
+        numbers, apart = measured(files), files.suppressed
     else:
         data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_others)), say)
         if isinstance(data, CountedTable):
@@ -225,9 +234,10 @@ def _published(options: Namespace, say: Say) -> Result:
         if schema.person is not None:
             schema.check_columns(list(map(str, frame.columns)), need=[schema.person])
             of = f" of {guarantee.people:,} persons"
-        numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
+        numbers, apart = measured(guarantee), guarantee.suppressed
     held, _ = split(options, limits_of(options, Requirements()), numbers)
     rows = numbers["classes"].n
+    of += f" and {apart:,} suppressed" if apart else ""
     head = f"{shown(data_name(options.data))}: {rows:,} records{of}, measured as published."
     return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
 
@@ -396,9 +406,9 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
             number = numbers[name]
             check = checks.get(name)
             value = metric_value(name, number.value) if check is None else beside_limit(name, number.value, check.limit)
-            words = [value, interval_words(name, number), *baselines(number)]
             # A ceiling is one for so many tables and for what was believed before.
-            words += [f"{number.n} {number.of}"] if name == "dp_ceiling" else []
+            of = f"{number.n} {number.of}" if name == "dp_ceiling" else number.of
+            words = [in_full(name, value, of), interval_words(name, number), *baselines(number)]
         elif name in absent:
             words = [f"not assessed: {one_line(absent[name])}"]
         else:

@@ -19,6 +19,7 @@ from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
 from core.lake.files import files_of, is_several
+from core.release.published.layout import ONE_EACH, possible_counts
 
 Say = Callable[[str], None]
 NO_COLUMNS = "Give a scenario with --scenario, or the columns with --qids and --sensitive."
@@ -135,11 +136,16 @@ def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
 
 def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:
     """Column that counts records: the one given, else the one that the file names, or looks as if it had."""
-    if options.count is not None:
+    if options.count == ONE_EACH and ONE_EACH not in table.names:
+        return None
+    if options.count is not None and (options.count in table.names or not options.others):
         return str(options.count)
     if not is_marked(table) and wanted.drops:
+        _say_of_counts(table, wanted, say)
         return None
     mark = mark_of(table)
+    if mark is None:
+        _say_of_counts(table, wanted, say)
     if mark is None or mark.count in (*wanted.columns, *wanted.others):
         return None
     if not is_marked(table):
@@ -150,12 +156,21 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
     return mark.count
 
 
+def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
+    """Say that a column may count records."""
+    for name in possible_counts(table, {*wanted.columns, *filter(None, wanted.others)}):
+        say(
+            f"The column {shown(name)} may say how many records each row stands for. Each row is taken as one record; "
+            f"if it counts, name it with --count; if not, give --count {ONE_EACH}."
+        )
+
+
 @contextmanager
 def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
     """Count the data by the engine, and leave them there."""
     _need(wanted)
-    if options.count is not None:
-        raise ParameterError("--count is for one file that is a tally; leave it away.", parameter="count")
+    if options.count is not None and not options.others:
+        raise ParameterError("--count is for one file that is a tally; omit it.", parameter="count")
     bounds, how = engine_bounds(options), {"decimal": options.decimal}
     with ExitStack() as stack:
         with bar("Counting the records") as progress:

@@ -17,7 +17,17 @@ from core.base.arrays import Ints
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.arguments import building
-from core.cli.inputs import built, limits_of, names_of, need_columns, of_this_data, stored, used_options, wanted
+from core.cli.inputs import (
+    built,
+    limits_of,
+    names_of,
+    need_columns,
+    of_this_data,
+    say_of_trees,
+    stored,
+    used_options,
+    wanted,
+)
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
@@ -178,6 +188,7 @@ def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: boo
     """Return the scenario that is stored, or that the options make; whether it is of these files takes all rows."""
     if options.scenario is None:
         scenario = built(options, source)
+        say_of_trees(scenario.schema, say)
         scenario = scenario if is_whole else scenario.with_(data_id="")
     elif is_whole:
         scenario = of_this_data(stored(options), source, options, say)
@@ -205,8 +216,8 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     table, counts = release.publish_counts()
-    guarantee = measure(table, schema, mine.policy.distance, counts)
-    numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
+    guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
+    numbers = measured(guarantee)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
     result = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
     if result.status == BROKEN:
@@ -249,7 +260,7 @@ def _by_blocks(
 
     def keep(written: lake.WrittenRelease) -> bool:
         files = written.measured
-        numbers = measured(files.numbers, files.rows, files.classes, files.rows)
+        numbers = measured(files)
         numbers["loss"] = Number(written.loss, written.records, "records")
         judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
         return judged[0].status != BROKEN

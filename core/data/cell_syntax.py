@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 Range = tuple[float, float]
 """Lowest and highest place, both inside; an open end is the next float."""
@@ -27,6 +27,21 @@ _ELEMENT = re.compile(r'\s*+(?:("(?:[^"\\]|\\.)*+")\s*+|([^",][^,]*+))(,|\Z)', r
 _ENDS = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf, "∞": math.inf, "+∞": math.inf, "-∞": -math.inf}
 _BETWEEN = ("..", "…", "–", "—", " to ", "-")
 _BETWEEN_IN_BRACKETS = (*_BETWEEN, ",", ";")
+_CALL = re.compile(r"(?:frozenset|set)\s*\((.*)\)", re.DOTALL)
+_QUOTED = re.compile(
+    r"""\s*+(?:np\.str_\()?('(?:[^'\\]|\\.)*+'|"(?:[^"\\]|\\.)*+")\)?\s*+(?:,\s*+|(?=['"])|\Z)""", re.DOTALL
+)
+"""One item of a list in quotes, and the comma behind it; numpy writes none."""
+BRACKETS = ("{}", "()", "[]")
+SEPARATORS = (",", ";", "|", "/", " or ")
+"""What programs put between the values of a set."""
+WITHHELD = frozenset(
+    [
+        *("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", ".", "..", "-", "--", "?"),
+        *("suppressed", "withheld", "masked", "redacted", "hidden", "any", "all"),
+    ]
+)
+"""How programs write that a value is withheld, in small letters; stars are understood anyway."""
 STARTERS = ("=", "+", "-", "@", "\t", "\r")
 LONGEST_INTERVAL = 2_000
 MOST_STARS = 15
@@ -65,6 +80,48 @@ def elements(text: str) -> list[tuple[str, bool]] | None:
         parts.append((value, quoted is not None))
         at, is_open = match.end(), bool(comma)
     return parts
+
+
+def is_withheld(text: str) -> bool:
+    """Whether a cell is one of the usual marks of a withheld value, stars left out."""
+    return text.strip().casefold() in WITHHELD
+
+
+def quoted_items(text: str) -> list[str] | None:
+    """Items, still in quotes, of ``['A', "B"]``, ``('A',)``, ``{'A'}``, ``frozenset({'A', 'B'})``; else ``None``."""
+    body, at, items = _within(text), 0, list[str]()
+    while body and at < len(body):
+        match = _QUOTED.match(body, at)
+        if match is None:
+            return None
+        items.append(match[1])
+        at = match.end()
+    return items or None
+
+
+def within_quotes(item: str) -> str:
+    """The text of one item of :func:`quoted_items`."""
+    label = unquoted(item)
+    return re.sub(r"\\(.)", r"\1", item[1:-1]) if label is None else label
+
+
+def splits(text: str, separators: tuple[str, ...], brackets: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    """Ways to split a text at one separator, with and without its brackets; a lone text in brackets, too."""
+    body = _within(text, brackets)
+    for whole in (text, *([] if body is None else [body])):
+        for separator in separators:
+            parts = [part.strip() for part in whole.split(separator)]
+            if len(parts) > 1 and all(parts):
+                yield separator, parts
+    if body is not None and body.strip():
+        yield "", [body.strip()]
+
+
+def _within(text: str, brackets: tuple[str, ...] = BRACKETS) -> str | None:
+    """What stands between two brackets; ``None`` where there are none."""
+    call = _CALL.fullmatch(text)
+    inner = text if call is None else call[1].strip()
+    return inner[1:-1] if len(inner) > 1 and inner[0] + inner[-1] in brackets else None
 
 
 def comparison(text: str, place: Place, last: Place | None = None) -> Range | None:

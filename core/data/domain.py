@@ -19,7 +19,7 @@ from core.data.agreed import AgreedList
 from core.data.bands import Bands
 from core.data.joint import separate
 from core.data.schema import Kind
-from core.data.table import parse_numbers
+from core.data.table import looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
 
 MISSING = "(missing)"
@@ -88,6 +88,11 @@ class Domain:
             texts = tuple("" if code == self.missing else text for code, text in enumerate(self.labels))
             return ((self.name, texts, np.arange(self.size)),)
         return tuple((name, *cells) for name, cells in zip(self.parts, separate(self.labels), strict=True))
+
+    @cached_property
+    def columns(self) -> tuple[Domain, ...]:
+        """The domain of each column that holds the values: itself, or one for each part of a joint value."""
+        return (self,) if not self.parts else tuple(_of_cells(name, cells) for name, cells, _ in self.separate)
 
     @cached_property
     def alphabetical(self) -> bool:
@@ -186,6 +191,16 @@ class Domain:
             return low.astype(np.int64), high.astype(np.int64)
         node = self.taxonomy.lowest_common(low, high)
         return self.taxonomy.low[node], self.taxonomy.high[node]
+
+
+def _of_cells(name: str, cells: Sequence[str]) -> Domain:
+    """Domain of a column with these distinct cells, "" where one is missing; a domain of numbers where all are."""
+    known = [cell for cell in cells if cell]
+    numeric = looks_numeric(known)
+    numbers = np.sort(parse_numbers(known)) if numeric else None
+    labels = known if numbers is None else list(map(number_text, numbers.tolist()))
+    domain = Domain(name, Kind.CATEGORICAL if numbers is None else Kind.NUMERIC, tuple(labels), numbers)
+    return domain if len(known) == len(cells) else with_missing(domain)
 
 
 def _whole_numbers(values: Floats) -> Floats:

@@ -23,6 +23,7 @@ from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import days_of, first_day, formats_of, looks_like_dates, text_of
 from core.data.domain import Domain, number_text, shortest, shrink, with_missing, without_missing
+from core.data.hierarchies import why_lacking
 from core.data.joint import cells_of, joint_column
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.plain import PlainColumn, plain_columns, with_settings
@@ -655,6 +656,8 @@ def _ordinal(values: _Values) -> tuple[Domain, list[int]]:
 def _taxonomic(values: _Values) -> tuple[Domain, list[int]]:
     name = values.column.name
     tree = values.schema.taxonomies[name]
+    if values.known and not set(values.known) & set(tree.leaf_labels) and (why := why_lacking(tree, values.known)):
+        raise TaxonomyError(f"The taxonomy of {shown(name)} holds none of its values. {why}.", parameter=name)
     codes = _placed(values.column, values.known, tree.leaf_labels, "taxonomy")
     return Domain(name, Kind.TAXONOMY, tree.leaf_labels, None, tree), codes
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from core.data import header_topics as topics
 from core.data.icd import chapter_taxonomy
+from core.data.table import NUMBER
 from core.data.taxonomy import ROOT, Taxonomy
 
 PREFIXES, AGE_BANDS, CHAPTERS = "leading characters", "age bands", "chapters of the ICD"
@@ -88,3 +89,29 @@ def _prefixes(values: Sequence[str], shortest: int) -> Taxonomy | None:
     if len(lengths) != 1 or min(lengths) < shortest or not all(value.isalnum() for value in values):
         return None
     return Taxonomy.from_prefixes(values, keep=range(min(lengths) - 1, 1, -1))
+
+
+def why_lacking(tree: Taxonomy, known: Sequence[str]) -> str:
+    """Why a tree holds none of the values of a column, in words; "" where nothing tells.
+
+    Parameters
+    ----------
+    tree
+        As it was read.
+    known
+        Values of the column.
+    """
+    leaves, values = tree.leaf_labels, set(known)
+    if tree.height == 1 and all(any(mark in leaf for mark in ",:/\\ ") for leaf in leaves):
+        return "Its lines were not separated; separate the levels by semicolons"
+    if all(leaf.isdigit() for leaf in leaves) and values & set(tree.labels):
+        return "Its first column numbers the lines; leave that column out"
+    if {_number(leaf) for leaf in leaves} & {_number(value) for value in known} - {None}:
+        return "It writes numbers in another form, with decimals or leading zeros; write them as the table does"
+    if {leaf.casefold() for leaf in leaves} & {value.casefold() for value in known}:
+        return "It writes values in another letter case; write them as the table does"
+    return ""
+
+
+def _number(text: str) -> float | None:
+    return float(text) if NUMBER.fullmatch(text.strip()) else None

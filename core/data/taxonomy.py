@@ -13,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,8 @@ class Taxonomy:
     one_node
         Whether a class is published as the lowest node above its values by every algorithm, such as ``011**``; by
         default those that list values list them.
+    notes
+        How the file was read that it comes from, where something was decided.
 
     Raises
     ------
@@ -57,6 +59,7 @@ class Taxonomy:
     labels: tuple[str, ...]
     parents: tuple[int, ...]
     one_node: bool = False
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
     def __repr__(self) -> str:
         return short(self, many(len(self.leaf_labels), "leaf", "leaves"), f"height {self.height}")

@@ -14,7 +14,7 @@ twice. Files in another order are grouped by the engine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -47,14 +47,25 @@ class MeasuredFiles:
     Parameters
     ----------
     rows, classes
-        Records and equivalence classes.
+        Records in classes, and equivalence classes.
     numbers
         Those of :data:`NUMBERS`.
+    suppressed
+        Records set apart, because every quasi-identifier is ``*``.
+    distance
+        That of t.
     """
 
     rows: int
     classes: int
     numbers: dict[str, float]
+    suppressed: int = 0
+    distance: str = "equal"
+
+    @property
+    def people(self) -> int:
+        """Records in classes: whose they are is not known."""
+        return self.rows
 
 
 def measure_files(
@@ -65,6 +76,7 @@ def measure_files(
     *,
     missing: Sequence[str] = ("",),
     delimiter: str | None = None,
+    suppression: bool = True,
     progress: Progress | None = None,
 ) -> MeasuredFiles:
     """Measure the files that a pattern names, whatever the number of classes.
@@ -77,6 +89,8 @@ def measure_files(
         Columns of texts. Records with equal cells in all quasi-identifiers are a class.
     missing
         Sensitive texts that mean missing: no value of l, one value of t.
+    suppression
+        As for :func:`core.measurement.measure`.
 
     Raises
     ------
@@ -96,14 +110,36 @@ def measure_files(
     with connected(files.paths, bounds or Bounds()) as engine:
         check_counts(engine, source)
         so_far = LastProgress(progress)
-        weakest = _as_they_come(engine, source, absent, so_far)
+        suppressed = _starred(engine, source) if suppression else 0
+        if suppressed:
+            kept = f"(SELECT * FROM {source.relation} AS given WHERE NOT {_stars(source)})"  # noqa: S608 - quoted
+            source = replace(source, relation=kept)
+        # Rows that were set apart are no longer next to one another.
+        weakest = None if suppressed else _as_they_come(engine, source, absent, so_far)
         if weakest is None:
             weakest = _grouped(engine, source, absent, part(progress, so_far.share))
     files.check_unchanged()
     rows, classes, *numbers = weakest
     if not rows:
         raise InputError("The files have a header but no rows; nothing can be measured.")
-    return MeasuredFiles(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)))
+    return MeasuredFiles(int(rows), int(classes), dict(zip(NUMBERS, map(float, numbers), strict=True)), suppressed)
+
+
+def _stars(source: Source) -> str:
+    """Whether every quasi-identifier of a row is ``*``, of any length, as SQL."""
+    return (
+        "("
+        + " AND ".join(f"coalesce(regexp_full_match(trim({cell}), '[*]+'), false)" for cell in source.cells[:-1])
+        + ")"
+    )
+
+
+def _starred(engine: Engine, source: Source) -> int:
+    """Records whose quasi-identifiers are all ``*``; 0 where those of all records are."""
+    ((apart, rows),) = engine.rows(
+        f"SELECT count(*) FILTER ({_stars(source)}), count(*) FROM {source.relation} AS given"  # noqa: S608 - quoted
+    )
+    return int(apart) if apart < rows else 0
 
 
 def _grouped(

@@ -553,7 +553,9 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
         if file is not None and secret is not None:
             write_classes_of_files(there, top.classes_of_codes, file, secret, records, part(progress, 0.7, 0.8))
         there.files.check_unchanged()
-        measured = measure_files(str(folder), names, sensitive, output.bounds, progress=part(progress, 0.8))
+        measured = measure_files(
+            str(folder), names, sensitive, output.bounds, suppression=False, progress=part(progress, 0.8)
+        )
         if measured.rows != records:
             raise InputError("The files that were written do not hold as many records as those read; try again.")
         written = WrittenRelease(records, there.rows, len(known.number), top.rounds, lost / records, measured)

@@ -29,8 +29,8 @@ from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts
 from core.release.published.cell_reader import Reader
-from core.release.published.parse import parse
-from core.release.published.published import Cells, Published, assemble
+from core.release.published.parse import Meaning, parse
+from core.release.published.published import Cells, Published, Secrets, assemble
 from core.release.region_text import region_text, set_text
 from core.release.value_sets import ValueSets
 
@@ -109,18 +109,22 @@ class Release:
         schema: Schema,
         *,
         columns: Mapping[str, str] | None = None,
-        values: Mapping[str, Mapping[str, str]] | None = None,
+        values: Mapping[str, Mapping[str, Meaning]] | None = None,
         centroids: bool = False,
         mine: Encoded | None = None,
         suppression: bool = True,
+        marks: str = "",
+        count: str | None = None,
     ) -> Published:
         """Read somebody else's published table [definitions §4].
 
         Parameters
         ----------
         frame
-            The table as published, or a frame of pandas, Polars or Arrow: a row a record. Row
-            numbers in messages count from 1.
+            The table as published, or a frame of pandas, Polars or Arrow: one row per record, or per
+            group of equal records (``count``). Ranges in two columns (``age_min``, ``age_max``) and sets in
+            columns of true and false (``ward_A``, ``ward_B``) are put together first. Row numbers in
+            messages count from 1, from the first row whose count is not 0.
         schema
             Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
             attribute. The kind of my column decides how a cell is read, see :mod:`core.release.published.cell_reader`;
@@ -130,15 +134,23 @@ class Release:
             and tells nothing. By default columns correspond by name.
         values
             By my columns, their value to mine, of a category also where it is one of a set; several of theirs may
-            be one of mine, and values that it leaves out stay as they are.
+            be one of mine, one of theirs a tuple of mine (a coarser code), and values that it leaves out stay as they
+            are.
         centroids
             Whether the cells are centroids of microaggregation.
         mine
             My encoded table: kinds, and labels that win over any other reading of a cell.
         suppression
-            Whether rows of ``*`` in every quasi-identifier are suppressed records, in no class,
+            Whether rows that are withheld in every quasi-identifier are suppressed records, in no class,
             as ARX writes them. Where every row is, they are one class of everybody. Columns of
             theirs without a counterpart in mine count where they hold any ``*``.
+        marks
+            What empty cells, missing tokens and marks such as ``NA``, ``.`` and ``suppressed`` mean, where they are no
+            values of mine: ``"withheld"``, any value, or ``"missing"``. Not said, they are withheld if no value
+            of my column is missing; else it is asked. A withheld sensitive value rules nothing out for its class.
+        count
+            Their column that says how many records a row stands for; "" where each is one. Not said, it is asked
+            where a column looks like it.
 
         Returns
         -------
@@ -147,8 +159,8 @@ class Release:
         Raises
         ------
         InputError
-            If there are no rows, columns do not correspond, or a cell cannot be read; the
-            message has their column, the row and the forms that are understood.
+            If there are no rows, columns do not correspond, a cell cannot be read, or what marks or
+            counts mean has to be said; the message has their column, the row and the forms that are understood.
         LimitError
             If a column has more than 200,000 distinct cells.
 
@@ -157,7 +169,15 @@ class Release:
         Each distinct cell of a column is read once; O(columns x rows + distinct cells).
         """
         return parse(
-            frame, schema, columns=columns, values=values, centroids=centroids, mine=mine, suppression=suppression
+            frame,
+            schema,
+            columns=columns,
+            values=values,
+            centroids=centroids,
+            mine=mine,
+            suppression=suppression,
+            marks=marks,
+            count=count,
         )
 
     @cached_property
@@ -303,9 +323,8 @@ class Release:
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
         encoded, centroids = self.encoded, self.publishes_centroids
-        return assemble(
-            columns, self.classes.labels, encoded.sensitive, encoded.secret, centroids, encoded.weight, encoded.plain
-        )
+        secrets = Secrets.one_each(encoded.sensitive, encoded.secret)
+        return assemble(columns, self.classes.labels, secrets, centroids, encoded.weight, encoded.plain)
 
     @cached_property
     def reader_classes(self) -> Ints:

@@ -184,7 +184,7 @@ def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[s
                 "within": hidden({"value": rounded}),
                 "best": marked.get(who) == BEST,
                 "worst": marked.get(who) == WORST,
-                "shown": rounded.text if number is None or metric != "dp_ceiling" else f"{rounded.text}, {number.of}",
+                "shown": rounded.text if number is None else words.in_full(metric, rounded.text, number.of),
             }
         )
     return cells

@@ -9,19 +9,24 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Bools
+from core.base.arrays import Bools, Ints
+from core.base.errors import shown_name as shown
+from core.base.words import listed, percent, several
 from core.data.classes import weighted_count
 from core.data.domain import Domain
 from core.data.encoding import Encoded
 from core.data.schema import Kind
-from core.release.published.cell_reader import Reader
+from core.data.table import Table
+from core.release.published.cell_reader import ABSENT, Reader
 from core.release.published.containment import bits
+from core.release.published.layout import joined_headers
 from core.release.published.locate import fits_any
 from core.release.published.published import Published
+from core.release.published.region import Region
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
 from core.study.run import release_of
-from core.study.uploads import Foreign
+from core.study.uploads import Foreign, Upload
 
 DOUBTFUL = 0.5
 """Below this share of my records, a column is probably in other words or units."""
@@ -73,6 +78,12 @@ def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:
     )
 
 
+def _is_strange(region: Region, reader: Reader) -> bool:
+    """Whether a cell names categories, and none of mine."""
+    named = bool(reader.labels) and reader.kind is Kind.CATEGORICAL and not (region.everything or region.missing)
+    return named and not (region.masks or region.spans or region.labels & set(reader.labels))
+
+
 def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
     """Share of my records whose value of a column the file can speak of.
 
@@ -105,13 +116,96 @@ def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
 
 
 def in_reach(foreign: Foreign, mine: Encoded) -> float:
-    """Share of my records all of whose values the file can speak of, those of :func:`reach`: more cannot be in it."""
-    there = np.ones(len(mine), dtype=bool)
-    for codes, domain in zip(mine.codes, mine.qids, strict=True):
-        known = _spoken_of(foreign, domain)
-        if known is not None:
-            there &= known[codes]
+    """Share of my records that the file can speak of: more cannot be in it.
+
+    Of a release, records that fit one of its classes; of a raw table, records all of whose values it speaks of, as in
+    :func:`reach`, which is an upper bound.
+    """
+    if foreign.published is not None:
+        there = fits_any(foreign.published, Targets.of(mine, np.arange(len(mine))))
+    else:
+        there = np.ones(len(mine), dtype=bool)
+        for codes, domain in zip(mine.codes, mine.qids, strict=True):
+            known = _spoken_of(foreign, domain)
+            if known is not None:
+                there &= known[codes]
     return float(np.average(there, weights=mine.weight))
+
+
+def sensitive_shares(foreign: Foreign, mine: Encoded) -> tuple[float, float]:
+    """Share of their records whose sensitive value is one of mine, and of mine whose value is one of theirs.
+
+    Missing and withheld values are left out on both sides. Where either share is below :data:`DOUBTFUL`, the two
+    columns are probably coded otherwise.
+    """
+    if foreign.published is not None:
+        theirs, counts = foreign.published.sensitive, foreign.published.histogram.overall
+    else:
+        assert foreign.encoded is not None
+        theirs, counts = foreign.encoded.sensitive, foreign.encoded.overall
+    own = mine.sensitive
+    return _common(theirs, counts, own), _common(own, mine.overall, theirs)
+
+
+def _common(domain: Domain, counts: Ints, other: Domain) -> float:
+    """Share of the records with a known value whose value another domain has, too."""
+    known = np.arange(domain.size) != domain.missing
+    there = np.array([label in other.labels for label in domain.labels]) & known
+    return float(counts[there].sum() / max(1, counts[known].sum()))
+
+
+def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded) -> tuple[str, ...]:
+    """How a file was read where its cells alone do not say it: one sentence each, with names of columns.
+
+    Parameters
+    ----------
+    upload, their_table
+        The file, and what was said about it.
+    foreign
+        What it became.
+    mine
+        My records.
+    """
+    found = _of_release(upload, their_table, foreign.published, mine) if foreign.published and not upload.own else []
+    meant = {(column, theirs) for column, theirs, _ in upload.cells} | {("", theirs) for theirs, _ in upload.values}
+    if meant:
+        words = several(len(meant), "value that is none of mine is", "values that are none of mine are")
+        found.append(f"{words} read as mine, by their spelling or code.")
+    share = sensitive_shares(foreign, mine)[0]
+    if share < 1:
+        found.append(
+            f"{percent(1 - share)} of its records have a value of {shown(mine.sensitive.name)} that I do not have."
+        )
+    return tuple(found)
+
+
+def _of_release(upload: Upload, their_table: Table, published: Published, mine: Encoded) -> list[str]:
+    """The same for what only a release has."""
+    found = []
+    for stem, headers in joined_headers(their_table, [domain.name for domain in mine.qids]).items():
+        if stem in dict(upload.columns).values():
+            found.append(f"The columns {shown(headers[0])} to {shown(headers[-1])} are read as one, {shown(stem)}.")
+    marked = [shown(part.name) for part in published.attributes if part.marked]
+    if marked:
+        what = "missing values" if upload.marks == ABSENT else "withheld: each fits every value"
+        found.append(f"Empty cells and marks such as NA in {listed(marked)} are read as {what}.")
+    if published.unruled.any():
+        classes = int(np.count_nonzero(published.unruled))
+        found.append(
+            f"{several(classes, 'class has', 'classes have')} a withheld value of {shown(mine.sensitive.name)}, which "
+            "may be any, so nothing is ruled out for the people in them."
+        )
+    for part in published.attributes:
+        strange = np.array([_is_strange(region, part.reader) for region in part.regions])[part.which]
+        if strange.any():
+            share = float(published.sizes[strange].sum() / published.sizes.sum())
+            found.append(
+                f"{percent(share)} of its records have a value of {shown(part.name)} that I do not have, so none of my "
+                "people is found among them."
+            )
+    if upload.count:
+        found.append(f"Each row counts as the column {shown(upload.count)} says.")
+    return found
 
 
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:

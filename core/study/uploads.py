@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from msgspec import Struct
@@ -19,13 +20,14 @@ from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.bands import Bands
-from core.data.domain import Domain
 from core.data.encoding import Encoded, encode, inferred_kind, order_of, shared_formats
 from core.data.schema import Dates, Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally
+from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case
-from core.release.published.matching import guess_values, match_columns, strange_values
+from core.release.published.layout import joined
+from core.release.published.matching import guess_meanings, match_columns, strange_values
 from core.release.published.published import Published
 from core.release.release import Release
 
@@ -44,7 +46,8 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         raw tables and releases of mine, an identifier. A quasi-identifier of mine without a pair is
         not in their table and tells nothing.
     values
-        Pairs (their sensitive value, mine) where the codings differ.
+        Pairs (their sensitive value, mine) where the codings differ. In a release one of theirs may stand in several
+        pairs: a coarser code, which means any of them.
     cells
         The same of quasi-identifiers: my column, their value, mine. In a release also a value within a set.
     centroids
@@ -56,6 +59,11 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     further
         Of a release of mine, headers of columns that were published and correspond to none of
         mine now: its classes are told apart by them, too.
+    marks
+        Of a release, what empty cells, NA and the like mean: "withheld" or "missing"; "" where nobody said.
+    count
+        Of a release, the column that says how many records a row stands for; "" where each is one, ``None`` where
+        nobody said.
     """
 
     content_id: str
@@ -67,16 +75,19 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     own: bool = False
     further: tuple[str, ...] = ()
     cells: tuple[tuple[str, str, str], ...] = ()
+    marks: Literal["", "withheld", "missing"] = ""
+    count: str | None = None
 
     def __repr__(self) -> str:
         kind, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
         return short(self, kind, f"columns {columns}")
 
-    def meanings(self, sensitive: str) -> dict[str, dict[str, str]]:
-        """Their value to mine, by my column; ``sensitive`` is the one that ``values`` are of."""
-        by_column = {sensitive: dict(self.values)}
-        for column, theirs, mine in self.cells:
-            by_column.setdefault(column, {})[theirs] = mine
+    def meanings(self, sensitive: str) -> dict[str, dict[str, tuple[str, ...]]]:
+        """Their value to mine, one or several, by my column; ``sensitive`` is the one that ``values`` are of."""
+        by_column: dict[str, dict[str, tuple[str, ...]]] = {}
+        for column, theirs, mine in (*((sensitive, *pair) for pair in self.values), *self.cells):
+            meant = by_column.setdefault(column, {})
+            meant[theirs] = (*meant.get(theirs, ()), mine)
         return by_column
 
     def theirs(self, column: str) -> str | None:
@@ -151,6 +162,11 @@ class Foreign:
         return 0 if self.encoded is None else len(self.encoded)
 
 
+def laid_out(theirs: Table, schema: Schema, anonymised: bool) -> Table:
+    """Their table with one column per attribute: in a release, ranges in two columns and sets in several are one."""
+    return joined(theirs, schema.quasi_identifiers) if anonymised else theirs
+
+
 def proposed_upload(
     theirs: Table, mine: Table | Tally, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
 ) -> Upload:
@@ -177,29 +193,22 @@ def proposed_upload(
     InputError
         If no column is found for the sensitive attribute, or for any quasi-identifier.
     """
-    columns = tuple((match.mine, match.theirs) for match in match_columns(mine, theirs, schema) if match.theirs)
+    table = laid_out(theirs, schema, anonymised)
+    columns = tuple((match.mine, match.theirs) for match in match_columns(mine, table, schema) if match.theirs)
     values, cells = [], []
     headers = dict(columns)
-    for domain in (*encoded.qids, *sensitive_domains(encoded)):
+    for domain in (*encoded.qids, *encoded.sensitive.columns):
         if domain.name in headers:
-            sets = anonymised and domain.name not in schema.sensitive_columns
-            strange = strange_values(theirs.column(headers[domain.name]), domain, schema.missing_tokens, sets)
-            for value, meant in guess_values(strange, domain.labels).items():
+            column, sets = table.column(headers[domain.name]), domain.name not in schema.sensitive_columns
+            strange = strange_values(column, domain, schema.missing_tokens, anonymised, sets)
+            for value, meant in guess_meanings(strange, domain, anonymised):
                 if domain.name == schema.sensitive:
                     values.append((value, meant))
                 else:
                     cells.append((domain.name, value, meant))
-    upload = Upload(theirs.content_id, anonymised, columns, tuple(values), name=name, cells=tuple(cells))
-    _check(upload, theirs, schema)
+    upload = Upload(*(theirs.content_id, anonymised, columns, tuple(values)), name=name, cells=tuple(cells))
+    _check(upload, table, schema)
     return upload
-
-
-def sensitive_domains(encoded: Encoded) -> tuple[Domain, ...]:
-    """My sensitive attribute, or the column of each part of a joint value."""
-    own = encoded.sensitive
-    if not own.parts:
-        return (own,)
-    return tuple(Domain(name, Kind.CATEGORICAL, tuple(filter(None, cells))) for name, cells, _ in own.separate)
 
 
 def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, schema: Schema) -> Foreign:
@@ -222,6 +231,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
     SchemaError
         If values of a raw table do not fit the kinds of mine.
     """
+    their_table = laid_out(their_table, schema, upload.anonymised and not upload.own)
     _check(upload, their_table, schema)
     if isinstance(my_table, Tally):
         if upload.own or any(mine in _keys(schema) for mine, _ in upload.columns):
@@ -237,6 +247,8 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
             values=upload.meanings(schema.sensitive),
             centroids=upload.centroids,
             mine=encode(my_table, schema),
+            marks=upload.marks,
+            count=upload.count,
         )
         return Foreign(published=published)
     renamed, named = _renamed(upload, their_table, my_table, schema)
@@ -280,6 +292,8 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
         values=upload.meanings(schema.sensitive),
         centroids=upload.centroids,
         mine=mine,
+        marks=upload.marks or ABSENT,  # this program writes what it withholds as "*"
+        count="",
     )
     theirs = their_table.column(dict(upload.columns)[key])
     rows, there = _once_in_both(my_table.column(key), mine.rows, theirs, schema)
@@ -360,16 +374,27 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
             column, mine = table.column(theirs), my_table.column(name)
             categories = inferred_kind(mine, schema, my_table.decimal) is Kind.CATEGORICAL
             same = in_my_case(column.labels, mine.labels) if categories else {}
-            columns.append(_recoded(column, {**same, **meant.get(name, {})}, name))
+            columns.append(_recoded(column, {**same, **_single(meant, name)}, name))
             named.append(name)
     for name in (*schema.sensitive_columns, *schema.published):
         theirs = upload.theirs(name)
         if theirs is not None:
-            columns.append(_recoded(table.column(theirs), meant.get(name, {}), name))
+            columns.append(_recoded(table.column(theirs), _single(meant, name), name))
     whose = None if schema.person is None else upload.theirs(schema.person)
     if schema.person is not None and whose is not None:
         columns.append(Column(schema.person, table.column(whose).labels, table.column(whose).codes))
     return Table(tuple(columns), table.decimal), tuple(named)
+
+
+def _single(meant: Mapping[str, Mapping[str, tuple[str, ...]]], name: str) -> dict[str, str]:
+    """What values of a raw table mean: one of mine each."""
+    pairs = meant.get(name, {})
+    if any(len(mine) > 1 for mine in pairs.values()):
+        raise InputError(
+            f"A value of the column {shown(name)} of a raw table is to mean several of mine; only in a release it can.",
+            parameter=name,
+        )
+    return {theirs: mine[0] for theirs, mine in pairs.items()}
 
 
 def _recoded(column: Column, values: Mapping[str, str], name: str) -> Column:

@@ -18,6 +18,7 @@ from core.base.errors import ParameterError
 from core.base.words import several
 from core.data.csv_export import harmless
 from core.data.dates import run_text, text_of
+from core.data.hierarchies import why_lacking
 from core.data.reading import read_hierarchy
 from core.data.schema import Dates, Kind
 from pages.data import columns
@@ -37,7 +38,7 @@ UNIT_WORDS = {"day": "Days", "month": "Months", "quarter": "Quarters", "year": "
 FORM_WORDS = {"%d": "day", "%m": "month", "%Y": "year", "%y": "year in two digits"}
 MADE = date(2024, 3, 9), date(2025, 2, 12)
 """Dates for examples."""
-WAYS = {"prefix": "Leading characters", "file": "ARX file", "flat": "All in one group"}
+WAYS = {"prefix": "Leading characters", "file": "Hierarchy file", "flat": "All in one group"}
 
 
 def show() -> None:
@@ -259,7 +260,7 @@ def _taxonomy(name: str, schema: Schema) -> None:
                 label_visibility="collapsed",
             )
             with errors.refusing():
-                wanted = _made(way, values, place)
+                wanted = _made(way, name, values, place)
                 if wanted is not None and not _same_tree(wanted, tree):
                     _propose(name, wanted, values, schema)
                 elif wanted is not None:
@@ -294,14 +295,14 @@ def _download(tree: Taxonomy, place: int) -> None:
         st.caption("Values that a spreadsheet would run as formulas carry an apostrophe in the file.")
 
 
-def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None:
+def _made(way: str | None, name: str, values: Sequence[str], place: int) -> Taxonomy | None:
     if way == "file":
         key = f"data:hierarchy:{place}"
-        file = uploads.uploader("ARX hierarchy: value;level 1;…;* on each line", key, max_upload_size=20)
+        file = uploads.uploader("Hierarchy: value;level 1;…;* on each line, or child;parent", key, max_upload_size=20)
         if file is None:
             return None
         with widgets.working(reading.WORDS, stop=partial(uploads.let_go, key, file.file_id)) as progress:
-            return read_hierarchy(file.getvalue(), progress=progress)
+            return read_hierarchy(file.getvalue(), column=name, progress=progress)
     if way == "prefix":
         text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")
         return replace(Taxonomy.from_prefixes(values, keep=read_lengths(text)), one_node=True)
@@ -312,6 +313,8 @@ def _made(way: str | None, values: Sequence[str], place: int) -> Taxonomy | None
 
 def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema) -> None:
     _picture(wanted, values)
+    for note in wanted.notes:
+        st.caption(note)
     lacking = len(values) - coverage(wanted, values)
     if st.button(
         "Use this taxonomy", key="data:tree:use", type="primary", disabled=lacking > 0, icon=":material/check:"
@@ -319,9 +322,10 @@ def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema)
         _accept(name, wanted, schema)
         st.rerun()
     if lacking:
+        why = why_lacking(wanted, values) if lacking == len(values) else ""
         st.caption(
             f"It lacks {count(lacking)} of the {several(len(values), 'value')} of {safe(name, 40)}, and a taxonomy "
-            "holds them all. Add a line for each to the file, and load it again."
+            f"holds them all. {why or 'Add a line for each to the file'}, and load it again."
         )
     else:
         st.caption(f"Not in force yet for {safe(name, 40)}.")

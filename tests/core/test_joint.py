@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 
 from core import Policy, Release, Scenario, Schema, anonymize, intersection_attack, measure
 from core.base.errors import CompositionError
@@ -133,10 +134,24 @@ def test_the_separate_columns_of_another_hospital_are_one_value(raw: bool) -> No
     tables = read_table(csv_bytes(theirs)), read_table(csv_bytes(mine))
     encoded = encode(tables[1], schema())
     upload = proposed_upload(tables[0], tables[1], encoded, schema(), not raw)
+    if not raw:  # of empty cells it is asked by column what they mean
+        with pytest.raises(CompositionError, match="'diagnosis, main'"):
+            open_upload(upload, *tables, schema())
+        upload = structs.replace(upload, marks="missing")
     foreign = open_upload(upload, *tables, schema())
     domain = foreign.encoded.sensitive if foreign.encoded is not None else foreign.published.sensitive  # type: ignore[union-attr]
     assert domain.parts == schema().parts
     assert set(domain.labels) == set(encoded.sensitive.labels)
+
+
+def test_a_withheld_cell_of_one_column_rules_out_no_joint_value() -> None:
+    frame = pd.DataFrame({"age": ["1", "1", "2", "2"], "a": list("xyxy"), "b": list("pqpq")})
+    mine = anonymize(frame, Schema(["age"], ["a", "b"]), Policy(2))
+    theirs = frame.assign(b=["p", "q", "p", "*"])
+    read = Release.parse(theirs, Schema(["age"], ["a", "b"]), mine=mine.encoded)
+    result = intersection_attack([mine, read], [range(4), range(4)])
+    assert result.prior[1].tolist() == [2, 2, len(result.values), len(result.values)]
+    assert [len(result.candidates(person)) for person in range(4)] == [2] * 4
 
 
 def test_a_file_that_lacks_one_of_the_columns_is_refused_by_its_name() -> None:

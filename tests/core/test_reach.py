@@ -165,7 +165,7 @@ def test_what_takes_nothing_away_keeps_no_limit():
     mine = encode(MINE, SCHEMA)
     verdicts, told = {}, {}
     for female in ("f", "Female"):
-        study = study_with(release(["[20-50]", "[20-50]", "[20-90]", "[20-90]"], [female, female, "?", "?"]), True)
+        study = study_with(release(["[20-50]", "[20-50]", "[20-90]", "[20-90]"], [female, female, "z", "z"]), True)
         scenario = Scenario(SCHEMA, study.hospitals, overlap=2, repeats=2, requirements=Requirements(k=2))
         case = Case(mine, scenario, study.files)
         assessed = assess(case)

@@ -424,7 +424,7 @@ def test_a_taxonomy_by_leading_characters_and_flat():
 def hierarchy(app: AppTest, content: bytes) -> AppTest:
     keep(app, "data", "way:2", "file")
     app.run()
-    uploader = next(u for u in app.file_uploader if u.label.startswith("ARX"))
+    uploader = next(u for u in app.file_uploader if u.label.startswith("Hierarchy"))
     uploader.upload("zip.csv", content, "text/csv")
     return app.run()
 

@@ -251,13 +251,45 @@ def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None
     app = offered(frame, kind)
     words = texts(fine(app))
     assert "because the values agree: diagnosis" in words
-    assert "With this map **100.0 %** of my records can be in their file." in words
+    share = re.search(r"With this map (at most )?\*\*([0-9.]+) %\*\* of my records can be in their file", words)
+    assert share is not None
+    assert float(share[2]) > 90, "without the map it would be nobody"
     app = fine(press(app, "Use this file"))
     upload = choice_of(app, "own")[1]["upload"]
     assert set(upload.cells) == {("sex", "Female", "f"), ("sex", "Male", "m")}
     assert dict(upload.columns)["diagnosis"] == "dx"
     app = press(app, "Match its columns anew")
     assert "2 have a meaning already" in "".join(marked_texts(app)), "the map is the one in use"
+
+
+def ready(app: AppTest) -> bool:
+    """Whether the file can be taken."""
+    return any(button.label == "Use this file" for button in app.button)
+
+
+def test_a_column_of_counts_is_asked_about_once() -> None:
+    frame = RELEASE.to_frame().assign(count="2")
+    app = fine(offered(frame))
+    (question,) = app.radio
+    assert not ready(app)
+    assert [question.options, question.value] == [["as many as its column count says", "one"], None]
+    app = fine(question.set_value("count").run())
+    assert f"{2 * len(frame)} records in" in spaced(texts(app))
+    assert choice_of(press(app, "Use this file"), "own")[1]["upload"].count == "count"
+
+
+def test_marks_are_asked_about_where_my_column_has_missing_values() -> None:
+    own = Table.from_frame(MINE.to_frame().assign(sex=["", *MINE.column("sex").texts()[1:]]))
+    frame = RELEASE.to_frame()
+    frame["sex"] = ["NA", *frame["sex"][1:]]
+    for table, asked in ((MINE, 0), (own, 1)):
+        app = choose(opened(HOSPITALS, [{}], table), SOURCE, "published")
+        app = fine(hand_in(app.file_uploader[0], "theirs.csv", frame))
+        assert len(app.radio) == asked
+        assert ready(app) == (not asked)
+    app = fine(app.radio[0].set_value("withheld").run())
+    assert "marks such as NA in 'sex' are read as withheld" in texts(app).replace("\\", "")
+    assert choice_of(press(app, "Use this file"), "own")[1]["upload"].marks == "withheld"
 
 
 def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
@@ -294,7 +326,7 @@ def test_columns_are_matched_anew_without_the_file() -> None:
     choose(app, "sex (", "gender")
     fine(press(app, "Use this file"))
     pairs = tuple((mine, "gender" if mine == "sex" else mine) for mine, _ in used.columns)
-    assert choice_of(app, "own")[1]["upload"] == structs.replace(used, columns=pairs), "values stay matched"
+    assert choice_of(app, "own")[1]["upload"] == structs.replace(used, columns=pairs, count=""), "values stay matched"
     assert not app.warning
     assert set(files_of(app)) == {table.content_id}
 

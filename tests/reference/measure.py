@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -60,8 +60,12 @@ def same(cell: Any) -> Any:
 
 
 def measured(rows: Sequence[Sequence[Any]], sensitive: Attribute) -> Measured:
-    """Group rows of quasi-identifier cells, in order of first appearance."""
+    """Group rows of quasi-identifier cells, in order of first appearance; rows of stars are set apart."""
+    pairs = list(zip(rows, sensitive.values, strict=True))
+    starred = [all(cell and set(cell) == {"*"} for cell in row) for row in rows]
+    if not all(starred):
+        pairs = [pair for pair, away in zip(pairs, starred, strict=True) if not away]
     groups: dict[tuple[Any, ...], list[Value]] = {}
-    for row, secret in zip(rows, sensitive.values, strict=True):
+    for row, secret in pairs:
         groups.setdefault(tuple(same(cell) for cell in row), []).append(secret)
-    return Measured(list(groups.values()), sensitive)
+    return Measured(list(groups.values()), replace(sensitive, values=[secret for _, secret in pairs]))

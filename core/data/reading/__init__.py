@@ -34,6 +34,7 @@ from core.base.errors import CompositionError, InputError, LimitError, Parameter
 from core.data.decimals import decimal_mark
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
+from core.data.reading.hierarchy import tree_of
 from core.data.reading.parquet import read_parquet
 from core.data.reading.source import Bytes, is_plain_text, kind_of, opened
 from core.data.reading.xlsx_sheet import read_workbook
@@ -183,35 +184,34 @@ def _read_apart(stream: BinaryIO, request: Request, limits: Limits, progress: Pr
 
 
 def read_hierarchy(
-    source: bytes | Path, *, limits: Limits = DEFAULT_LIMITS, progress: Progress | None = None
+    source: bytes | Path, *, column: str = "", limits: Limits = DEFAULT_LIMITS, progress: Progress | None = None
 ) -> Taxonomy:
-    """Read a file of an ARX hierarchy: a value, its level 1 and so on in each line.
+    """Read a hierarchy file: a value, its level 1 and so on in each line, or pairs of child and parent.
 
-    Levels are separated by semicolons, or by tabs or commas where the first line has no
-    semicolon. Limits, process and progress are those of :func:`read_table`; at most 20 MB.
+    Cells are separated by semicolons, tabs, commas or bars. A first line of column names, such as one that begins
+    with the name of the ``column``, is left out, which ``notes`` of the tree say. Limits, process and progress are
+    those of :func:`read_table`; at most 20 MB.
 
     Raises
     ------
     TaxonomyError
-        If it is no hierarchy; see :meth:`core.Taxonomy.from_arx`.
+        If it is no hierarchy; see :func:`core.data.reading.hierarchy.tree_of`.
     InputError
         If it cannot be read, or only beyond the limits.
     """
     with opened(source, replace(limits, bytes=min(limits.bytes, MAX_HIERARCHY))) as stream:
         if not limits.isolated or is_plain_text(stream, SHORT):
-            return read_hierarchy_here(stream)
-        _, parts = apart.ask({"what": "hierarchy"}, stream, limits, progress)
+            return read_hierarchy_here(stream, column)
+        _, parts = apart.ask({"what": "hierarchy", "column": column}, stream, limits, progress)
         with contextlib.suppress(ValueError):
-            ((labels, parents),) = parts
-            return Taxonomy(tuple(labels), tuple(parents.tolist()))
+            (labels, parents), (notes, _) = parts
+            return Taxonomy(tuple(labels), tuple(parents.tolist()), notes=tuple(notes))
         raise InputError("The file made its reader fail; write it again.")
 
 
-def read_hierarchy_here(stream: BinaryIO) -> Taxonomy:
+def read_hierarchy_here(stream: BinaryIO, column: str = "") -> Taxonomy:
     """Read a hierarchy in this process; the work of :func:`read_hierarchy`."""
-    data = stream.read()
-    head = data[:4096].decode("latin-1").split("\n")[0]
-    return Taxonomy.from_arx(data, next((mark for mark in ";\t," if mark in head), ";"))
+    return tree_of(stream.read(), column)
 
 
 def _content_notes(columns: tuple[Column, ...]) -> list[str]:

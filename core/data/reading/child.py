@@ -48,8 +48,12 @@ def main() -> None:
 def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple[wire.Head, list[wire.Part]]:
     try:
         if question["what"] == "hierarchy":
-            tree = read_hierarchy_here(stream)
-            return wire.Head(), [(tree.labels, np.array(tree.parents, dtype=np.int32))]
+            tree = read_hierarchy_here(stream, question["column"])
+            parts: list[wire.Part] = [
+                (tree.labels, np.array(tree.parents, dtype=np.int32)),
+                (tree.notes, np.zeros(0, dtype=np.int32)),
+            ]
+            return wire.Head(), parts
         table = read_here(stream, Request(**question["request"]), limits)
     except CompositionError as error:
         return wire.Head(refused=(type(error).__name__, error.message, error.parameter)), []

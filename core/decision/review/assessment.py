@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -201,14 +201,14 @@ def measured_in(release: Release, scenario: Scenario) -> Guarantee:
     """Measure what would be published; of a tally in its distinct rows with counts, however many records there are."""
     schema, distance = scenario.schema, scenario.mine.policy.distance
     if not release.encoded.counted:
-        return measure(release.publish(scenario.seed, schema.person), schema, distance)
+        return measure(release.publish(scenario.seed, schema.person), schema, distance, suppression=False)
     table, counts = release.publish_counts()
-    return measure(table, schema, distance, counts)
+    return measure(table, schema, distance, counts, suppression=False)
 
 
 def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:
     """Numbers of what a release guarantees, as measured, and why one is absent."""
-    numbers = measured(guarantee.numbers, guarantee.rows, guarantee.classes, guarantee.people)
+    numbers = measured(guarantee)
     absent: dict[str, str] = {}
     if "agreed" not in numbers:
         absent["agreed"] = "No agreed list of the sensitive values is given."
@@ -223,11 +223,37 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     return numbers, absent
 
 
-def measured(values: Mapping[str, float], rows: int, classes: int, people: int) -> dict[str, Number]:
-    """Every number that was measured in so many rows, of classes or of people, and how many classes there are."""
-    of = {True: (people, "people"), False: (classes, "classes")}
-    numbers = {name: Number(value, *of[MEASURES[name].of_people]) for name, value in values.items()}
-    return {"classes": Number(classes, rows, "records"), **numbers}
+def measured(guarantee: MeasuredTable) -> dict[str, Number]:
+    """Every number that was measured in a published table, and how many classes it has; t names its distance."""
+    of = {True: (guarantee.people, "people"), False: (guarantee.classes, "classes")}
+    numbers = {name: Number(value, *of[MEASURES[name].of_people]) for name, value in guarantee.numbers.items()}
+    if "t" in numbers:
+        numbers["t"] = replace(numbers["t"], of=f"classes, {guarantee.distance} distance")
+    return {"classes": Number(guarantee.classes, guarantee.rows, "records"), **numbers}
+
+
+class MeasuredTable(Protocol):
+    """What was measured in a table, as :class:`core.measurement.Guarantee` and :class:`core.lake.MeasuredFiles` are."""
+
+    @property
+    def numbers(self) -> Mapping[str, float]:
+        """By the names of :data:`core.measurement.MEASURES`."""
+
+    @property
+    def rows(self) -> int:
+        """Records in classes."""
+
+    @property
+    def classes(self) -> int:
+        """Equivalence classes."""
+
+    @property
+    def people(self) -> int:
+        """People in classes."""
+
+    @property
+    def distance(self) -> str:
+        """The distance of t."""
 
 
 def most_colluding(release: Release) -> int:

@@ -13,7 +13,12 @@ Where the labels of an order are bands (:mod:`core.data.bands`), its line is tha
 cell in any form of numbers is read, and fits the bands that it has a number in common with.
 
 ``*``, of any length, is everything. Masks keep the length: ``130**`` is 130 and two more
-characters. A missing value lies only in a region that says so, or in everything.
+characters. A missing value lies only in a region that says so, or in everything. In somebody else's
+table the usual marks of a withheld value (``NA``, a blank cell, ``.``, ``suppressed`` ...) are everything, too,
+unless its reader says that they mean "missing".
+
+Sets are also read as other programs write them: ``['A', 'B']``, ``frozenset({...})``, and ``A,B``, ``A;B``,
+``A|B``, ``A/B``, ``A or B``, in brackets or without, if each part is a value of mine and the whole is not.
 
 A cell that is to the letter a label of my column stands for that label, before any other
 reading. Only the forms this program writes itself (``{A, B}``, ``[A .. B]``, quoted texts)
@@ -26,23 +31,30 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.data.bands import Bands, band
 from core.data.cell_syntax import (
+    BRACKETS,
     MISSING_MARK,
     OR_MISSING,
+    SEPARATORS,
     Range,
     comparison,
     elements,
     inner_mask,
     interval,
+    is_withheld,
     label_run,
     number_mask,
+    quoted_items,
+    splits,
     unescaped,
     unquoted,
+    within_quotes,
 )
 from core.data.dates import span_of
 from core.data.domain import Domain, without_missing
@@ -62,6 +74,10 @@ FORMS = {
     "{2024-03, 2024-05}, 2024-03-**, *",
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
+
+Mark = Literal["withheld", "missing"]
+WITHHELD, ABSENT = MARKS = get_args(Mark)
+"""What the marks of a withheld or missing value can mean."""
 
 _PLAIN_RANGE = re.compile(r"\[([0-9]{1,15}(?:[.][0-9]{1,15})?)-([0-9]{1,15}(?:[.][0-9]{1,15})?)\]")
 
@@ -97,6 +113,13 @@ class Reader:
         Cells that mean "missing", beside ``(missing)``.
     decimal
         Decimal mark of numbers.
+    marks
+        What ``absent`` cells and the usual marks of a withheld value stand for in somebody else's table:
+        ``"withheld"``, every value, or ``"missing"``. "" where the table is mine: only ``absent`` cells are marks.
+    words
+        Values of theirs that are known to mean one of mine (categories).
+    separators
+        Separators by which a text is a set also if only some of its parts are values of mine.
     """
 
     name: str
@@ -105,6 +128,9 @@ class Reader:
     taxonomy: Taxonomy | None = None
     absent: frozenset[str] = frozenset({""})
     decimal: str = "."
+    marks: str = ""
+    words: frozenset[str] = frozenset()
+    separators: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, domain: Domain, absent: Iterable[str] = ("",), decimal: str = ".") -> Reader:
@@ -113,6 +139,13 @@ class Reader:
         mark = domain.labels[domain.missing :][:1] if domain.missing >= 0 else ()
         labels = () if known.kind in (Kind.NUMERIC, Kind.DATE) else known.labels
         return cls(domain.name, domain.kind, labels, known.taxonomy, frozenset({*absent, *mark}), decimal)
+
+    def of_column(self, cells: Iterable[str]) -> Reader:
+        """The same for a column of theirs: a separator of its sets is known from sets of values of mine."""
+        if self.kind is not Kind.CATEGORICAL or not self.labels:
+            return self
+        found = (self._split(text.strip()) for text in cells if self._mine(text.strip()) is None)
+        return replace(self, separators=frozenset(separator for separators, _ in found for separator in separators))
 
     @cached_property
     def rank(self) -> dict[str, int]:
@@ -123,6 +156,11 @@ class Reader:
     def outsider(self) -> Reader:
         """The same for somebody who knows no value of the column."""
         return replace(self, labels=())
+
+    @cached_property
+    def _folded(self) -> frozenset[str]:
+        """My labels and their words for them, without letter case."""
+        return frozenset(text.casefold() for text in (*self.labels, *self.words))
 
     @cached_property
     def numbers(self) -> NDArray[np.float64] | None:
@@ -202,12 +240,56 @@ class Reader:
             return region  # labels of its nodes are written as they are, even "*"
         if text and not text.strip("*") and (region is None or text == "*"):
             return ALL
-        if cell in self.absent or text in self.absent or (region is None and MISSING_MARK.fullmatch(text)):
+        if region is None and MISSING_MARK.fullmatch(text):
             return Region(missing=True)
-        own = self._own(text)
+        if cell in self.absent or text in self.absent or (region is None and self.marked(text)):
+            return ALL if self.marks == WITHHELD else Region(missing=True)
+        listed = self._listed(text) if region is None else None
+        own = self._own(text) if listed is None else None
         if region is not None and own is not None:
             return region | own
-        return region or own or self._other(text)
+        return region or listed or own or self._other(text)
+
+    def marked(self, text: str) -> bool:
+        """Whether a cell of theirs is a mark of a withheld or missing value, and no value of mine."""
+        if MISSING_MARK.fullmatch(text) or self._mine(text) is not None:
+            return False
+        return text in self.absent or (bool(self.marks) and is_withheld(text))
+
+    def _listed(self, text: str) -> Region | None:
+        """A set as other programs write it."""
+        items = quoted_items(text)
+        if items is not None:
+            parts = [self._mine(item) or self._item(within_quotes(item)) for item in items]
+            return None if None in parts else Region.union(part for part in parts if part is not None)
+        _, readings = self._split(text)
+        return Region.union(readings) if readings else None
+
+    def _item(self, text: str) -> Region | None:
+        """One item of a list in quotes: a value, or a cell."""
+        return self._mine(text) or self._read(text)
+
+    def _split(self, text: str) -> tuple[list[str], list[Region]]:
+        """Separators that part a text into values of mine, and what each of the sets stands for."""
+        found, regions = [], []
+        plain = self.kind in (Kind.NUMERIC, Kind.DATE)  # commas and slashes belong to numbers and dates
+        separators = ("|", " or ") if plain else SEPARATORS
+        # In an order brackets with a comma are an interval.
+        brackets = BRACKETS[:1] if self.kind is Kind.ORDINAL else BRACKETS
+        for separator, parts in splits(text, separators, () if plain else brackets):
+            values = [self._value(part) for part in parts]
+            known = [value for value in values if value is not None]
+            if len(known) == len(parts) or (known and separator in self.separators):
+                found.append(separator)
+                others = (Region(labels=frozenset({part})) for part in parts) if len(known) < len(parts) else ()
+                regions.append(Region.union((*known, *others)))
+        return found, regions
+
+    def _value(self, text: str) -> Region | None:
+        """One value of mine, or their word for one."""
+        if self.kind is Kind.CATEGORICAL:
+            return Region(labels=frozenset({text})) if text.casefold() in self._folded else None
+        return self._label(text) if self.kind in (Kind.NUMERIC, Kind.DATE) else self._mine(text)
 
     def _mine(self, text: str) -> Region | None:
         """A label of my column, to the letter."""

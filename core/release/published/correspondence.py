@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -42,6 +43,12 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
                 "and that the first row of the file holds the names of the columns.",
                 parameter=theirs,
             )
+        if is_end(theirs) and not is_end(mine):
+            raise InputError(
+                f"The published column {shown(theirs)} is one end of a range, and the file has no column for the other "
+                f"end; leave {shown(mine)} without a column, or add the other end to the file.",
+                parameter=theirs,
+            )
         if theirs in used:
             raise InputError(
                 f"The published column {shown(theirs)} corresponds to both {shown(used[theirs])} and {shown(mine)}; "
@@ -73,6 +80,15 @@ def _listed(names: Sequence[str]) -> str:
 # ---- proposals ----------------------------------------------------------------------------
 
 
+END = re.compile(r"(?P<stem>.*[^\s_.-])[\s_.-]+(?P<end>min|max|from|to|low|high|lower|upper)", re.IGNORECASE)
+"""Header of one end of a range."""
+
+
+def is_end(header: str) -> bool:
+    """Whether a header names one end of a range, so that its cells are no values of a column."""
+    return END.fullmatch(header) is not None
+
+
 def folded(text: str) -> str:
     """What two spellings of a name have in common: letters and digits, without case and accents."""
     return "".join(ch for ch in unicodedata.normalize("NFKD", text).casefold() if ch.isalnum())
@@ -95,7 +111,8 @@ def propose_columns(names: Iterable[str], schema: Schema) -> dict[str, str]:
         a header is the same but for case, accents, blanks and marks; of what is left, where it is
         another usual name of the same thing (:data:`SYNONYMS`). Ambiguous ones are left out.
     """
-    mine, headers = schema.released, tuple(dict.fromkeys(names))
+    mine = schema.released
+    headers = tuple(header for header in dict.fromkeys(names) if header in mine or not is_end(header))
     proposed = {ours: theirs for theirs, ours in _matched(headers, mine, once=True).items()}
     of_mine, of_theirs = _meant(mine), _meant(headers)
     for thing, ours in of_mine.items():

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from core.data.domain import Domain
+from core.data.icd import NINE, TEN
 from core.data.schema import Kind, Schema
 from core.data.table import Column, Table
 from core.data.tally import Tally, data_of, label_counts, rows_of
-from core.release.published.cell_reader import Reader
+from core.release.published.cell_reader import WITHHELD, Reader
 from core.release.published.correspondence import folded, propose_columns, propose_values
 
 if TYPE_CHECKING:
@@ -98,26 +99,68 @@ def guess_values(theirs: Collection[str], mine: Collection[str]) -> dict[str, st
     return guessed | {text: ours for text, ours in pairs if of_theirs.count(text) == 1 and of_mine.count(ours) == 1}
 
 
-def strange_values(column: Column, mine: Domain, absent: Collection[str], published: bool) -> dict[str, int]:
-    """Values of a column of theirs that are none of mine, each with the records it stands in, commonest first.
+def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> list[tuple[str, str]]:
+    """Guess pairs (their value, mine): as :func:`guess_values`, and between codes of which one is the other's parent.
+
+    Parameters
+    ----------
+    theirs
+        Values of theirs that are none of mine.
+    mine
+        My column.
+    released
+        Whether theirs is a release: only there a coarser code of theirs can mean each of the codes of mine below it.
+    """
+    labels = mine.labels[: mine.size - (mine.missing >= 0)]
+    pairs = guess_values(theirs, labels)
+    codes = {label: plain for label in labels if (plain := _code(label))}
+    found = list(pairs.items())
+    for value in theirs:
+        plain = _code(value)
+        if plain and value not in pairs:
+            above = [label for label, code in codes.items() if plain.startswith(code)]
+            below = [label for label, code in codes.items() if code.startswith(plain)]
+            nearest = [max(above, key=len)] if above else below if released or len(below) == 1 else []
+            found += [(value, label) for label in nearest]
+    return found
+
+
+def _code(text: str) -> str:
+    """A code of a disease, without its dot; "" for anything else."""
+    return text.replace(".", "") if (TEN.fullmatch(text) or NINE.fullmatch(text)) and len(text) > 2 else ""
+
+
+def strange_values(
+    column: Column, mine: Domain, absent: Collection[str], released: bool, sets: bool = True
+) -> dict[str, int]:
+    """Values of a column of theirs that are none of mine, each with the records it stands in, most common first.
 
     Parameters
     ----------
     column
-        Of theirs; ``published`` says whether its cells may be sets.
+        Of theirs.
     mine
         My column. Numbers, bands of numbers and dates are understood in any form.
     absent
         Cells that mean "missing".
+    released, sets
+        Whether theirs is a release, where marks of withheld values are none, and whether its cells may be sets.
     """
     if mine.kind in (Kind.NUMERIC, Kind.DATE) or mine.bands is not None:
         return {}
-    reader, numbers = Reader.of(mine, absent), dict[str, int]()
+    reader = replace(Reader.of(mine, absent), marks=WITHHELD).of_column(column.labels)
+    numbers = dict[str, int]()
     for text, number in zip(column.labels, column.counts.tolist(), strict=True):
-        for value in _values_in(text, reader) if published else (text,):
+        for value in _values_in(text, reader) if released and sets else (text,):
             numbers[value] = numbers.get(value, 0) + number
     known = {"", *absent, *mine.labels}
-    return dict(sorted(((text, n) for text, n in numbers.items() if text not in known), key=lambda pair: -pair[1]))
+    strange = ((text, n) for text, n in numbers.items() if not (text in known or (released and _is_mark(text, reader))))
+    return dict(sorted(strange, key=lambda pair: -pair[1]))
+
+
+def _is_mark(text: str, reader: Reader) -> bool:
+    """Whether a cell says that a value is missing or withheld."""
+    return reader.marked(text) or not text.strip().strip("*")
 
 
 def _values_in(cell: str, reader: Reader) -> Collection[str]:

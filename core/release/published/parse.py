@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.arrays import Ints
+from core.base.arrays import Ints, runs
 from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
+from core.data.cell_syntax import is_withheld
 from core.data.csv_export import harmless
 from core.data.domain import Domain, shortest, with_missing
-from core.data.encoding import Encoded, joint_domain, sensitive_column
+from core.data.encoding import Encoded, joint_domain
 from core.data.frames import table_of
+from core.data.joint import joint_column
 from core.data.plain import PlainColumn, plain_columns
 from core.data.schema import Kind, Schema
 from core.data.table import LEADING_ZERO, Column, Table, looks_numeric
-from core.release.published.cell_reader import Reader
+from core.release.published.cell_reader import ABSENT, WITHHELD, Reader
 from core.release.published.correspondence import headers_of, in_my_case
-from core.release.published.published import Cells, Published, assemble
+from core.release.published.layout import ONE_EACH, counts_of, joined, possible_counts
+from core.release.published.published import Cells, Published, Secrets, assemble
 from core.release.published.region import Region
 
 if TYPE_CHECKING:
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 
 MAX_DISTINCT = 200_000
 """Distinct cells of one column."""
+Meaning: TypeAlias = str | tuple[str, ...]
+"""My value, or values, that one of theirs stands for."""
 
 
 def parse(
@@ -36,51 +42,113 @@ def parse(
     schema: Schema,
     *,
     columns: Mapping[str, str] | None = None,
-    values: Mapping[str, Mapping[str, str]] | None = None,
+    values: Mapping[str, Mapping[str, Meaning]] | None = None,
     centroids: bool = False,
     mine: Encoded | None = None,
     suppression: bool = True,
+    marks: str = "",
+    count: str | None = None,
 ) -> Published:
     """Read somebody else's published table; see :meth:`core.release.release.Release.parse`."""
-    table = table_of(frame)
+    table = joined(table_of(frame), schema.quasi_identifiers, (columns or {}).values())
     headers, meant = headers_of(table.names, schema, columns), values or {}
-    domains = {} if mine is None else {domain.name: domain for domain in mine.qids}
+    table, weight = _counted(table, headers.values(), count)
+    domains = {} if mine is None else {domain.name: domain for domain in (*mine.qids, *mine.sensitive.columns)}
     common = [name for name in schema.quasi_identifiers if name in headers]
     theirs = [table.column(headers[name]) for name in common]
-    secrets = [table.column(headers[name]) for name in schema.sensitive_columns]
-    for column in (*theirs, *secrets):
+    for column in (*theirs, *(table.column(headers[name]) for name in schema.sensitive_columns)):
         _check_size(column)
-    read = [
-        _read(column, _reader(name, column, schema, domains.get(name), table.decimal), meant.get(name, {}))
+    readers = [
+        reader_of(column, name, schema, domains.get(name), meant.get(name, {}), marks or WITHHELD, table.decimal)
         for name, column in zip(common, theirs, strict=True)
     ]
+    if not marks:
+        asked = [name for name in headers if _is_asked(table.column(headers[name]), name, schema, domains.get(name))]
+        if asked:
+            _ask(headers[asked[0]], asked[0])
+    read = [
+        _read(column, reader, meant.get(name, {})) for name, column, reader in zip(common, theirs, readers, strict=True)
+    ]
     apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
-    known = mine.sensitive if mine is not None else None
-    for name, column in zip(schema.sensitive_columns, secrets, strict=True):
-        _check_stars(column, meant.get(name, {}), apart)
-    if schema.parts:
-        sensitive, secret = _joint(secrets, schema, meant, table.decimal)
-        _check_common(schema.sensitive, sensitive.labels, known)
-    else:
-        sensitive, secret = _sensitive(secrets[0], schema, meant.get(schema.sensitive, {}), known)
+    parts = [
+        _sensitive(table.column(headers[name]), name, schema, meant.get(name, {}), domains.get(name), marks)
+        for name in schema.sensitive_columns
+    ]
+    secrets = parts[0] if len(parts) == 1 else _joint(parts, schema)
     plain = _plain(table, schema, headers, meant)
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
         rows = np.flatnonzero(~apart)
         read = [replace(column, codes=column.codes[rows]) for column in read]
         unit[rows] = np.arange(len(rows))
-    return assemble(read, unit, sensitive, secret, centroids, plain=plain)
+    return assemble(read, unit, secrets, centroids, weight, plain)
+
+
+def _counted(table: Table, used: Iterable[str], count: str | None) -> tuple[Table, Ints | int]:
+    """The rows that stand for a record at least, and for how many."""
+    if count is None:
+        possible = possible_counts(table, set(used))
+        if possible:
+            raise InputError(
+                f"The published table has a column {shown(possible[0])}, which may say how many records each row "
+                "stands for: name it as the count (at the gate with --count), or say that each row is one record "
+                f"(--count {ONE_EACH}).",
+                parameter="count",
+            )
+    if not count:
+        return table, 1
+    if count in used:
+        raise InputError(f"The column {shown(count)} counts records, so it is none of mine.", parameter=count)
+    weight = counts_of(table, count)
+    rows = np.flatnonzero(weight)
+    if not len(rows):
+        raise InputError(f"All counts of the column {shown(count)} are 0, so no record is left.", parameter=count)
+    return (table, weight) if len(rows) == len(table) else (table.take(rows), weight[rows])
+
+
+def undecided_marks(table: Table, schema: Schema, mine: Encoded, columns: Mapping[str, str]) -> tuple[str, ...]:
+    """My columns of which nothing tells whether their empty cells, NA and the like are withheld or missing values.
+
+    ``columns`` says which header of their table is each of mine.
+    """
+    domains = {domain.name: domain for domain in (*mine.qids, *mine.sensitive.columns)}
+    pairs = ((name, columns[name]) for name in columns if name in domains)
+    return tuple(name for name, header in pairs if _is_asked(table.column(header), name, schema, domains[name]))
+
+
+def _is_asked(column: Column, name: str, schema: Schema, domain: Domain | None) -> bool:
+    """Whether a column has marks of a withheld or missing value, while my column has missing values, too."""
+    if domain is None or domain.missing < 0:
+        return False
+    reader = replace(Reader.of(domain, schema.missing_tokens), marks=WITHHELD)
+    if name in schema.sensitive_columns:
+        return any(_is_mark(text, domain.labels, schema) for text in column.labels)
+    return any(reader.marked(text.strip()) for text in column.labels)
+
+
+def _is_mark(text: str, labels: Sequence[str], schema: Schema) -> bool:
+    """Whether a sensitive cell is a mark of a withheld or missing value, and no value of mine; stars left out."""
+    return text in schema.missing_tokens or (text not in labels and is_withheld(text))
+
+
+def _ask(header: str, mine: str) -> NoReturn:
+    raise InputError(
+        f"The published column {shown(header)} has empty cells or marks such as NA, and my column {shown(mine)} has "
+        "missing values, too: say whether theirs are withheld, so that they may be any value, or missing (at the gate "
+        f"with --their-marks {WITHHELD} or {ABSENT}).",
+        parameter="marks",
+    )
 
 
 def _plain(
-    table: Table, schema: Schema, headers: Mapping[str, str], meant: Mapping[str, Mapping[str, str]]
+    table: Table, schema: Schema, headers: Mapping[str, str], meant: Mapping[str, Mapping[str, Meaning]]
 ) -> tuple[PlainColumn, ...]:
     """Columns that both of us publish as they are, under my names and in my words."""
     columns = []
     for name in schema.published:
         if name in headers:
             column = table.column(headers[name])
-            words = [_recoded(label, meant.get(name, {})) for label in column.labels]
+            words = [_meant(label, meant.get(name, {}))[0] for label in column.labels]
             columns.append(column.renamed(name, words))
     return plain_columns(Table(tuple(columns), table.decimal), schema) if columns else ()
 
@@ -94,30 +162,58 @@ def _check_size(column: Column) -> None:
         )
 
 
-def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, decimal: str) -> Reader:
-    """How to read a column: as my schema says, as my table shows, or as the cells look."""
+def reader_of(
+    column: Column,
+    name: str,
+    schema: Schema,
+    domain: Domain | None,
+    words: Collection[str] = (),
+    marks: str = WITHHELD,
+    decimal: str = ".",
+) -> Reader:
+    """How to read a column of theirs: as my schema says, as my table shows, or as the cells look.
+
+    Parameters
+    ----------
+    column, name
+        Theirs, and my name of it.
+    schema, domain
+        Of mine; the domain is ``None`` where my table is not known.
+    words
+        Values of theirs that are known to mean one of mine.
+    marks
+        What the marks of a withheld or missing value mean.
+    decimal
+        Of their table.
+    """
+    reader = replace(_reader(name, column, schema, domain, decimal, marks), words=frozenset(words))
+    return reader.of_column(column.labels)
+
+
+def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, decimal: str, marks: str) -> Reader:
     absent = schema.missing_tokens
     if domain is not None:
-        return Reader.of(domain, absent, decimal)
+        return replace(Reader.of(domain, absent, decimal), marks=marks)
     tree, order = schema.taxonomies.get(name), schema.orders.get(name, ())
     kind = schema.kinds.get(name)
     if kind is None and (tree is not None or order):
         kind = Kind.TAXONOMY if tree is not None else Kind.ORDINAL
     if kind is Kind.TAXONOMY and tree is not None:
-        return Reader(name, kind, tree.leaf_labels, tree, frozenset(absent), decimal)
+        return Reader(name, kind, tree.leaf_labels, tree, frozenset(absent), decimal, marks)
     if kind is not None:
-        return Reader(name, kind, order if kind is Kind.ORDINAL else (), None, frozenset(absent), decimal)
-    numeric = Reader(name, Kind.NUMERIC, absent=frozenset(absent), decimal=decimal)
+        return Reader(name, kind, order if kind is Kind.ORDINAL else (), None, frozenset(absent), decimal, marks)
+    numeric = Reader(name, Kind.NUMERIC, absent=frozenset(absent), decimal=decimal, marks=marks)
     if all(not LEADING_ZERO.match(text.strip()) and numeric.read(text) is not None for text in column.labels):
         return numeric
     return replace(numeric, kind=Kind.CATEGORICAL)
 
 
-def _read(column: Column, reader: Reader, meant: Mapping[str, str]) -> Cells:
+def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells:
     """Read each distinct cell of a column once, with what some values mean in my words."""
     regions: list[Region] = []
     for number, text in enumerate(column.labels):
-        region = reader.read(meant.get(text, text))
+        parts = [reader.read(word) for word in _meant(text, meant)]
+        region = None if None in parts else Region.union(part for part in parts if part is not None)
         if region is None:
             row = int(np.flatnonzero(column.codes == number)[0]) + 1
             raise InputError(
@@ -132,17 +228,16 @@ def _read(column: Column, reader: Reader, meant: Mapping[str, str]) -> Cells:
     return Cells(reader, regions, list(column.labels), column.codes.astype(np.int64))
 
 
-def _in_my_words(regions: list[Region], mine: Sequence[str], meant: Mapping[str, str]) -> list[Region]:
+def _in_my_words(regions: list[Region], mine: Sequence[str], meant: Mapping[str, Meaning]) -> list[Region]:
     """Read categories as what they mean, and those that differ from mine in letter case alone as mine."""
     published = frozenset[str]().union(*(region.labels for region in regions))
     same = {**in_my_case(published, mine), **meant} if published - set(mine) else meant
     if not same:
         return regions
-    return [replace(region, labels=frozenset(same.get(label, label) for label in region.labels)) for region in regions]
-
-
-def _stars(column: Column) -> NDArray[np.bool_]:
-    return np.array([_is_star(text) for text in column.labels])[column.codes]
+    return [
+        replace(region, labels=frozenset(word for label in region.labels for word in _meant(label, same)))
+        for region in regions
+    ]
 
 
 def _is_star(text: str) -> bool:
@@ -150,78 +245,76 @@ def _is_star(text: str) -> bool:
 
 
 def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str]) -> NDArray[np.bool_]:
-    """Rows of ``*`` in every quasi-identifier, while other rows are not.
+    """Rows withheld in every quasi-identifier, by ``*`` or another mark, while other rows are not.
 
-    A column that corresponds to none of mine counts as a quasi-identifier of theirs if it
-    has a ``*`` anywhere. Where all rows are ``*`` throughout, they are one class of everybody.
+    A column that corresponds to none of mine counts as a quasi-identifier of theirs if it has a ``*``, or the mark of
+    such a row, anywhere. Where all rows are withheld throughout, they are one class of everybody.
     """
-    apart = np.ones(len(table), dtype=bool)
+    apart, marks = np.ones(len(table), dtype=bool), set[str]()
     for read in common:
         # A leaf of a taxonomy may be called "*".
         pairs = zip(read.texts, read.regions, strict=True)
-        apart &= np.array([_is_star(text) and region.everything for text, region in pairs])[read.codes]
+        gone = [(_is_star(text) or read.reader.marked(text)) and region.everything for text, region in pairs]
+        marks |= {text for text, away in zip(read.texts, gone, strict=True) if away}
+        apart &= np.array(gone)[read.codes]
     if apart.any():
         used = set(headers.values())
         for column in table.columns:
-            if column.name not in used and (starred := _stars(column)).any():
+            starred = np.array([_is_star(text) or text in marks for text in column.labels])[column.codes]
+            if column.name not in used and starred.any():
                 apart &= starred
     return np.zeros(len(table), dtype=bool) if apart.all() else apart
 
 
-def _check_stars(column: Column, values: Mapping[str, str], apart: NDArray[np.bool_]) -> None:
-    """Refuse a suppressed sensitive value of a row that is in a class."""
-    starred = np.flatnonzero(_stars(column) & ~apart)
-    if len(starred) and column.labels[column.codes[starred[0]]] not in values:
-        raise InputError(
-            f"The sensitive value in row {int(starred[0]) + 1:,} of the published column {shown(column.name)} is "
-            "suppressed while the row is in a class; take such rows out of the file.",
-            parameter=column.name,
-        )
+def _joint(parts: Sequence[Secrets], schema: Schema) -> Secrets:
+    """Join several sensitive columns: of each row every combination, and any value where one of them is withheld."""
+    frame = pd.DataFrame({"row": parts[0].row, 0: parts[0].code})
+    for place, part in enumerate(parts[1:], 1):
+        frame = frame.merge(pd.DataFrame({"row": part.row, place: part.code}), on="row")
+    columns, texts = [], []
+    for place, part in enumerate(parts):
+        _, cells, _ = part.domain.separate[0]
+        columns.append(Column(part.domain.name, part.domain.labels, frame[place].to_numpy(np.int32)))
+        texts.append(dict(zip(part.domain.labels, cells, strict=True)))
+    domain, code = joint_domain(joint_column(schema.sensitive, columns, texts), schema.parts)
+    withheld: NDArray[np.bool_] = np.any([part.withheld for part in parts], axis=0)
+    return Secrets(domain, frame["row"].to_numpy(), code.astype(np.int64), withheld)
 
 
-def _joint(
-    columns: Sequence[Column], schema: Schema, meant: Mapping[str, Mapping[str, str]], decimal: str
-) -> tuple[Domain, Ints]:
-    """Joint values of several sensitive columns in my coding, and their codes."""
-    pairs = zip(schema.parts, columns, strict=True)
-    renamed = [
-        column.renamed(name, [_recoded(text, meant.get(name, {})) for text in column.labels]) for name, column in pairs
-    ]
-    domain, codes = joint_domain(sensitive_column(Table(tuple(renamed), decimal), schema), schema.parts)
-    return domain, codes.astype(np.int64)
-
-
-def _sensitive(column: Column, schema: Schema, values: Mapping[str, str], known: Domain | None) -> tuple[Domain, Ints]:
-    """Sensitive values in my coding, and their codes."""
-    name = schema.sensitive
-    texts = [_recoded(text, values) for text in column.labels]
-    absent = set(schema.missing_tokens)
+def _sensitive(
+    column: Column, name: str, schema: Schema, values: Mapping[str, Meaning], known: Domain | None, marks: str
+) -> Secrets:
+    """Read a sensitive column under my name of it; a code of theirs may stand for several of mine."""
+    mine = known.labels if known is not None else ()
     kind = known.kind if known is not None else schema.kinds.get(name)
-    given = [text for text in texts if text not in absent]
-    if kind is Kind.NUMERIC or (kind is None and looks_numeric(given)):
-        texts = shortest(texts)
-    labels = sorted({text for text in texts if text not in absent})
-    domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
+    cells = [_meant(text, values) for text in column.labels]
+    gone = [cell[0] for cell in cells if len(cell) == 1 and _is_mark(cell[0], mine, schema)]
+    stars = {cell[0] for cell in cells if len(cell) == 1 and _is_star(cell[0]) and cell[0] not in mine}
+    given = [text for cell in cells for text in cell if text not in stars and text not in gone]
+    numeric = kind is Kind.NUMERIC or (kind is None and looks_numeric(given))
+    text_of = dict(zip(given, shortest(given) if numeric else given, strict=True))
+    labels = sorted(set(text_of.values()))
     if not labels:
         raise InputError(f"All sensitive values of the published column {shown(column.name)} are missing.")
-    _check_common(column.name, labels, known)
-    if len(labels) < len(set(texts)):
-        domain = with_missing(domain)
-    place = {label: code for code, label in enumerate(labels)}
-    lookup = np.array([place.get(text, domain.missing) for text in texts], dtype=np.int64)
-    return domain, lookup[column.codes]
-
-
-def _check_common(header: str, labels: Sequence[str], known: Domain | None) -> None:
-    """Refuse sensitive values none of which is mine."""
-    if known is not None and not set(labels) & set(known.labels):
+    if known is not None and not set(labels) & set(mine):
         raise InputError(
-            f"No value of the published column {shown(header)} is a value of my sensitive attribute "
-            f"{shown(known.name)}; choose another column, or say which of its values correspond to mine.",
-            parameter=header,
+            f"No value of the published column {shown(column.name)} is a value of my sensitive attribute "
+            f"{shown(name)}; choose another column, or say which of its values correspond to mine.",
+            parameter=column.name,
         )
+    domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
+    domain = with_missing(domain) if gone or stars else domain
+    place = {label: code for code, label in enumerate(labels)}
+    codes = [[place.get(text_of.get(text, ""), domain.missing) for text in cell] for cell in cells]
+    many = np.array([len(cell) for cell in codes])[column.codes]
+    first = np.cumsum([0, *(len(cell) for cell in codes)])[:-1][column.codes]
+    code = np.concatenate([np.array(cell, dtype=np.int64) for cell in codes])[runs(first, many)]
+    withheld = np.array([cell[0] in stars or (cell[0] in gone and marks != ABSENT) for cell in cells])
+    return Secrets(domain, np.repeat(np.arange(len(column)), many), code, withheld[column.codes])
 
 
-def _recoded(text: str, values: Mapping[str, str]) -> str:
+def _meant(text: str, values: Mapping[str, Meaning]) -> tuple[str, ...]:
+    """My values that one of theirs stands for; itself where nothing else is said."""
     plain = text[1:] if text.startswith("'") and harmless(text[1:]) == text else text
-    return values.get(text, values.get(plain, plain))
+    meant = values.get(text, values.get(plain, plain))
+    return (meant,) if isinstance(meant, str) else meant

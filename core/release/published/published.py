@@ -7,13 +7,13 @@ once per distinct text of a column, never row by row.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.base.arrays import Ints
+from core.base.arrays import Bools, Ints
 from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.domain import Domain
@@ -50,6 +50,11 @@ class Attribute:
         return self.reader.name
 
     @property
+    def marked(self) -> bool:
+        """Whether a cell is a mark of a withheld or missing value other than stars."""
+        return bool(self.reader.marks) and any(self.reader.marked(text.strip()) for text in self.texts)
+
+    @property
     def kind(self) -> Kind:
         """Kind of my column."""
         return self.reader.kind
@@ -73,6 +78,8 @@ class Published:
         Whether the cells are centroids of microaggregation instead of regions.
     tuples
         Tuples of sensitive and published values of each class, where columns are published as they are.
+    unruled
+        (classes,) whether a sensitive value of the class is withheld: it may be any, so the class rules nothing out.
     """
 
     attributes: tuple[Attribute, ...]
@@ -81,6 +88,7 @@ class Published:
     sensitive: Domain
     centroids: bool = False
     tuples: ClassTuples | None = None
+    unruled: Bools = field(default_factory=lambda: np.zeros(0, dtype=np.bool_))
 
     def __repr__(self) -> str:
         suppressed = f"{self.suppressed:,} suppressed" if self.suppressed else ""
@@ -100,8 +108,8 @@ class Published:
 
     @property
     def sizes(self) -> Ints:
-        """(classes,) rows in each class."""
-        return self.histogram.sizes
+        """(classes,) records in each class."""
+        return self.histogram.people
 
     @property
     def suppressed(self) -> int:
@@ -119,11 +127,35 @@ class Cells:
     codes: Ints
 
 
+@dataclass(frozen=True, eq=False)
+class Secrets:
+    """Sensitive cells of theirs in my coding.
+
+    Parameters
+    ----------
+    domain
+        The values.
+    row, code
+        (entries,) a row, ascending, and a value that it may have; each row once at least.
+    withheld
+        (rows,) whether the value is withheld, so that it may be any.
+    """
+
+    domain: Domain
+    row: Ints
+    code: NDArray[Any]
+    withheld: Bools
+
+    @classmethod
+    def one_each(cls, domain: Domain, code: NDArray[Any]) -> Secrets:
+        """Take one known value for each row."""
+        return cls(domain, np.arange(len(code)), code, np.zeros(len(code), dtype=np.bool_))
+
+
 def assemble(
     columns: Sequence[Cells],
     unit: NDArray[Any],
-    sensitive: Domain,
-    secret: NDArray[Any],
+    secrets: Secrets,
     centroids: bool = False,
     weight: Ints | int = 1,
     plain: Sequence[PlainColumn] = (),
@@ -136,8 +168,8 @@ def assemble(
         Cells of each quasi-identifier, of the rows themselves or of classes of them.
     unit
         (rows,) index into the codes of ``columns``; -1 for a suppressed row.
-    sensitive, secret
-        Domain, and (rows,) codes of the sensitive values.
+    secrets
+        The sensitive values.
     centroids
         Whether the cells are centroids.
     weight
@@ -152,15 +184,18 @@ def assemble(
     labels = np.full(len(unit), -1, dtype=np.int32)
     labels[unit >= 0] = group[unit[unit >= 0]]
     labels.setflags(write=False)
-    kept = labels >= 0
-    values = secret if kept.all() else secret[kept]
-    weight = np.broadcast_to(weight, labels.shape)[kept]
-    overall = weighted_count(values, weight, sensitive.size)
-    histogram = ClassHistogram.tally(labels[kept], values, overall, len(first), weight, sensitive.missing)
+    kept, weight = labels >= 0, np.broadcast_to(weight, labels.shape)
+    entry = kept[secrets.row]
+    row, values = (secrets.row, secrets.code) if entry.all() else (secrets.row[entry], secrets.code[entry])
+    overall = weighted_count(values, weight[row], secrets.domain.size)
+    histogram = ClassHistogram.tally(labels[row], values, overall, len(first), weight[row], secrets.domain.missing)
+    if len(row) > int(kept.sum()):  # some stand for several values
+        histogram = replace(histogram, people=weighted_count(labels[kept], weight[kept], len(first)))
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
-    shown = [column if kept.all() else column.take(kept) for column in plain]
-    tuples = ClassTuples.of(labels[kept], len(first), values, shown) if shown else None
-    return Published(tuple(attributes), histogram, labels, sensitive, centroids, tuples)
+    shown = [column.take(row) for column in plain]
+    tuples = ClassTuples.of(labels[row], len(first), values, shown) if shown else None
+    unruled = np.bincount(labels[kept & secrets.withheld], minlength=len(first)) > 0
+    return Published(tuple(attributes), histogram, labels, secrets.domain, centroids, tuples, unruled)
 
 
 def _merged(column: Cells) -> Cells:

@@ -4,25 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Literal, TypeVar
 
 import pandas as pd
 import streamlit as st
 
 from core import Schema, Table
 from core.data.schema import Kind
+from core.release.published.cell_reader import MARKS
 from core.release.published.correspondence import folded
+from core.release.published.layout import possible_counts
 from core.release.published.matching import ColumnMatch
-from core.study.coverage import DOUBTFUL
+from core.release.published.parse import undecided_marks
+from core.study.coverage import DOUBTFUL, remarks, sensitive_shares
 from core.study.hospitals import Hospital
-from core.study.uploads import Foreign, Upload
+from core.study.uploads import Foreign, Upload, laid_out
 from pages.attack import computed
 from pages.attack.hospitals import value_map
 from pages.shared import errors, reading, results, server, session, uploads, widget_data
 from pages.shared.text import count, listed, percent, plain, safe
 from pages.shared.values import SOURCES
 
+Answer = TypeVar("Answer", bound=str)
 MEGABYTES = 200
 ABSENT = "– not in their table –"
+MEANINGS = {"withheld": "withheld: they may be any value", "missing": "missing: the value was not known to them"}
 
 
 def show(number: int, hospital: Hospital, anonymised: bool) -> None:
@@ -30,7 +36,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
     upload = hospital.upload if hospital.upload is not None and hospital.upload.anonymised == anonymised else None
     loaded = None if upload is None else session.files().get(upload.content_id)
     if upload is not None and loaded is not None:
-        _in_use(number, upload)
+        _in_use(number, upload, loaded)
         if st.session_state.get(_key(number, "anew"), False):
             with errors.refusing():
                 _match(number, loaded, upload.name, anonymised, None, upload)
@@ -66,7 +72,7 @@ def _key(number: int | str, field: str) -> str:
     return f"hospitals:{number}:upload:{field}"
 
 
-def _in_use(number: int, upload: Upload) -> None:
+def _in_use(number: int, upload: Upload, table: Table) -> None:
     """What the file is and how far it speaks of my people."""
     with errors.refusing():
         foreign = results.foreign(upload)
@@ -79,6 +85,7 @@ def _in_use(number: int, upload: Upload) -> None:
         )
         st.dataframe(frame, hide_index=True, alt="Which column of theirs is which of mine")
         schema = session.workspace().schema
+        _remark(upload, foreign, table)
         missing = [name for name in schema.quasi_identifiers if upload.theirs(name) is None]
         if missing:
             st.caption(
@@ -138,7 +145,8 @@ def _match(
     ``known`` is how this very file was matched before; ``file`` is the upload that it was read from, if it was now.
     """
     schema = session.workspace().schema
-    st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} records")
+    st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} {'rows' if anonymised else 'records'}")
+    read, table = table, laid_out(table, schema, anonymised)
     matches = results.column_matches(table)
     proposed = {match.mine: match.theirs for match in matches} if known is None else dict(known.columns)
     if known is None:
@@ -153,10 +161,20 @@ def _match(
     )
     if lacking(columns):
         return
+    marks = _marks(number, table, columns, known) if anonymised else ""
+    counted = _count(number, table, [theirs for _, theirs in columns], known) if anonymised else None
+    if marks is None or (anonymised and counted is None):
+        return
     same, cells = value_map.ask(number, table, [pair for pair in columns if pair[0] not in keys], anonymised, known)
-    upload = Upload(table.content_id, anonymised, tuple(columns), same, bool(centroids), name, cells=cells)
-    foreign = results.foreign(upload, table)
+    upload = Upload(
+        *(read.content_id, anonymised, tuple(columns), same, bool(centroids), name),
+        cells=cells,
+        marks=marks,
+        count=counted,
+    )
+    foreign = results.foreign(upload, read)
     st.markdown(f"**Read:** {summary(foreign)}. {value_map.can_be_there(upload, foreign)}")
+    _remark(upload, foreign, read)
     doubt(foreign)
     out_of_reach(upload, foreign)
     st.button(
@@ -165,8 +183,65 @@ def _match(
         icon=":material/check:",
         key=_key(number, "use"),
         on_click=_use,
-        args=widget_data.leave(_key(number, "use"), number, upload, table, file),
+        args=widget_data.leave(_key(number, "use"), number, upload, read, file),
     )
+
+
+def _marks(
+    number: int, table: Table, columns: Sequence[tuple[str, str]], known: Upload | None
+) -> Literal["", "withheld", "missing"] | None:
+    """Ask what empty cells and the like mean where nothing tells; ``None`` until it is answered."""
+    asked = undecided_marks(table, session.workspace().schema, results.encoded(), dict(columns))
+    if not asked:
+        return ""
+    question = f"What do empty cells, NA and the like mean in {listed(asked)}? Your column has missing values, too."
+    return _asked(
+        question,
+        MARKS,
+        MEANINGS.__getitem__,
+        known.marks if known else None,
+        _key(number, f"marks:{table.content_id[:12]}"),
+    )
+
+
+def _count(number: int, table: Table, used: Sequence[str], known: Upload | None) -> str | None:
+    """Ask whether a column says how many records a row stands for; ``None`` until it is answered."""
+    possible = possible_counts(table, used)
+    if not possible:
+        return ""
+    question = "How many records does each row of their table stand for?"
+    return _asked(
+        question,
+        (*possible, ""),
+        lambda header: f"as many as its column {safe(header, 40)} says" if header else "one",
+        known.count if known else None,
+        _key(number, f"count:{table.content_id[:12]}"),
+    )
+
+
+def _asked(
+    question: str, options: Sequence[Answer], words: Callable[[Answer], str], before: str | None, key: str
+) -> Answer | None:
+    """Ask one question that has no default; ``None`` until it is answered."""
+    answer: Answer | None = st.radio(
+        question, options, index=options.index(before) if before in options else None, format_func=words, key=key
+    )
+    return answer
+
+
+def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
+    """Say how a release was read where its cells alone do not say it, and that diagnoses may be coded otherwise."""
+    schema = session.workspace().schema
+    for sentence in remarks(upload, table, foreign, results.encoded()):
+        st.caption(safe(sentence, 600))
+    theirs, mine = sensitive_shares(foreign, results.encoded())
+    if min(theirs, mine) < DOUBTFUL:
+        st.warning(
+            f"**{safe(schema.sensitive)}**: {percent(theirs)} of their records have a value that is one of mine, and "
+            f"{percent(mine)} of mine have one of theirs. If they code it otherwise, the attack excludes values that "
+            "are the same. Choose above which of my values theirs mean.",
+            icon=":material/warning:",
+        )
 
 
 def _check_them(matches: Sequence[ColumnMatch]) -> None:

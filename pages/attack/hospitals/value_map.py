@@ -11,8 +11,8 @@ from core import Table
 from core.data.domain import Domain
 from core.data.table import Column
 from core.release.published.correspondence import in_my_case
-from core.release.published.matching import guess_values, strange_values
-from core.study.uploads import Foreign, Upload, sensitive_domains
+from core.release.published.matching import guess_meanings, strange_values
+from core.study.uploads import Foreign, Upload
 from pages.shared import results, session, widgets
 from pages.shared.text import count, percent, plain, safe
 
@@ -46,48 +46,50 @@ def ask(
     if not rows:
         return (), ()
     key = f"hospitals:{number}:upload:values:{table.content_id[:12]}:{hash(tuple(columns))}"
-    meant = _edited(key, rows, strange, {**_guesses(strange, domains), **_before(known, columns)})
+    meant = _edited(key, rows, strange, {**_guesses(strange, domains, published), **_before(known, columns)})
     _alone(table, strange, meant)
+    triples = [(column, value, mine) for (column, value), several in meant.items() for mine in several]
     return (
-        tuple((value, mine) for (column, value), mine in meant.items() if column == sensitive),
-        tuple((column, value, mine) for (column, value), mine in meant.items() if column != sensitive),
+        tuple((value, mine) for column, value, mine in triples if column == sensitive),
+        tuple(triple for triple in triples if triple[0] != sensitive),
     )
 
 
 def can_be_there(upload: Upload, foreign: Foreign) -> str:
     """How many of my records the file can speak of, and what it means for the others."""
     share = results.in_reach(upload, foreign)
-    text = f"With this map **{percent(share)}** of my records can be in their file."
+    most = "" if upload.anonymised else "at most "
+    text = f"With this map {most}**{percent(share)}** of my records can be in their file."
     if share == 1:
         return text
     return f"{text} From the other {percent(1 - share)} the attack takes nothing, so it looks weaker if they are there."
 
 
-Meanings = Mapping[tuple[str, str], str]
-"""My value by my column and their value."""
+Meanings = Mapping[tuple[str, str], tuple[str, ...]]
+"""My values by my column and their value: one, or each of those below a coarser code of theirs."""
 
 
 def _domains() -> dict[str, Domain]:
     encoded = results.encoded()
-    return {domain.name: domain for domain in (*encoded.qids, *sensitive_domains(encoded))}
+    return {domain.name: domain for domain in (*encoded.qids, *encoded.sensitive.columns)}
 
 
 def _strange(column: Column, mine: Domain, published: bool) -> dict[str, int]:
     """Values that are none of mine; of a quasi-identifier those in another letter case are read as mine anyway."""
     schema = session.workspace().schema
     if mine.name in schema.sensitive_columns:  # no release publishes sets of these
-        return strange_values(column, mine, schema.missing_tokens, published=False)
+        return strange_values(column, mine, schema.missing_tokens, published, sets=False)
     values = strange_values(column, mine, schema.missing_tokens, published)
     same = in_my_case(values, mine.labels)
     return {value: records for value, records in values.items() if value not in same}
 
 
-def _guesses(strange: Mapping[str, Mapping[str, int]], domains: Mapping[str, Domain]) -> Meanings:
-    return {
-        (name, value): mine
-        for name, values in strange.items()
-        for value, mine in guess_values(values, domains[name].labels).items()
-    }
+def _guesses(strange: Mapping[str, Mapping[str, int]], domains: Mapping[str, Domain], published: bool) -> Meanings:
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for name, values in strange.items():
+        for value, mine in guess_meanings(values, domains[name], published):
+            found[name, value] = (*found.get((name, value), ()), mine)
+    return found
 
 
 def _before(known: Upload | None, columns: Sequence[tuple[str, str]]) -> Meanings:
@@ -95,8 +97,12 @@ def _before(known: Upload | None, columns: Sequence[tuple[str, str]]) -> Meaning
     if known is None:
         return {}
     sensitive = session.workspace().schema.sensitive
-    triples = [*known.cells, *((sensitive, value, mine) for value, mine in known.values)]
-    return {(column, value): mine for column, value, mine in triples if (column, known.theirs(column)) in columns}
+    return {
+        (column, value): mine
+        for column, meanings in known.meanings(sensitive).items()
+        for value, mine in meanings.items()
+        if (column, known.theirs(column)) in columns
+    }
 
 
 def _edited(
@@ -104,9 +110,8 @@ def _edited(
 ) -> Meanings:
     """The map side by side, as it is and as it is changed."""
     shown, domains = rows[:MAX_VALUES], _domains()
-    options = dict.fromkeys(
-        label for name in dict.fromkeys(name for name, _ in shown) for label in domains[name].labels
-    )
+    single = [(label,) for name in dict.fromkeys(name for name, _ in shown) for label in domains[name].labels]
+    options = {_text_of(mine): mine for mine in (*single, *start.values())}
     guessed = sum(row in start for row in rows)
     words = f"{count(len(rows))} of their values are not written as mine; {count(guessed)} have a meaning already"
     with st.expander(words, icon=":material/translate:", expanded=len(rows) <= 30):
@@ -115,7 +120,7 @@ def _edited(
                 "column": [plain(name, 40) for name, _ in shown],
                 "theirs": [plain(value, 80) for _, value in shown],
                 "records": [strange[name][value] for name, value in shown],
-                "mine": [start.get(row) for row in shown],
+                "mine": [_text_of(start[row]) if row in start else None for row in shown],
             }
         )
         edited = st.data_editor(
@@ -134,8 +139,13 @@ def _edited(
         )
         if len(rows) > MAX_VALUES:
             st.caption(f"The first {count(MAX_VALUES)} are shown. The others stay values of their own.")
-    pairs = zip(shown, edited["mine"], strict=True)
-    return {row: mine for row, mine in pairs if isinstance(mine, str) and mine in domains[row[0]].labels}
+    chosen = {row: options.get(text, ()) for row, text in zip(shown, edited["mine"], strict=True)}
+    return {row: mine for row, mine in chosen.items() if mine and set(mine) <= set(domains[row[0]].labels)}
+
+
+def _text_of(mine: tuple[str, ...]) -> str:
+    """What a value of theirs means, in the map."""
+    return mine[0] if len(mine) == 1 else f"any of {', '.join(mine)}"
 
 
 def _alone(table: Table, strange: Mapping[str, Mapping[str, int]], meant: Meanings) -> None:

@@ -1,0 +1,162 @@
+"""The layout of somebody else's release: ranges in two columns, sets in several, and a column of counts.
+
+anonypyx, among others, writes the range of a number as ``age_min`` and ``age_max``, a set as a column of
+true and false for each value (``ward_A``, ``ward_B``), and equal rows once with a ``count``. Taken for values, these
+columns make the attack look weaker, so they are put together, or asked about, before anything is read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from core.base.arrays import Ints
+from core.base.errors import InputError
+from core.base.errors import shown_name as shown
+from core.data.cell_syntax import is_withheld
+from core.data.table import Column, Table
+from core.release.published.correspondence import END, folded, is_end
+
+LOWER = {"min": "max", "from": "to", "low": "high", "lower": "upper"}
+"""Word of a lower end, and that of its upper end."""
+YES, NO = ("true", "t", "yes", "1", "1.0"), ("false", "f", "no", "0", "0.0")
+"""How programs write whether a value is in a set, in small letters."""
+COUNTS = frozenset(
+    ("count", "counts", "n", "freq", "frequency", "frequencies", "cases", "records", "nrecords", "weight")
+)
+"""Headers, folded, of what often says how many records a row stands for."""
+ONE_EACH = "none"
+"""Said at the gate of files whose rows are one record each, whatever their columns are called."""
+MASKED = re.compile(r"[<≤]=?\s*\d+|\d+\s*[-–]\s*\d+|[*.xsc-]?")
+"""A count that its publisher masked."""
+
+
+def joined(table: Table, names: Collection[str], keep: Collection[str] = ()) -> Table:
+    """Put the columns of each range, and of each set, together.
+
+    Parameters
+    ----------
+    table
+        A release of somebody else.
+    names
+        My quasi-identifiers; columns called as one of them stay as they are.
+    keep
+        Headers that stay as they are, too.
+
+    Returns
+    -------
+    Table
+        Ranges as ``[low .. high]`` under the stem of both headers; sets as ``{A, B}`` under my name, where
+        two columns or more are called by it and hold true and false alone. Other columns are the same.
+    """
+    groups = joined_headers(table, names, keep)
+    if not groups:
+        return table
+    gone = {header for headers in groups.values() for header in headers}
+    made = [_joined(table, stem, headers) for stem, headers in groups.items()]
+    return replace(table, columns=(*(column for column in table.columns if column.name not in gone), *made))
+
+
+def joined_headers(table: Table, names: Collection[str], keep: Collection[str] = ()) -> dict[str, tuple[str, ...]]:
+    """Headers that :func:`joined` puts together, by the name that the column then has."""
+    groups = {**_ends(table, {folded(name) for name in names}), **_flags(table, names)}
+    return {stem: parts for stem, parts in groups.items() if stem not in table.names and not set(parts) & set(keep)}
+
+
+def possible_counts(table: Table, used: Collection[str]) -> tuple[str, ...]:
+    """Columns, among those with no role, that may say how many records each row stands for."""
+    spare = (column for column in table.columns if column.name not in used and folded(column.name) in COUNTS)
+    return tuple(column.name for column in spare if any(map(_is_count, column.labels)))
+
+
+def counts_of(table: Table, header: str) -> Ints:
+    """(rows,) records that each row stands for.
+
+    Raises
+    ------
+    InputError
+        If the column is not there, or a cell is no whole number from 0.
+    """
+    column = table.column(header)
+    for place, text in enumerate(column.labels):
+        if not _is_count(text):
+            row = int(np.flatnonzero(column.codes == place)[0]) + 1
+            masked = MASKED.fullmatch(text.strip()) is not None
+            what = "is masked; tables of masked counts are not read yet" if masked else "is no whole number from 0"
+            raise InputError(
+                f"The count in row {row:,} of the column {shown(header)} {what}. Take such rows out of the file, or "
+                "choose another column.",
+                parameter=header,
+            )
+    return np.array([int(float(text)) for text in column.labels], dtype=np.int64)[column.codes]
+
+
+def _is_count(text: str) -> bool:
+    return re.fullmatch(r"\d{1,9}(?:\.0+)?", text.strip()) is not None
+
+
+def _ends(table: Table, own: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Headers of both ends of each range, by their stem."""
+    by_stem: dict[str, dict[str, str]] = {}
+    for header in table.names:
+        match = END.fullmatch(header)
+        if match is not None and folded(header) not in own:
+            by_stem.setdefault(match["stem"], {})[match["end"].casefold()] = header
+    pairs = {
+        stem: [(ends[low], ends[high]) for low, high in LOWER.items() if low in ends and high in ends]
+        for stem, ends in by_stem.items()
+    }
+    return {stem: found[0] for stem, found in pairs.items() if len(found) == 1}
+
+
+def _flags(table: Table, names: Collection[str]) -> dict[str, tuple[str, ...]]:
+    """Headers of true and false for each value of one of my columns, by its name."""
+    found: dict[str, tuple[str, ...]] = {}
+    taken = set(table.names) & set(names)
+    for name in sorted(set(names) - taken, key=len, reverse=True):
+        start = re.compile(rf"{re.escape(name)}[_.=:\s-](?P<value>.+)", re.IGNORECASE)
+        flags = tuple(
+            column.name
+            for column in table.columns
+            if column.name not in taken and start.fullmatch(column.name) and _is_flag(column)
+        )
+        if len(flags) > 1:
+            found[name] = flags
+            taken |= set(flags)
+    return found
+
+
+def _is_flag(column: Column) -> bool:
+    return all(label.strip().casefold() in (*YES, *NO) for label in column.labels)
+
+
+def _joined(table: Table, stem: str, headers: Sequence[str]) -> Column:
+    columns = [table.column(header) for header in headers]
+    codes = np.stack([column.codes for column in columns]).astype(np.int64)
+    distinct, of_row = np.unique(codes, axis=1, return_inverse=True)
+    rows = [[column.labels[code] for column, code in zip(columns, each, strict=True)] for each in distinct.T.tolist()]
+    if is_end(headers[0]) and len(headers) == 2 and not all(map(_is_flag, columns)):
+        texts = [_range(low.strip(), high.strip()) for low, high in rows]
+    else:
+        values = [header[len(stem) + 1 :] for header in headers]
+        texts = [_set(values, flags) for flags in rows]
+    number: dict[str, int] = {}
+    place = np.array([number.setdefault(text, len(number)) for text in texts], dtype=np.int64)
+    return Column.from_codes(stem, list(number), place[np.asarray(of_row).ravel()])
+
+
+def _range(low: str, high: str) -> str:
+    """One cell of two ends; a range without one of them is not known, so it is withheld."""
+    if is_withheld(low) or is_withheld(high) or not low.strip("*") or not high.strip("*"):
+        return "*"
+    return low if low == high else f"[{low} .. {high}]"
+
+
+def _set(values: Sequence[str], flags: Sequence[str]) -> str:
+    """One cell of the values that are flagged; one that names none cannot be read."""
+    chosen = [value for value, flag in zip(values, flags, strict=True) if flag.strip().casefold() in YES]
+    return "{" + ", ".join(json.dumps(value, ensure_ascii=False) for value in chosen) + "}"
