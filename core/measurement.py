@@ -10,7 +10,7 @@ person column kept beside it (:meth:`core.release.release.Release.publish`), per
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -164,9 +164,8 @@ def measure(
     -----
     O(rows x columns + triples log triples); some 10 ms for 30,000 rows.
     """
-    published = (*schema.quasi_identifiers, schema.sensitive)
-    columns = columns_of(frame, {*published, *schema.diverse, schema.person or schema.sensitive})
-    for name in published:
+    columns = columns_of(frame, {*schema.counted, *schema.diverse, *([schema.person] if schema.person else [])})
+    for name in schema.counted:
         if name not in columns:
             raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
     apart, suppressed = _starred(columns, schema) if suppression else np.zeros(1, dtype=bool), 0
@@ -177,7 +176,7 @@ def measure(
         counts = None if counts is None else np.asarray(counts)[kept]
     cells = np.stack([columns[name].codes for name in schema.quasi_identifiers])
     group = group_columns(cells).labels
-    labels, codes, absent = _sensitive(columns[schema.sensitive], schema)
+    labels, codes, absent = _sensitive([columns[name] for name in schema.sensitive_columns], schema)
     cell, whose = group * np.int64(len(labels)) + codes, _persons(columns, schema)
     times = _times(counts, len(group), whose)
     rows = people = len(group) if times is None else int(times.sum())
@@ -341,11 +340,22 @@ def _persons(columns: Mapping[str, Column], schema: Schema) -> Ints | None:
     return read.codes.astype(np.int64)
 
 
-def _sensitive(read: Column, schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
+def _sensitive(columns: Sequence[Column], schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
     """Distinct sensitive texts, the text of each row, and which text is missing.
 
-    At most one text is the missing value, the last.
+    At most one text is the missing value, the last. Of several columns every combination of texts that occurs is
+    one, named by its number, and is missing where the text of any column is.
     """
+    parts = [_sensitive_part(column, schema) for column in columns]
+    if len(parts) == 1:
+        return parts[0]
+    rows, codes = np.unique(np.stack([codes for _, codes, _ in parts], axis=1), axis=0, return_inverse=True)
+    gone = np.any([absent[rows[:, place]] for place, (_, _, absent) in enumerate(parts)], axis=0)
+    return list(map(str, range(len(rows)))), codes.astype(np.int64), gone
+
+
+def _sensitive_part(read: Column, schema: Schema) -> tuple[list[str], Ints, NDArray[np.bool_]]:
+    """Texts, the text of each row and which is missing, of one column."""
     gone = np.array([label in schema.missing_tokens for label in read.labels], dtype=bool)
     labels, codes = _one_missing(read, gone)
     absent = np.zeros(len(labels), dtype=bool)
@@ -379,6 +389,7 @@ def _distances(counted: Counted) -> Floats:
         present = np.bincount(owner, weights=np.abs(counted.share - table), minlength=classes)
         covered = np.bincount(owner, weights=table, minlength=classes)
         return np.clip((present + 1.0 - covered) / 2.0, 0.0, 1.0)
+    schema.need_one_sensitive(f"The {distance} distance", "distance")
     if distance == "ordered":
         return _ordered(counted, _ranks(counted.labels, counted.absent, schema))
     if distance == "hierarchical":

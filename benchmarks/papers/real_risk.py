@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from benchmarks.papers.second_release import real_risk
 from core.base.arrays import Progress
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded
-from core.forecast import Question, forecast
+from core.forecast import Question, forecast, real_risk
 from core.release.release import Release
 from core.study.hospitals import Study
 from core.study.redraws import Redraws

@@ -86,6 +86,30 @@ def sets_of_people(histogram: ClassHistogram, code: Ints, words: int, located: L
     return people, out
 
 
+def onto(sets: Words, which: Ints, size: int) -> Words:
+    """(rows, words) the sets of what the values of each set become, where several may become one of ``size`` values.
+
+    Parameters
+    ----------
+    sets
+        (rows, words) the sets.
+    which
+        (values,) what each value becomes; every one of ``size`` occurs.
+    """
+    order = np.argsort(which, kind="stable")
+    starts = np.searchsorted(which[order], np.arange(size))
+    out = np.zeros((len(sets), (size + 63) // 64), dtype=np.uint64)
+    step = max(1, BLOCK // len(which))
+    for begin in range(0, len(sets), step):
+        rows = np.ascontiguousarray(sets[begin : begin + step]).astype("<u8").view(np.uint8)
+        bits = np.unpackbits(rows, axis=1, count=len(which), bitorder="little")[:, order]
+        packed = np.packbits(np.bitwise_or.reduceat(bits, starts, axis=1), axis=1, bitorder="little")
+        padded = np.zeros((len(packed), 8 * out.shape[1]), dtype=np.uint8)
+        padded[:, : packed.shape[1]] = packed
+        out[begin : begin + step] = padded.view("<u8")
+    return out
+
+
 def sizes_of(sets: Words) -> Ints:
     """(rows,) number of values in each set."""
     many = np.bitwise_count(sets)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from core.attack.bitsets import common_values, full_set, has_value, set_of, sets_of_people, sizes_of
+from core.attack.bitsets import common_values, full_set, has_value, onto, set_of, sets_of_people, sizes_of
 from core.attack.tuples import by_tuples
 from core.attack.views import LOCATE, AdversaryView, views_of
 from core.base.arrays import Ints, Words, is_first, mean_over
@@ -28,6 +28,7 @@ from core.base.rates import Rate, candidate_limit
 from core.base.short import html_table, many, short
 from core.base.words import percent
 from core.data.classes import ClassHistogram, distinct_columns
+from core.data.joint import UNKNOWN, separate
 from core.release.published.located import Located
 from core.release.published.targets import Targets
 from core.release.readable import Readable
@@ -56,6 +57,25 @@ class LocatedShare:
 
     only: Rate
     among: Rate
+
+
+@dataclass(frozen=True)
+class ColumnExposure:
+    """How many people are exposed in one of several sensitive columns [definitions §4].
+
+    Parameters
+    ----------
+    column
+        Header; "" for exposed in any of the columns.
+    exposed
+        Share of people, with that of the best single release.
+    wrong
+        The part of it that is wrong: the value left is not the person's, in any column that exposes them.
+    """
+
+    column: str
+    exposed: Rate
+    wrong: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +126,8 @@ class AttackResult:
     tuples
         (P,) where columns are published as they are: tuples of sensitive and published values left
         (:mod:`core.attack.tuples`), 0 where they have nothing in common. ``None`` where there are none.
+    parts
+        Columns whose joint values ``values`` are; empty for one sensitive column.
     """
 
     values: tuple[str, ...]
@@ -124,6 +146,7 @@ class AttackResult:
     own: tuple[Ints | None, ...] = ()
     holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
     tuples: Ints | None = None
+    parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         share = f"one value left for {percent(self.perfect.value)}, best single release {percent(self.single(1.0))}"
@@ -131,6 +154,9 @@ class AttackResult:
 
     def _repr_html_(self) -> str:
         rows = [[f"{most:,}", percent(self.pvp(1 / most).value), percent(self.single(1 / most))] for most in (1, 2, 4)]
+        for own in self.by_column():
+            of = f"one value of {own.column} left" if own.column else "one value left in any column"
+            rows.append([of, percent(own.exposed.value), percent(own.exposed.single or 0.0)])
         caption = f"{many(self.people, 'person', 'people')}, {many(self.releases, 'release')}"
         return html_table(caption, ["values left at most", "after all releases", "best single release"], rows)
 
@@ -225,6 +251,68 @@ class AttackResult:
     def true_disclosures_single(self, confidence: float) -> float:
         """Share of true disclosures by the best single release alone."""
         return float(self.mean((self.prior <= candidate_limit(confidence)) & self.holds).max())
+
+    def in_column(self, column: str) -> AttackResult:
+        """Return what is left of one of several sensitive columns: its cells in the joint values left.
+
+        Of persons with several records all numbers are those of the record that counts.
+
+        Raises
+        ------
+        ParameterError
+            If it is none of several sensitive columns.
+        """
+        if column not in self.parts:
+            raise ParameterError("Choose one of several sensitive columns.", parameter="column")
+        cells, which = separate(self.values)[self.parts.index(column)]
+        words = self.sets.shape[1]
+        truth = np.where(self.truth >= 0, which[self.truth], -1)
+        prior, holds = np.empty_like(self.prior), np.empty_like(self.holds)
+        every = set_of(self.codes, words)
+        for number, (histogram, code, located) in enumerate(
+            zip(self.histograms, self.codes, self.located, strict=True)
+        ):
+            seen = np.tile(every, (len(self), 1))
+            people, sets = sets_of_people(histogram, code, words, located)
+            seen[people] = sets
+            left = onto(seen, which, len(cells))
+            prior[number], holds[number] = sizes_of(left), has_value(left, truth)
+        sets = onto(self.sets, which, len(cells))
+        return replace(
+            self,
+            values=tuple(cell or UNKNOWN for cell in cells),
+            prior=prior,
+            sets=sets,
+            truth=truth,
+            overall=np.bincount(which, weights=self.overall, minlength=len(cells)).astype(np.int64),
+            right_left=np.where(has_value(sets, truth), sizes_of(sets), 0),
+            holds=holds,
+            histograms=(),
+            codes=(),
+            tuples=None,
+            parts=(),
+        )
+
+    def by_column(self, confidence: float = 1.0) -> tuple[ColumnExposure, ...]:
+        """Exposure of each of several sensitive columns, and last of any; empty for one column.
+
+        A person is exposed in a column if at most floor(1/C) of its values are left, and at least one.
+        """
+        own = [self.in_column(column) for column in self.parts]
+        shares = [
+            ColumnExposure(
+                column, result.pvp(confidence), float(self.mean(result.breached(confidence) & ~result.true_value_left))
+            )
+            for column, result in zip(self.parts, own, strict=True)
+        ]
+        if not own:
+            return ()
+        limit = candidate_limit(confidence)
+        exposed = np.any([result.breached(confidence) for result in own], axis=0)
+        right = np.any([result.true_disclosures(confidence) for result in own], axis=0)
+        alone = self.mean(np.any([result.prior <= limit for result in own], axis=0))
+        rate = Rate(float(self.mean(exposed)), self.people, single=float(alone.max()))
+        return (*shares, ColumnExposure("", rate, float(self.mean(exposed & ~right))))
 
     @property
     def row_found(self) -> Rate:
@@ -398,6 +486,7 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
                 own=tuple(view.own for view in views[:many]),
                 holds=holds[:many],
                 tuples=None if linked is None else linked[1],
+                parts=views[0].sensitive.parts,
             )
         )
     return outcomes

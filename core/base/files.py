@@ -78,7 +78,8 @@ def _refused(text: str, kind: Any, what: str) -> tuple[str | None, str]:
 
 def _inside(node: Any, step: str) -> Any:
     """The declared type one step further: a field of a struct, an item of a list, a value of an object."""
-    node = plain_type(node)
+    kinds = getattr(getattr(node, "type", node), "types", [node])
+    node = plain_type(next((kind for kind in kinds if hasattr(kind, "item_type")), node))  # one text or a list of them
     if isinstance(node, inspect.StructType | inspect.DataclassType):
         return next(field.type for field in node.fields if field.name == step)
     if isinstance(node, inspect.TupleType):

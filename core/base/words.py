@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from core.base.errors import shown_name
 from core.base.metrics import METRICS, MORE
 
 THIN = "\N{NARROW NO-BREAK SPACE}"
@@ -230,6 +231,11 @@ def baselines(measured: ComparedNumber) -> list[str]:
     words = [f"{percent(measured.wrong)} of all are false disclosures"] if (measured.wrong or 0) > SAME else []
     words += [] if measured.single is None else [f"best single release {percent(measured.single)}"]
     return words + ([] if measured.guess is None else [f"guessing the commonest {percent(measured.guess)}"])
+
+
+def of_column(column: str) -> str:
+    """Name of the share with one value left of one of several sensitive columns, or of "" any of them."""
+    return f"One value left of {shown_name(column)}" if column else "One value left of any sensitive column"
 
 
 def change(name: str, value: float, reference: float) -> str:

@@ -202,7 +202,7 @@ FILES = (
 )
 COLUMNS = (
     CommandOption("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
-    CommandOption("--sensitive", metavar="A", help="the sensitive attribute"),
+    CommandOption("--sensitive", metavar="A", help="the sensitive attribute; several, as A,B, are protected as one"),
     CommandOption("--published", metavar="A,B", help="columns published as they are; releases are linked by them, too"),
     CommandOption(
         "--published-agreement",

@@ -105,7 +105,7 @@ def say_remarks(data: Table | Tally, schema: Schema, say: Say) -> None:
 def wanted(options: Namespace) -> Wanted:
     """Columns that the options give a role; none where none are named."""
     more = (*names_of(options.identifiers), options.provider, options.person, *names_of(options.published))
-    columns = (*names_of(options.qids), options.sensitive) if options.qids and options.sensitive else ()
+    columns = _described(options) if options.qids and options.sensitive else ()
     return Wanted(columns, more, bool(options.drop_others))
 
 
@@ -163,7 +163,7 @@ def published_schema(options: Namespace) -> Schema:
         )
     tokens = _tokens(options)
     return Schema(
-        names_of(options.qids), options.sensitive, others="drop", missing_tokens=tokens, person=options.person
+        names_of(options.qids), names_of(options.sensitive), others="drop", missing_tokens=tokens, person=options.person
     )
 
 
@@ -383,7 +383,7 @@ def taxonomy_files(options: Namespace) -> dict[str, str]:
 
 def _described(options: Namespace) -> tuple[str, ...]:
     """Columns that have a kind."""
-    return (*names_of(options.qids), options.sensitive or "")
+    return (*names_of(options.qids), *names_of(options.sensitive))
 
 
 def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: str, what: str) -> dict[str, float]:
@@ -401,7 +401,7 @@ def schema_of(options: Namespace) -> Schema:
     trees = {column: read_hierarchy(content(name, MOST_SMALL), column=column) for column, name in files}
     return Schema(
         names_of(options.qids),
-        options.sensitive,
+        names_of(options.sensitive),
         names_of(options.identifiers),
         options.provider,
         taxonomies=trees,
@@ -445,6 +445,7 @@ def _agreed(options: Namespace, schema: Schema, table: Table | Tally) -> Schema:
     """Schema with the agreed list of the options."""
     if options.agreed_list is None:
         return schema
+    schema.need_one_sensitive("An agreed list", "agreed_list")
     kind, _, what = options.agreed_list.partition(":")
     tree = schema.taxonomies.get(schema.sensitive)
     level, _, least = what.partition(",")

@@ -19,7 +19,7 @@ from core.cli.runs import CommandResult, Result, check_outputs, judged_by, looke
 from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
-from core.decision.review import confidences, exposed
+from core.decision.review import confidences, exposed, exposed_columns
 from core.decision.scenario.scenario import Scenario
 from core.lake.files import is_several
 from core.release.algorithm import ALGORITHMS
@@ -79,6 +79,7 @@ def run(options: Namespace, say: Say) -> Result:
         for k in (0, *(options.curve_k or ()))
     }
     numbers = of_k.pop(0)
+    by_column = exposed_columns(frame[frame["value"] == 0], scenario, chance=False)
     mine = scenario.mine
     head = (
         f"{shown(data_name(options.data))}: {records:,} records; {mine.policy.signs}; "
@@ -87,7 +88,9 @@ def run(options: Namespace, say: Say) -> Result:
     )
     result = result_of(
         options,
-        CommandResult(head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k),
+        CommandResult(
+            head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k, by_column
+        ),
     )
     return replace(result, scenario=scenario)
 

@@ -20,7 +20,16 @@ from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
-from core.base.words import baselines, beside_limit, in_full, interval_words, limit_words, met_text, metric_value
+from core.base.words import (
+    baselines,
+    beside_limit,
+    in_full,
+    interval_words,
+    limit_words,
+    met_text,
+    metric_value,
+    of_column,
+)
 from core.cli.inputs import decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
@@ -84,6 +93,8 @@ class CommandResult:
         Limits that the command does not look at.
     curve
         Numbers with another k at all hospitals, by that k.
+    by_column
+        Who has one value left in each of several sensitive columns, under "" in any.
     """
 
     head: str
@@ -94,6 +105,7 @@ class CommandResult:
     judged: Judgement
     passed: list[str]
     curve: Mapping[int, Mapping[str, Number]] = field(default_factory=dict)
+    by_column: Mapping[str, Number] = field(default_factory=dict)
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -182,7 +194,14 @@ def _with_evidence(
 
 def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> CommandResult:
     return CommandResult(
-        head, scenario, assessment.records, assessment.numbers, assessment.not_assessed, judge(assessment), list(passed)
+        head,
+        scenario,
+        assessment.records,
+        assessment.numbers,
+        assessment.not_assessed,
+        judge(assessment),
+        list(passed),
+        by_column=assessment.by_column,
     )
 
 
@@ -196,12 +215,17 @@ def _published(options: Namespace, say: Say) -> Result:
             parameter="record",
         )
     schema, distance, of = published_schema(options), options.distance or "equal", ""
-    if by_engine(options) and not by_spark(options) and options.count is None and distance == "equal":
+    if (
+        by_engine(options)
+        and not by_spark(options)
+        and options.count is None
+        and distance == "equal"
+        and not schema.parts
+    ):
         files = _measured_files(options, schema)
         numbers, apart = measured(files), files.suppressed
     else:
-        columns = (*schema.quasi_identifiers, schema.sensitive)
-        data = read(options, Wanted(columns, (schema.person,), bool(options.drop_others)), say)
+        data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_others)), say)
         if isinstance(data, CountedTable):
             _need_no_person(schema)
         counts = data.tally.counts if isinstance(data, CountedTable) else None
@@ -301,6 +325,7 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
         "records": outcome.records,
         "numbers": {name: asdict(number) for name, number in outcome.numbers.items()},
         "not_assessed": dict(outcome.absent),
+        **_columns_as_json(outcome),
         "curve": [
             {"k": k, "numbers": {name: asdict(number) for name, number in numbers.items()}}
             for k, numbers in outcome.curve.items()
@@ -324,6 +349,20 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
         "status": status_of(judged, options.on_average),
     }
     return json.dumps(data, indent=1, allow_nan=False) + "\n"
+
+
+def _columns_as_json(outcome: CommandResult) -> dict[str, Any]:
+    """Exposure of several sensitive columns and of any; nothing for one column."""
+    columns = dict(outcome.by_column)
+    any_of_them = columns.pop("", None)
+    if any_of_them is None:
+        return {}
+    return {
+        "one_value_left_by_column": {
+            "columns": {name: asdict(number) for name, number in columns.items()},
+            "any": asdict(any_of_them),
+        }
+    }
 
 
 # ---- text -------------------------------------------------------------------------------------
@@ -359,7 +398,8 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
     lines += ["", outcome.head, ""]
     checks = {check.metric: check for check in judged.checks}
     shown = worth_showing([numbers], checks)
-    width = max((len(METRICS[name].words) for name in shown if name in numbers or name in absent), default=0)
+    titles = [METRICS[name].words for name in shown if name in numbers or name in absent]
+    width = max(map(len, (*titles, *map(of_column, outcome.by_column))), default=0)
     for name in shown:
         metric = METRICS[name]
         if name in numbers:
@@ -376,6 +416,9 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
         if name in checks:
             words.append(f"limit {limit_words(name, checks[name].limit)}: {met_text(checks[name].verdict)}")
         lines.append(f"{metric.words:<{width}}  {'; '.join(filter(None, words))}")
+    for name, number in outcome.by_column.items():
+        share = [metric_value("perfect", number.value), interval_words("perfect", number), *baselines(number)]
+        lines.append(f"{of_column(name):<{width}}  {'; '.join(filter(None, share))}")
     lines += [""] if outcome.curve else []
     for k, of_k in outcome.curve.items():
         values = (f"{METRICS[name].words} {metric_value(name, of_k[name].value)}" for name in IN_CURVE if name in of_k)

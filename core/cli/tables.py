@@ -32,7 +32,7 @@ class Wanted:
     Parameters
     ----------
     columns
-        Those that are counted: quasi-identifiers and the sensitive attribute.
+        Those that are counted: quasi-identifiers and the sensitive columns.
     others
         More columns that have a role.
     drops
@@ -47,7 +47,7 @@ class Wanted:
     def of(cls, schema: Schema) -> Wanted:
         """Take the columns of a schema."""
         more = (*schema.identifiers, schema.provider, schema.person, *schema.published)
-        return cls((*schema.quasi_identifiers, schema.sensitive), more, schema.others == "drop")
+        return cls(schema.counted, more, schema.others == "drop")
 
 
 @dataclass(frozen=True, eq=False)

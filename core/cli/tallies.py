@@ -17,7 +17,17 @@ from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
 from core.cli.arguments import building
-from core.cli.inputs import built, limits_of, need_columns, of_this_data, say_remarks, stored, used_options, wanted
+from core.cli.inputs import (
+    built,
+    limits_of,
+    names_of,
+    need_columns,
+    of_this_data,
+    say_remarks,
+    stored,
+    used_options,
+    wanted,
+)
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
@@ -98,16 +108,19 @@ def _class_file(options: Namespace) -> lake.ClassFile | None:
 
 def _tally(options: Namespace, out: Path, say: Say) -> Result:
     if options.scenario is not None:
-        roles = Wanted.of(stored(options).schema)
+        schema = stored(options).schema
+        roles, sensitive = Wanted.of(schema), schema.sensitive_columns
     else:
         need_columns(options)
         useless = used_options(options, [name for name in building() if name not in COLUMNS])
         if useless:
             raise ParameterError(f"{useless[0]} is for a release; a tally needs none.", parameter=useless[0])
         # Nothing is said here of other columns: a file that only looks like a tally is counted row by row.
-        roles = replace(wanted(options), drops=True)
+        roles, sensitive = replace(wanted(options), drops=True), names_of(options.sensitive)
     tally = counted(options, roles, say).tally
-    lake.write_tally(tally, out, options.count or COUNT, sensitive=roles.columns[-1], force=options.force)
+    # The mark of a tally names one sensitive column.
+    mark = sensitive[0] if len(sensitive) == 1 else ""
+    lake.write_tally(tally, out, options.count or COUNT, sensitive=mark, force=options.force)
     if options.json:
         facts = {
             "format": "composition tally",

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from core.base.errors import shown_name as shown
 from core.data.dates import formats_of, looks_like_dates
-from core.data.encoding import inferred_kind
+from core.data.encoding import inferred_kind, sensitive_column
+from core.data.joint import cells_of
 from core.data.number_forms import numbers_of
 from core.data.schema import Dates, Kind, Schema
 from core.data.strays import strays_of
@@ -51,28 +52,29 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
         In the order of the schema; of a column first the cells that stand apart, then one more remark.
     """
     table, records, notes = rows_of(data), records_of(data), list[Caution]()
-    for name in (*schema.quasi_identifiers, schema.sensitive):
+    for name in (*schema.quasi_identifiers, *schema.sensitive_columns):
         if name not in table.names:
             continue
-        column = table.column(name)
         ordered = schema.kinds.get(name) in (Kind.ORDINAL, Kind.TAXONOMY) or name in {
             *schema.orders,
             *schema.taxonomies,
         }
         strays = None if ordered else strays_of(data, name, schema.missing_tokens)
         notes += [] if strays is None else [Caution(name, strays.text, strays.labels)]
-        if name == schema.sensitive:
-            text = _about_sensitive(column, _known(column, schema), records)
-        else:
-            text = _about_quasi(column, records, schema, table.decimal)
-        notes += [Caution(name, text)] if text else []
+        if name in schema.quasi_identifiers:
+            text = _about_quasi(table.column(name), records, schema, table.decimal)
+            notes += [Caution(name, text)] if text else []
+    if set(schema.sensitive_columns) <= set(table.names):
+        column = sensitive_column(table, schema)
+        text = _about_sensitive(column, _known(column, schema), records)
+        notes += [Caution(schema.sensitive, text)] if text else []
     return tuple(notes)
 
 
 def forms_left_out(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
     """Say which columns are read, and published, without the unit or the signs that their cells have."""
     table, notes = rows_of(data), []
-    for name in (*schema.quasi_identifiers, schema.sensitive):
+    for name in (*schema.quasi_identifiers, *schema.sensitive_columns):
         if name not in table.names or inferred_kind(table.column(name), schema, table.decimal) is not Kind.NUMERIC:
             continue
         numbers = numbers_of(_known(table.column(name), schema), table.decimal)
@@ -85,7 +87,8 @@ def forms_left_out(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
 
 def _known(column: Column, schema: Schema) -> list[str]:
     absent = set(schema.missing_tokens)
-    return [label for label in column.labels if label not in absent]
+    whole = column.name in schema.quasi_identifiers or not schema.parts
+    return [label for label in column.labels if (label not in absent if whole else all(cells_of(label)))]
 
 
 def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> str:

@@ -233,7 +233,7 @@ class ClassHistogram:
         """The same without missing sensitive values; emptied classes keep a triple of count 0."""
         if self.missing < 0:
             return self
-        keep = self.value != self.missing
+        keep = self.value < self.missing
         alone = np.add.reduceat(keep.astype(np.int64), self.starts) == 0
         count = np.where(keep, self.count, 0)
         keep[self.starts[alone]] = True

@@ -17,9 +17,10 @@ from core.base.arrays import Bools, Codes, Floats, Ints
 from core.base.short import many, named, short
 from core.data.agreed import AgreedList
 from core.data.bands import Bands
+from core.data.joint import separate
 from core.data.number_forms import numbers_of
 from core.data.schema import Kind
-from core.data.table import parse_numbers
+from core.data.table import looks_numeric, parse_numbers
 from core.data.taxonomy import Taxonomy
 
 MISSING = "(missing)"
@@ -46,9 +47,12 @@ class Domain:
     taxonomy
         Tree whose leaves are the codes (taxonomy).
     missing
-        Code that stands for a missing value, always the last, or -1.
+        Code that stands for a missing value, always the last, or -1. Of joint values the first of those that lack
+        a cell; all from it on do.
     agreed
         The agreed list that the values are dealt out by, where there is one (sensitive attribute).
+    parts
+        Columns whose joint values these are (:mod:`core.data.joint`); empty for one column.
     """
 
     name: str
@@ -58,6 +62,7 @@ class Domain:
     taxonomy: Taxonomy | None = None
     missing: int = -1
     agreed: AgreedList | None = None
+    parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return short(self, named([self.name]), self.kind, many(self.size, "value"))
@@ -71,6 +76,24 @@ class Domain:
     def one_node(self) -> bool:
         """Whether its regions are nodes of its taxonomy, never lists."""
         return self.taxonomy is not None and self.taxonomy.one_node
+
+    def is_known(self, code: NDArray[Any]) -> Bools:
+        """Whether each code stands for a value, none of it missing."""
+        known: Bools = code < (self.missing if self.missing >= 0 else self.size)
+        return known
+
+    @cached_property
+    def separate(self) -> tuple[tuple[str, tuple[str, ...], Ints], ...]:
+        """Each column that holds the values: header, distinct cells, and (codes,) the cell of each; "" is missing."""
+        if not self.parts:
+            texts = tuple("" if code == self.missing else text for code, text in enumerate(self.labels))
+            return ((self.name, texts, np.arange(self.size)),)
+        return tuple((name, *cells) for name, cells in zip(self.parts, separate(self.labels), strict=True))
+
+    @cached_property
+    def columns(self) -> tuple[Domain, ...]:
+        """The domain of each column that holds the values: itself, or one for each part of a joint value."""
+        return (self,) if not self.parts else tuple(_of_cells(name, cells) for name, cells, _ in self.separate)
 
     @cached_property
     def alphabetical(self) -> bool:
@@ -171,6 +194,16 @@ class Domain:
         return self.taxonomy.low[node], self.taxonomy.high[node]
 
 
+def _of_cells(name: str, cells: Sequence[str]) -> Domain:
+    """Domain of a column with these distinct cells, "" where one is missing; a domain of numbers where all are."""
+    known = [cell for cell in cells if cell]
+    numeric = looks_numeric(known)
+    numbers = np.sort(parse_numbers(known)) if numeric else None
+    labels = known if numbers is None else list(map(number_text, numbers.tolist()))
+    domain = Domain(name, Kind.CATEGORICAL if numbers is None else Kind.NUMERIC, tuple(labels), numbers)
+    return domain if len(known) == len(cells) else with_missing(domain)
+
+
 def _whole_numbers(values: Floats) -> Floats:
     """Scale decimals of at most nine places to whole numbers; leave others as they are."""
     places = decimals(values)
@@ -210,7 +243,7 @@ def without_missing(domain: Domain) -> Domain:
     tree = domain.taxonomy
     if tree is not None:
         tree = Taxonomy(tree.labels[:-1], tree.parents[:-1], tree.one_node)
-    return replace(domain, labels=domain.labels[:-1], taxonomy=tree, missing=-1)
+    return replace(domain, labels=domain.labels[: domain.missing], taxonomy=tree, missing=-1)
 
 
 def with_missing(domain: Domain) -> Domain:

@@ -22,8 +22,9 @@ from core.base.short import many, named, short
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.dates import days_of, first_day, formats_of, looks_like_dates, published_unit, text_of
-from core.data.domain import Domain, number_text, shrink, with_missing, without_missing
+from core.data.domain import Domain, number_text, shortest, shrink, with_missing, without_missing
 from core.data.hierarchies import why_lacking
+from core.data.joint import cells_of, joint_column
 from core.data.number_forms import numbers_of
 from core.data.persons import Repeat, repeated_identifiers
 from core.data.plain import PlainColumn, plain_columns, with_settings
@@ -171,6 +172,11 @@ class Encoded:
         if self.several:
             return ClassHistogram.of_persons(labels, secret, overall, classes, self.person[kept], missing)
         return ClassHistogram.tally(labels, secret, overall, classes, self.weight[kept], missing)
+
+    @property
+    def known_values(self) -> int:
+        """Number of sensitive values that occur, those that are missing left out."""
+        return int(np.count_nonzero(self.sensitive.is_known(np.flatnonzero(self.overall))))
 
     @cached_property
     def as_one_class(self) -> ClassHistogram:
@@ -373,7 +379,7 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
         domain, codes = _encode_column(table.column(name), schema, absent, table.decimal)
         domains.append(domain)
         rows.append(codes)
-    sensitive, secret = _encode_column(table.column(schema.sensitive), schema, absent, table.decimal)
+    sensitive, secret = _encode_sensitive(table, schema, absent)
     sensitive, secret = _with_agreed(sensitive, secret, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
     plain = with_settings(plain_columns(table, schema), schema)
@@ -398,7 +404,7 @@ def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
         if domain.missing >= 0:
             keep &= codes != domain.missing
     if also_sensitive and encoded.sensitive.missing >= 0:
-        keep &= encoded.secret != encoded.sensitive.missing
+        keep &= encoded.sensitive.is_known(encoded.secret)
     if keep.all():
         return encoded
     if not keep.any():
@@ -413,8 +419,8 @@ def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
 
 
 def _check_sensitive(encoded: Encoded) -> None:
-    name, domain = encoded.sensitive.name, encoded.sensitive
-    distinct = int((encoded.overall > 0).sum()) - int(domain.missing >= 0 and encoded.overall[domain.missing] > 0)
+    name = encoded.sensitive.name
+    distinct = encoded.known_values
     if distinct == 0:
         raise SchemaError(f"All values of the sensitive column {shown(name)} are missing.", parameter=name)
     if distinct == 1:
@@ -446,7 +452,7 @@ def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
     known = [label for label in column.labels if label not in schema.missing_tokens]
     if name in schema.dates:
         return Kind.DATE
-    if name != schema.sensitive and looks_like_dates(known):
+    if name not in schema.sensitive_columns and looks_like_dates(known):
         return Kind.DATE
     if numbers_of(known, decimal) is not None:
         return Kind.NUMERIC
@@ -487,6 +493,49 @@ def own_order(column: Column, known: Sequence[str]) -> tuple[str, ...]:
 def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: str) -> tuple[Domain, Codes]:
     kind = inferred_kind(column, schema, decimal)
     known = [label for label in column.labels if label not in absent]
+    _check_known(column, known, kind)
+    domain, known_codes = _READERS[kind](_Values(column, known, schema, decimal))
+    code_of = dict(zip(known, known_codes, strict=True))
+    if len(known) < len(column.labels):
+        domain = with_missing(domain)
+    lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
+    return domain, lookup[column.codes]
+
+
+def sensitive_column(table: Table, schema: Schema) -> Column:
+    """The sensitive attribute of a table: its column, or the joint values of several under the name of the schema."""
+    columns = [table.column(name) for name in schema.sensitive_columns]
+    if not schema.parts:
+        return columns[0]
+    absent, texts = set(schema.missing_tokens), []
+    for column in columns:
+        known = [label for label in column.labels if label not in absent]
+        numeric = inferred_kind(column, schema, table.decimal) is Kind.NUMERIC
+        written = shortest(known, table.decimal) if numeric else known
+        texts.append({**dict.fromkeys(column.labels, ""), **dict(zip(known, written, strict=True))})
+    return joint_column(schema.sensitive, columns, texts)
+
+
+def joint_domain(column: Column, parts: tuple[str, ...]) -> tuple[Domain, Codes]:
+    """Domain of a column of joint values, and its codes; values that lack a cell come last."""
+    whole = [all(cells_of(label)) for label in column.labels]
+    known = [label for label, is_whole in zip(column.labels, whole, strict=True) if is_whole]
+    _check_known(column, known, Kind.CATEGORICAL)
+    rest = [label for label, is_whole in zip(column.labels, whole, strict=True) if not is_whole]
+    place = {label: code for code, label in enumerate((*known, *rest))}
+    missing = len(known) if rest else -1
+    domain = Domain(column.name, Kind.CATEGORICAL, tuple(place), missing=missing, parts=parts)
+    return domain, np.array([place[label] for label in column.labels], dtype=np.int32)[column.codes]
+
+
+def _encode_sensitive(table: Table, schema: Schema, absent: set[str]) -> tuple[Domain, Codes]:
+    column = sensitive_column(table, schema)
+    if schema.parts:
+        return joint_domain(column, schema.parts)
+    return _encode_column(column, schema, absent, table.decimal)
+
+
+def _check_known(column: Column, known: Sequence[str], kind: Kind) -> None:
     if not known:
         raise SchemaError(f"All values of the column {shown(column.name)} are missing.", parameter=column.name)
     if kind is Kind.CATEGORICAL and len(known) > MAX_CATEGORIES:
@@ -495,12 +544,6 @@ def _encode_column(column: Column, schema: Schema, absent: set[str], decimal: st
             "accepted for a category without a taxonomy. Give it a taxonomy, another kind, or another role.",
             parameter=column.name,
         )
-    domain, known_codes = _READERS[kind](_Values(column, known, schema, decimal))
-    code_of = dict(zip(known, known_codes, strict=True))
-    if len(known) < len(column.labels):
-        domain = with_missing(domain)
-    lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
-    return domain, lookup[column.codes]
 
 
 def _with_agreed(domain: Domain, secret: Codes, schema: Schema) -> tuple[Domain, Codes]:

@@ -177,7 +177,9 @@ def count_missing(data: Table | Tally, schema: Schema) -> MissingCount:
     quasi = np.zeros(len(table), dtype=bool)
     for name in schema.quasi_identifiers:
         quasi |= _absent(table.column(name), tokens)
-    sensitive = _absent(table.column(schema.sensitive), tokens)
+    sensitive = np.zeros(len(table), dtype=bool)
+    for name in schema.sensitive_columns:
+        sensitive |= _absent(table.column(name), tokens)
     return MissingCount(
         records=records_of(data),
         cells={column.name: missing_cells(data, column, tokens) for column in table.columns},

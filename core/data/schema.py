@@ -9,7 +9,7 @@ has a *kind* that says how it may be generalised.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -21,6 +21,7 @@ from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.agreed import AgreedList
 from core.data.dates import FORMATS, UNITS
+from core.data.joint import joint_text
 from core.data.taxonomy import Taxonomy
 
 _STEPS = (np.nextafter(0, 1), np.finfo(float).max)
@@ -150,7 +151,8 @@ class Schema:
     quasi_identifiers
         Columns that an adversary may know, in the order that breaks ties.
     sensitive
-        The column to protect.
+        The column to protect. Several are protected as one, their joint value (:mod:`core.data.joint`), of which
+        ``sensitive`` then is the name.
     identifiers
         Columns dropped before anything else.
     provider
@@ -189,6 +191,8 @@ class Schema:
         An adversary knows none of a person's values, but links releases by them. Kept by header.
     dates
         How a column writes its dates, and how coarse they are made first, where its cells do not say it.
+    parts
+        The sensitive columns if there are several, else empty. Give them as ``sensitive``.
 
     Raises
     ------
@@ -213,6 +217,7 @@ class Schema:
     agreed: AgreedList | None = None
     published: Mapping[str, PublishedColumn] = field(default_factory=dict)
     dates: Mapping[str, Dates] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
@@ -224,7 +229,7 @@ class Schema:
     def __init__(
         self,
         quasi_identifiers: Sequence[str],
-        sensitive: str,
+        sensitive: str | Sequence[str],
         identifiers: Sequence[str] = (),
         provider: str | None = None,
         other: Sequence[str] = (),
@@ -240,6 +245,7 @@ class Schema:
         agreed: AgreedList | None = None,
         published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn] = (),
         dates: Mapping[str, Dates] | None = None,
+        parts: Sequence[str] = (),
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
@@ -252,7 +258,13 @@ class Schema:
                 raise SchemaError(f"{name} must be a list of column names, not one text.", parameter=name)
         put = object.__setattr__
         put(self, "quasi_identifiers", tuple(quasi_identifiers))
-        put(self, "sensitive", sensitive)
+        protected = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
+        if parts and sensitive == joint_text(parts):  # a copy of a schema
+            protected = tuple(parts)
+        if not all(isinstance(name, str) for name in protected):
+            raise SchemaError("sensitive must be a column name, or a list of several.", parameter="sensitive")
+        put(self, "sensitive", protected[0] if len(protected) == 1 else joint_text(protected))
+        put(self, "parts", protected if len(protected) > 1 else ())
         put(self, "identifiers", tuple(identifiers))
         put(self, "provider", provider)
         put(self, "other", tuple(other))
@@ -277,7 +289,7 @@ class Schema:
                 "quasi-identifier.",
                 parameter="quasi_identifiers",
             )
-        if not self.sensitive:
+        if not all(self.sensitive_columns):
             raise SchemaError("No sensitive attribute is chosen; choose one column to protect.", parameter="sensitive")
         seen: dict[str, str] = {}
         for column, role in self.roles():
@@ -293,7 +305,8 @@ class Schema:
             raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
         self._validate_person()
         self._validate_dates()
-        described = {*self.quasi_identifiers, self.sensitive}
+        self._validate_parts(seen)
+        described = {*self.quasi_identifiers, *self.sensitive_columns}
         for column in (*self.kinds, *self.taxonomies, *self.orders, *self.dates):
             if column not in described:
                 raise SchemaError(
@@ -317,6 +330,40 @@ class Schema:
         for column, order in self.orders.items():
             if len(set(order)) != len(order):
                 raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
+
+    def _validate_parts(self, named_columns: Collection[str]) -> None:
+        """Refuse what is said of single values where the joint value is protected."""
+        if self.parts and self.sensitive in named_columns:
+            raise SchemaError(
+                f"The column {shown(self.sensitive)} has the name of a joint value; rename it.",
+                parameter=self.sensitive,
+            )
+        for column in self.parts:
+            own = self.kinds.get(column, Kind.CATEGORICAL)
+            given = {*self.taxonomies, *self.orders, *self.dates}
+            if own not in (Kind.CATEGORICAL, Kind.NUMERIC) or column in given:
+                raise SchemaError(
+                    f"{shown(column)} is one of several sensitive columns, whose joint values have no taxonomy, order "
+                    "or dates; take those of the column away, or protect it alone.",
+                    parameter=column,
+                )
+        if self.agreed is not None:
+            self.need_one_sensitive("An agreed list", "agreed")
+
+    def need_one_sensitive(self, what: str, parameter: str = "sensitive") -> None:
+        """Refuse several sensitive columns, for what asks for the values of one.
+
+        Raises
+        ------
+        SchemaError
+            With the columns.
+        """
+        if self.parts:
+            raise SchemaError(
+                f"{what} is of the values of one sensitive column, and {named(self.parts)} are protected as one; give "
+                "all but one of them another role.",
+                parameter=parameter,
+            )
 
     def _validate_dates(self) -> None:
         for column, own in self.dates.items():
@@ -353,14 +400,24 @@ class Schema:
         return tuple(name for name, column in self.published.items() if column.diverse)
 
     @property
+    def sensitive_columns(self) -> tuple[str, ...]:
+        """Columns that hold the sensitive attribute: one, or those of a joint value."""
+        return self.parts or (self.sensitive,)
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """Columns that classes and their values are counted in: quasi-identifiers and sensitive ones."""
+        return (*self.quasi_identifiers, *self.sensitive_columns)
+
+    @property
     def released(self) -> tuple[str, ...]:
-        """Columns of a release: quasi-identifiers, the sensitive attribute, and what is published as it is."""
-        return (*self.quasi_identifiers, self.sensitive, *self.published)
+        """Columns of a release: quasi-identifiers, sensitive ones, and what is published as it is."""
+        return (*self.counted, *self.published)
 
     def roles(self) -> list[tuple[str, Role]]:
         """Every declared column with its role, in the order of the arguments."""
         roles = [(column, Role.QUASI_IDENTIFIER) for column in self.quasi_identifiers]
-        roles.append((self.sensitive, Role.SENSITIVE))
+        roles += [(column, Role.SENSITIVE) for column in self.sensitive_columns]
         roles += [(column, Role.PUBLISHED) for column in self.published]
         roles += [(column, Role.IDENTIFIER) for column in self.identifiers]
         roles += [(self.person, Role.PERSON)] if self.person else []
@@ -422,7 +479,7 @@ class Schema:
         units = {name: own.unit for name, own in self.dates.items() if own.unit != "day" or name not in forms}
         return {
             "quasi_identifiers": list(self.quasi_identifiers),
-            "sensitive": self.sensitive,
+            "sensitive": list(self.parts) or self.sensitive,
             "identifiers": list(self.identifiers),
             "provider": self.provider,
             "other": list(self.other),

@@ -34,7 +34,7 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     """What :meth:`core.data.schema.Schema.to_json` writes."""
 
     quasi_identifiers: list[str]
-    sensitive: str
+    sensitive: str | list[str]
     identifiers: list[str] = []
     provider: str | None = None
     other: list[str] = []

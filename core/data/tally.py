@@ -168,7 +168,7 @@ class Tally:
                 "the table, or a schema without published columns.",
                 parameter="published",
             )
-        schema.check_columns(self.table.names, need=(*schema.quasi_identifiers, schema.sensitive))
+        schema.check_columns(self.table.names, need=schema.counted)
         return self.table
 
     @cached_property

@@ -276,6 +276,7 @@ def contingency_table(
     O(columns x records + cells).
     """
     data = data_of(data)
+    schema.need_one_sensitive("A noisy table")
     encoded = encode(data, schema) if encoded is None else encoded
     encoded.need_rows("A noisy table", "encoded")
     table = rows_of(data)

@@ -11,6 +11,7 @@ from core.examples.worked.beliefs import (
     dons_beliefs,
     homogeneity_and_linkage,
 )
+from core.examples.worked.minimality import SIX, minimality_belief, possible_originals, wong_published
 from core.examples.worked.model import WorkedExample
 from core.examples.worked.providers import PooledExample, colluding_hospitals
 from core.examples.worked.tables import bobs_class, hospitals_a_and_b, two_hospitals, worked_examples
@@ -18,6 +19,7 @@ from core.examples.worked.versions import VersionsExample, two_versions
 
 __all__ = [
     "CITY_NOTES",
+    "SIX",
     "BeliefExample",
     "LinkageExample",
     "PooledExample",
@@ -32,7 +34,10 @@ __all__ = [
     "dons_beliefs",
     "homogeneity_and_linkage",
     "hospitals_a_and_b",
+    "minimality_belief",
+    "possible_originals",
     "two_hospitals",
     "two_versions",
+    "wong_published",
     "worked_examples",
 ]

@@ -3,11 +3,13 @@
 - :mod:`~core.forecast.occupancy`: how likely l values in both classes are;
 - :mod:`~core.forecast.estimate`: the estimate of every class, and overall;
 - :mod:`~core.forecast.curve`: the estimate against k;
+- :mod:`~core.forecast.real`: the real risk (Eq. 1) against a second release that is known;
 
 How many shared people are left with one value is not estimated here: redraws say it (:mod:`core.study`).
 """
 
 from core.forecast.curve import Question, forecast_curve
 from core.forecast.estimate import Forecast, forecast
+from core.forecast.real import RealRisk, real_risk
 
-__all__ = ["Forecast", "Question", "forecast", "forecast_curve"]
+__all__ = ["Forecast", "Question", "RealRisk", "forecast", "forecast_curve", "real_risk"]

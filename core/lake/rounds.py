@@ -466,6 +466,7 @@ def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
             "write the values more coarsely.",
             parameter="algorithm",
         )
+    schema.need_one_sensitive("What does not fit into memory and is cut on the engine")
     if schema.missing != "category":
         raise ParameterError(
             "So many distinct rows do not fit into memory, and then missing values are kept as a value of their own; "

@@ -123,7 +123,7 @@ def shared_people(
         raise ParameterError("People are joined by the person column; the schema has none.", parameter="person")
     if len(patterns) < 2:
         raise ParameterError("People are joined between two sources at least.", parameter="others")
-    columns = (*schema.quasi_identifiers, schema.sensitive)
+    columns = schema.counted
     with without_past():
         files = [files_of(pattern) for pattern in patterns]
         with connected([path for some in files for path in some.paths], bounds or Bounds()) as engine:

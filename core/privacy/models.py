@@ -69,11 +69,17 @@ def distances(histogram: ClassHistogram, sensitive: Domain, distance: str) -> Fl
     Raises
     ------
     PolicyError
-        If the sensitive attribute has no taxonomy for *hierarchical*.
+        If the sensitive attribute has no taxonomy for *hierarchical*, or is a joint value for *ordered*.
     """
     if distance == "equal":
         return _total_variation(histogram)
     if distance == "ordered":
+        if sensitive.parts:
+            raise PolicyError(
+                "The ordered distance needs an order of the values, and joint values of several sensitive columns have "
+                "none; choose the equal distance.",
+                parameter="distance",
+            )
         return _ordered(histogram)
     if sensitive.taxonomy is None:
         raise PolicyError(

@@ -74,7 +74,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
 
     released: date
     quasi_identifiers: Annotated[tuple[str, ...], Meta(min_length=1)]
-    sensitive: Annotated[str, Meta(min_length=1)]
+    sensitive: Annotated[str, Meta(min_length=1)] | Annotated[tuple[str, ...], Meta(min_length=2)]
     content: Annotated[str, Meta(min_length=64, max_length=64)]
     recipient: Annotated[str, Meta(max_length=MAX_WORDS)]
     key: str
@@ -91,7 +91,8 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     @property
     def columns(self) -> tuple[str, ...]:
         """Published columns, in the order of the published file."""
-        return (*self.quasi_identifiers, self.sensitive, *self.published)
+        sensitive = (self.sensitive,) if isinstance(self.sensitive, str) else self.sensitive
+        return (*self.quasi_identifiers, *sensitive, *self.published)
 
     def to_json(self) -> str:
         """Write as JSON with its own digest: same record, same text."""
@@ -174,13 +175,14 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     # A tally may stand for more records than there is room for.
     table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
     published = [column.name for column in release.encoded.plain]
-    names = [*(domain.name for domain in domains), release.encoded.sensitive.name, *published]
+    sensitive = release.encoded.sensitive.parts or (release.encoded.sensitive.name,)
+    names = [*(domain.name for domain in domains), *sensitive, *published]
     return read(
         {
             "format": FORMAT,
             "released": released,
             "quasi_identifiers": [domain.name for domain in domains],
-            "sensitive": release.encoded.sensitive.name,
+            "sensitive": list(release.encoded.sensitive.parts) or release.encoded.sensitive.name,
             "content": content_digest(table, names, counts),
             "recipient": recipient,
             "key": key,

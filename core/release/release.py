@@ -196,13 +196,6 @@ class Release:
         return self.histogram.people if self.encoded.several else self.classes.sizes
 
     @cached_property
-    def _cells(self) -> tuple[Ints, list[str]]:
-        """(records,) number of the published sensitive text, and the texts of all values."""
-        sensitive = self.encoded.sensitive
-        texts = ["" if i == sensitive.missing else text for i, text in enumerate(sensitive.labels)]
-        return self.encoded.secret.astype(np.int64), texts
-
-    @cached_property
     def histogram(self) -> ClassHistogram:
         """Sensitive values of each class; of persons with several records, each person once a value."""
         return self.encoded.histogram(self.classes.labels, self.classes.count, self.overall)
@@ -378,9 +371,8 @@ class Release:
         for i, domain in enumerate(self.encoded.qids):
             regions, which = self.region_codes(i)
             columns[domain.name] = _categories(which[label], regions)
-        sensitive = self.encoded.sensitive
-        cell, texts = self._cells
-        columns[sensitive.name] = _categories(cell[order], texts)
+        for name, texts, which in self.encoded.sensitive.separate:
+            columns[name] = _categories(which[self.encoded.secret[order]], list(texts))
         for column in self.encoded.plain:
             columns[column.name] = _categories(column.codes[order], list(column.labels))
         if person is not None and self.encoded.several:
@@ -412,18 +404,18 @@ class Release:
         Texts are sorted for classes, not for rows: O(rows + distinct cells log distinct cells) for each column.
         """
         self.encoded.need_one_record("A table of counts", "person")
-        own, texts = self._cells
+        sensitive, own = self.encoded.sensitive, self.encoded.secret.astype(np.int64)
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
         first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
         kept = np.flatnonzero(self.classes.labels >= 0)
-        labels, values, weight = self.classes.labels[kept], np.zeros(len(texts)), self.encoded.weight[kept]
+        labels, values, weight = self.classes.labels[kept], np.zeros(sensitive.size), self.encoded.weight[kept]
         rows = ClassHistogram.tally(alike[labels], own[kept], values, len(first), weight)
         columns = []
         for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
             column = Column.from_codes(domain.name, regions, which[first])
             columns.append(replace(column, codes=column.codes[rows.owner]))
-        columns.append(Column.from_codes(self.encoded.sensitive.name, texts, rows.value))
+        columns += [Column.from_codes(name, texts, which[rows.value]) for name, texts, which in sensitive.separate]
         return Table(tuple(columns)), rows.count
 
 

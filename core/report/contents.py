@@ -44,6 +44,11 @@ def opening(
     judged = verdict(judgement, rows)
     judged["sentences"] += [others(scenario), *counted(case, strength)]
     numbers = facts.numbers(assessment, scale)
+    columns = {
+        column: words.of_column(column) if strength == "internal" or not column else f"One value left of column {place}"
+        for place, column in enumerate(assessment.by_column, 1)
+    }
+    numbers += facts.by_column(assessment, columns, scale)
     return {
         "format": "composition report",
         "schema_version": REPORT_VERSION,

@@ -79,7 +79,7 @@ def _data(material: Material, records: str) -> list[Facts]:
     return [
         contents.setting("Data", "Records", records),
         contents.setting("Data", "Quasi-identifiers", words.count(len(schema.quasi_identifiers))),
-        contents.setting("Data", "Sensitive attributes", "1"),
+        contents.setting("Data", "Sensitive attributes", words.count(len(schema.sensitive_columns))),
         contents.setting("Data", "Providers known", "yes" if schema.provider else "no"),
     ]
 

@@ -38,6 +38,21 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
     ]
 
 
+def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -> list[Facts]:
+    """Exposure in each of several sensitive columns and, under "", in any of them, by the titles given."""
+    confidence = assessment.scenario.confidence
+    return [
+        {
+            **_number("perfect", number, confidence, scale),
+            "metric": f"perfect_in_column_{place}" if column else "perfect_in_any_column",
+            "words": titles[column],
+            "meaning": "Shared people of whom the joint values left have one value there, right or wrong.",
+            "same": "",
+        }
+        for place, (column, number) in enumerate(assessment.by_column.items(), 1)
+    ]
+
+
 def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts:
     metric, all_of_it = METRICS[name], _all_of(name, number, scale)
     named = {"wrong": number.wrong, "single": number.single, "guess": number.guess}

@@ -73,9 +73,10 @@ def _data(material: Material) -> list[Facts]:
         contents.setting("Data", "Quasi-identifier", f"{_name(name)} ({kinds[name]})" if name in kinds else _name(name))
         for name in schema.quasi_identifiers
     ]
-    rows.append(
-        contents.setting("Data", "Sensitive attribute", f"{_name(schema.sensitive)} ({encoded.sensitive.kind})")
-    )
+    how = "protected as one, their joint value" if schema.parts else encoded.sensitive.kind
+    rows += [
+        contents.setting("Data", "Sensitive attribute", f"{_name(name)} ({how})") for name in schema.sensitive_columns
+    ]
     rows += [contents.setting("Data", "Published as it is", _as_it_is(column)) for column in schema.published.values()]
     rows += [contents.setting("Data", "Dropped first", _name(name)) for name in schema.identifiers]
     if schema.person:

@@ -14,6 +14,15 @@ from core.attack.number import ANY, Attacked, shares
 from core.base.rates import redraw_intervals
 from core.study.run import Outcome
 
+PART = "part "
+"""Begins the columns of what is exposed in each of several sensitive columns, by number, and in any of them."""
+
+
+def part_columns(number: int | str) -> tuple[str, str, str, str, str]:
+    """Columns of one of several sensitive columns: share, interval, best single release, wrong part."""
+    name = f"{PART}{number}"
+    return name, f"{name} low", f"{name} high", f"{name} single", f"{name} wrong"
+
 
 def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list[dict[str, float]]:
     """Numbers of one draw of a study, a row a confidence.
@@ -54,6 +63,9 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
     for number in declared:
         if number.read == ANY:
             common |= number.at(attacked, 1.0)
+    for place, own in enumerate(result.by_column()):
+        share, _, _, single, wrong = part_columns(place if own.column else ANY)
+        common |= {share: own.exposed.value, single: own.exposed.single or 0.0, wrong: own.wrong}
     rows = []
     for confidence in confidences:
         row = {**common, "confidence": confidence, "guess": result.guess(confidence)}
@@ -78,7 +90,10 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
     names, every = list(numbers_only.columns), numbers_only.to_numpy()
     keys, draws = list(places), np.array([len(where) for where in places.values()], dtype=np.int64)
     means = np.empty((len(keys), len(names)))
-    ends = {name: np.empty(len(keys)) for number in shares().values() for name in (number.low, number.high)}
+    parts = [part_columns(name.removeprefix(PART)) for name in names if name.startswith(PART) and name.count(" ") == 1]
+    triples = [(number.column, number.low, number.high) for number in shares().values()]
+    triples += [(share, low, high) for share, low, high, _, _ in parts]
+    ends = {name: np.empty(len(keys)) for _, low, high in triples for name in (low, high)}
     for times in np.unique(draws).tolist():
         alike = np.flatnonzero(draws == times)
         drawn = every[np.array([places[keys[key]] for key in alike]).T]  # (draws, keys, numbers)
@@ -86,15 +101,13 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
         with np.errstate(invalid="ignore"):
             means[alike] = np.where(there, drawn, 0.0).sum(axis=0) / there.sum(axis=0)
         people = means[alike, names.index("n")]
-        for number in shares().values():
-            ends[number.low][alike], ends[number.high][alike] = redraw_intervals(
-                drawn[:, :, names.index(number.column)], people, model
-            )
+        for share, low, high in triples:
+            ends[low][alike], ends[high][alike] = redraw_intervals(drawn[:, :, names.index(share)], people, model)
     summary = dict(zip(names, means.T, strict=True)) | ends
     summary["n"] = summary["n"].astype(int)
     value, confidence = ([key[part] for key in keys] for part in (0, 1))
     frame = {"vary": vary, "repeats": repeats, "value": value, "confidence": confidence, **summary}
-    return pd.DataFrame(frame, columns=columns())
+    return pd.DataFrame(frame, columns=[*columns(), *(name for part in parts for name in part)])
 
 
 def columns() -> list[str]:

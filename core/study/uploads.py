@@ -197,9 +197,9 @@ def proposed_upload(
     columns = tuple((match.mine, match.theirs) for match in match_columns(mine, table, schema) if match.theirs)
     values, cells = [], []
     headers = dict(columns)
-    for domain in (*encoded.qids, encoded.sensitive):
+    for domain in (*encoded.qids, *encoded.sensitive.columns):
         if domain.name in headers:
-            column, sets = table.column(headers[domain.name]), domain.name != schema.sensitive
+            column, sets = table.column(headers[domain.name]), domain.name not in schema.sensitive_columns
             strange = strange_values(column, domain, schema.missing_tokens, anonymised, sets)
             for value, meant in guess_meanings(strange, domain, anonymised):
                 if domain.name == schema.sensitive:
@@ -311,7 +311,7 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
     """Add columns of categories to the quasi-identifiers; only what describes values is kept of the rest."""
     return Schema(
         (*schema.quasi_identifiers, *further),
-        schema.sensitive,
+        schema.sensitive_columns,
         kinds={**schema.kinds, **dict.fromkeys(further, Kind.CATEGORICAL)},
         taxonomies=schema.taxonomies,
         orders=schema.orders,
@@ -343,11 +343,12 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
     for name in theirs:
         if name not in table.names:
             raise InputError(f"The other table has no column {shown(name)}; match another one.", parameter=name)
-    if schema.sensitive not in mine:
+    unmatched = next((name for name in schema.sensitive_columns if name not in mine), None)
+    if unmatched is not None:
         raise InputError(
-            f"No column of the other table is matched with my sensitive attribute {shown(schema.sensitive)}; match "
+            f"No column of the other table is matched with my sensitive attribute {shown(unmatched)}; match "
             "one, or there is nothing to intersect.",
-            parameter=schema.sensitive,
+            parameter=unmatched,
         )
     lacking = next((name for name in upload.further if name not in table.names or name in theirs), None)
     if lacking is not None:
@@ -375,7 +376,7 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
             same = in_my_case(column.labels, mine.labels) if categories else {}
             columns.append(_recoded(column, {**same, **_single(meant, name)}, name))
             named.append(name)
-    for name in (schema.sensitive, *schema.published):
+    for name in (*schema.sensitive_columns, *schema.published):
         theirs = upload.theirs(name)
         if theirs is not None:
             columns.append(_recoded(table.column(theirs), _single(meant, name), name))
@@ -414,7 +415,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         Of mine.
     """
     by_person = schema.person is not None and schema.person in their_table.names
-    columns = (*named, schema.sensitive)
+    columns = (*named, *schema.sensitive_columns)
     kinds = {name: inferred_kind(my_table.column(name), schema, my_table.decimal) for name in columns}
     orders = {name: order for name, order in schema.orders.items() if name in columns}
     for name in named:
@@ -432,7 +433,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
     units = {name: own.unit for name, own in schema.dates.items() if name in columns}
     return Schema(
         quasi_identifiers=named,
-        sensitive=schema.sensitive,
+        sensitive=schema.sensitive_columns,
         published=[column for name, column in schema.published.items() if name in their_table.names],
         kinds=kinds,
         dates=Dates.each(shared_formats(columns, my_table, their_table, schema), units),

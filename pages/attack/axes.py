@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from core.data.encoding import sensitive_column
 from core.privacy.model import MODELS, beside_k
 from core.study.draw import default_size
 from pages.attack import computed
@@ -15,7 +16,7 @@ from pages.shared import results, session
 def sensitive_facts() -> tuple[int, bool]:
     """Distinct sensitive values of the table, and whether they have a taxonomy."""
     workspace = session.workspace()
-    column = workspace.table.column(workspace.schema.sensitive)
+    column = sensitive_column(workspace.table, workspace.schema)
     return len(column.labels), workspace.schema.sensitive in workspace.schema.taxonomies
 
 

@@ -7,11 +7,13 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from core.attack.number import ANY
 from core.base.rates import candidate_limit
 from core.base.words import SAME, level_text
 from core.decision.scenario.world import not_rare
+from core.study.numbers import PART
 from pages.shared import results, session, values
-from pages.shared.text import count, headcount, interval, percent
+from pages.shared.text import count, headcount, interval, percent, safe
 
 _SHOWN = "attack:shown"
 
@@ -33,7 +35,16 @@ def show(row: pd.Series[Any]) -> None:
                 f"{f'95 % interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
                 + (f" {rare}" if rare else "")
             )
+            _by_column(row)
             st.page_link("pages/hold/page.py", label="What helps", icon=":material/handshake:")
+
+
+def _by_column(row: pd.Series[Any]) -> None:
+    """How many are exposed in each of several sensitive columns, and in any; nothing of one."""
+    parts = session.workspace().schema.parts
+    if parts:
+        each = [f"{safe(name, 40)} {percent(row[f'{PART}{place}'])}" for place, name in enumerate(parts)]
+        st.caption(f"One value left by column: {', '.join(each)}; of any column {percent(row[f'{PART}{ANY}'])}.")
 
 
 def _before(people: float) -> float | None:

@@ -11,9 +11,9 @@ import streamlit as st
 
 from core import figures
 from core.base.arrays import Progress
-from core.base.words import confidence_text
+from core.base.words import confidence_text, several
 from core.data.marginals import Marginals
-from core.forecast import Forecast, Question, forecast_curve
+from core.forecast import Forecast, Question, RealRisk, forecast_curve, real_risk
 from pages.shared import charts, errors, results, session, widgets, work_queue
 from pages.shared.results import data_key
 from pages.shared.text import count, percent
@@ -88,6 +88,9 @@ def _answer() -> None:
     people = estimate.people(reading)
     st.metric("People in vulnerable classes", percent(people.value))
     st.markdown(sentence(estimate, reading))
+    real = in_truth()
+    if real is not None:
+        st.markdown(beside_real(estimate, reading, real))
     st.caption(
         f"Of {count(people.n)} people in your release. This is no share of people exposed, and mostly far above it: "
         "the number on top of the page is. The estimate rests on shares counted in your own table alone; its "
@@ -111,6 +114,27 @@ def sentence(estimate: Forecast, reading: str) -> str:
     return (
         f"{PAPER}: of **{percent(risk.value)}** of your {count(risk.n)} classes it is less than {certain} likely that "
         f"{wanted(estimate, reading)} with a hospital of {count(estimate.others)} similar records."
+    )
+
+
+def in_truth() -> RealRisk | None:
+    """Real risk of my release against the other hospital that was drawn; ``None`` where nobody knows who is in it."""
+    outcome, wanted = results.outcome(), int(session.get("forecast_l"))
+    mine, other = (release.release for release in outcome.releases[:2])
+    people = [rows for rows in outcome.people[:2] if rows is not None]
+    if mine is None or other is None or len(people) < 2:
+        return None
+    key = ("real risk", *data_key(), session.scenario().study, session.scenario().seed, wanted)
+    return results.remembered(key, lambda: real_risk(mine, other, people, wanted))
+
+
+def beside_real(estimate: Forecast, reading: str, real: RealRisk) -> str:
+    """Return one line with the estimate and the real risk of the paper's Eq. 1."""
+    return (
+        f"Estimated **{percent(estimate.risk(reading).value)}**, real **{percent(real.over_all.value)}** of your "
+        f"{count(real.over_all.n)} classes (Eq. 1): in these a shared person has fewer than "
+        f"{several(estimate.l, 'value')} in common with the other hospital that was drawn. That is "
+        f"{percent(real.over_shared.value)} of the {count(real.over_shared.n)} classes with a shared person."
     )
 
 

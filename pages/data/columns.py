@@ -13,7 +13,7 @@ import streamlit as st
 
 from core import Schema, Table, Tally
 from core.base.errors import CompositionError
-from core.base.words import several
+from core.base.words import listed, several
 from core.data.missing import missing_cells, missing_labels
 from core.data.schema import Kind, Role
 from core.data.tally import rows_of
@@ -26,8 +26,8 @@ from pages.shared.text import plain, safe
 
 ROLE_HELP = (
     "Others know it, of a person (quasi-identifier): it is published in a coarser form. To protect (sensitive): "
-    "published as it is; exactly one column. Published as it is: nobody knows it of a person, but it links releases. "
-    "Left out: not published, because it names the person, tells who "
+    "published as it is; several such columns are protected as one, their joint value. Published as it is: nobody "
+    "knows it of a person, but it links releases. Left out: not published, because it names the person, tells who "
     "contributed the record, or takes no part. Person: it tells whose each record is, so that persons are counted and "
     "not records."
 )
@@ -64,7 +64,7 @@ def _begin() -> None:
     st.session_state[SHOWN] = editor_key()
 
 
-_FREED = {Role.SENSITIVE: Role.OTHER, Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}
+_FREED = {Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}
 """Roles that one column has at a time, and what becomes of the column that had it."""
 
 
@@ -138,8 +138,9 @@ def _refusal() -> None:
 
 
 def coarser() -> tuple[str, ...]:
-    """Columns that are to be made coarser or protected, in force or not yet: each has a kind."""
-    return _having(Role.QUASI_IDENTIFIER, Role.SENSITIVE)
+    """Columns that are to be made coarser or protected alone, in force or not yet: each has a kind."""
+    alone = len(_having(Role.SENSITIVE)) == 1
+    return _having(Role.QUASI_IDENTIFIER, *([Role.SENSITIVE] if alone else []))
 
 
 def _having(*wanted: Role) -> tuple[str, ...]:
@@ -203,6 +204,12 @@ def remarks() -> None:
     """What is allowed but probably not meant."""
     for repeat in results.encoded().repeats:
         st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
+    parts = state.workspace().schema.parts
+    if parts:
+        st.caption(
+            f":material/join_inner: {listed([safe(name, 40) for name in parts])} are protected as one, their joint "
+            "value. It has no order, taxonomy or agreed list. *If others publish* says who is exposed in each of them."
+        )
     left_out = len(state.workspace().schema.other)
     if left_out:
         st.caption(

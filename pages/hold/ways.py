@@ -89,6 +89,7 @@ def is_known(way: Way) -> bool:
 def show() -> None:
     """Where the list comes from, and what it comes to beside the present setting."""
     results.encoded().need_rows("An agreed list")
+    session.workspace().schema.need_one_sensitive("An agreed list")
     rail, stage = st.columns([1, 2.6], gap="medium")
     with rail, errors.refusing():
         agreed.ask(results.encoded())

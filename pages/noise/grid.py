@@ -15,7 +15,7 @@ def confirmed() -> dict[str, dp.Declared]:
 
 def _confirmed() -> dict[str, dp.Declared]:
     schema, chosen = session.workspace().schema, session.get("noise_domains")
-    names = {*schema.quasi_identifiers, schema.sensitive}
+    names = {*schema.counted}
     fitting = results.remembered(
         ("noise fits", *results.data_key(), chosen),
         lambda: tuple(name for name, declared in chosen if name in names and dp.fits(schema, name, declared)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pages.noise import controls, games, sections, table
-from pages.shared import errors, layout, results
+from pages.shared import errors, layout, results, session
 from pages.shared.deferred import later
 
 layout.heading("Differential privacy", "What would a noisy table cost, and what would it promise instead?")
@@ -11,9 +11,10 @@ rail, stage = layout.one_view()
 ready = False
 with stage, errors.refusing():
     results.encoded().need_rows("A noisy table")
+    session.workspace().schema.need_one_sensitive("A noisy table")
     sections.main()
     ready = True
-if not results.encoded().counted:
+if not results.encoded().counted and not session.workspace().schema.parts:
     with rail:
         controls.show()
 layout.answered()

@@ -171,7 +171,7 @@ def class_values(release: Release, number: int) -> pd.DataFrame:
 def different_values(release: Release, number: int) -> str:
     """How many values a class has; a missing one is none, as in the guarantee."""
     codes, records = release.histogram.of_class(number)
-    without = int(records[codes == release.encoded.sensitive.missing].sum())
-    different = len(codes) - (without > 0)
+    known = release.encoded.sensitive.is_known(codes)
+    without, different = int(records[~known].sum()), int(np.count_nonzero(known))
     words = f"{count(different)} different {'value' if different == 1 else 'values'}" if different else "no known value"
     return words + (f"; {count(without)} {'record has' if without == 1 else 'records have'} none" if without else "")

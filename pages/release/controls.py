@@ -20,11 +20,7 @@ from pages.shared.widgets import contributors, offered
 def show(encoded: Encoded) -> None:
     """Ask for the policy."""
     widgets.k_slider("my_k", "release")
-    domain = encoded.sensitive
-    known = int((encoded.overall > 0).sum())
-    if domain.missing >= 0 and encoded.overall[domain.missing] > 0:
-        known -= 1
-    widgets.models("release", known, domain.taxonomy is not None)
+    widgets.models("release", encoded.known_values, encoded.sensitive.taxonomy is not None)
     agreed.show(encoded)
     providers = contributors(encoded)
     names = offered(encoded)

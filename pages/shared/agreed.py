@@ -61,6 +61,7 @@ def chosen(encoded: Encoded) -> AgreedList | None:
     CompositionError
         Where it is none, or leaves one value.
     """
+    session.workspace().schema.need_one_sensitive("An agreed list", "agreed")
     source, tree, least = _source(encoded), encoded.sensitive.taxonomy, int(session.get("hold_least"))
     if source == TREE and tree is not None:
         return _checked(AgreedList.from_taxonomy(tree, min(int(session.get("hold_level")), tree.height), least))

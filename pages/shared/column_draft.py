@@ -104,11 +104,7 @@ def drafted(
     def having(role: Role) -> list[str]:
         return [name for name, own in zip(table.names, roles, strict=True) if own is role]
 
-    for role, words in (
-        (Role.SENSITIVE, "to protect"),
-        (Role.PROVIDER, "naming who contributed"),
-        (Role.PERSON, "telling whose a record is"),
-    ):
+    for role, words in ((Role.PROVIDER, "naming who contributed"), (Role.PERSON, "telling whose a record is")):
         several = having(role)
         if len(several) > 1:
             raise SchemaError(
@@ -116,9 +112,11 @@ def drafted(
                 "time, so give the other another role.",
                 parameter=several[1],
             )
-    sensitive = next(iter(having(Role.SENSITIVE)), "")
-    described = {*having(Role.QUASI_IDENTIFIER), sensitive}
+    sensitive = having(Role.SENSITIVE)
+    described = {*having(Role.QUASI_IDENTIFIER), *sensitive}
     kind_of = {name: kind for name, kind in zip(table.names, kinds, strict=True) if name in described}
+    if len(sensitive) > 1:  # joint values have no order and no tree
+        kind_of |= {name: Kind.CATEGORICAL for name in sensitive if kind_of[name] is not Kind.NUMERIC}
     orders, trees, dates = {}, {}, {}
     for name, kind in kind_of.items():
         if kind is Kind.ORDINAL:
@@ -131,7 +129,7 @@ def drafted(
             dates[name] = own
     return Schema(
         having(Role.QUASI_IDENTIFIER),
-        sensitive,
+        sensitive or "",
         identifiers=having(Role.IDENTIFIER),
         provider=next(iter(having(Role.PROVIDER)), None),
         person=next(iter(having(Role.PERSON)), None),

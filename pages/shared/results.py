@@ -136,7 +136,7 @@ def _key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
     return (
         data_id,
         schema.quasi_identifiers,
-        schema.sensitive,
+        schema.sensitive_columns,
         schema.provider,
         schema.identifiers,
         schema.person,

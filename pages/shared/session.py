@@ -416,7 +416,7 @@ def _scenario() -> Scenario:
 
 def _asked_noise(schema: Schema) -> AskedNoise:
     """What is asked of noisy tables; columns of another table take no part."""
-    names, chosen = {*schema.quasi_identifiers, schema.sensitive}, get("noise_columns")
+    names, chosen = {*schema.counted}, get("noise_columns")
     return AskedNoise(
         epsilon=float(get("noise_epsilon")),
         delta=get("noise_delta"),

@@ -64,8 +64,7 @@ def _most_l() -> int:
     With more, hardly a class could do without any value, and a hospital whose people lack one could not publish.
     """
     encoded = results.encoded()
-    values = int((encoded.overall > 0).sum()) - (encoded.sensitive.missing >= 0)
-    return max(2, min(30, values // 2 + 1))
+    return max(2, min(30, encoded.known_values // 2 + 1))
 
 
 def varied() -> str:

@@ -19,7 +19,7 @@ from core.release.region_text import FEW_LISTED, MOST_SET
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import FULL_SIZE, SCALES
-from pages.shared.text import count
+from pages.shared.text import count, percent
 
 _APP = "http://127.0.0.1:8501"
 """Where documents find the app; a page leads to itself."""
@@ -55,6 +55,7 @@ def document(name: str) -> str:
 def facts() -> dict[str, str]:
     """Constants of the program that the texts name, read where the program reads them."""
     limits = DEFAULT_LIMITS
+    before, after = examples.minimality_belief(examples.SIX, examples.wong_published, 0)
     return {
         "tolerance": f"$10^{{{round(math.log10(TOLERANCE))}}}$",
         "min_redraws": str(MIN_REDRAWS),
@@ -77,4 +78,6 @@ def facts() -> dict[str, str]:
         **{f"erratum_{example.name}": example.erratum for example in examples.worked_examples()},
         "erratum_colluding_hospitals": examples.colluding_hospitals().erratum,
         "erratum_dons_beliefs": examples.dons_beliefs().erratum,
+        "minimality_before": f"{before.numerator} in {before.denominator}",
+        "minimality_after": percent(float(after)),
     }

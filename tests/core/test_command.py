@@ -40,7 +40,7 @@ from core.study.uploads import Upload, open_upload
 from tests.visits import made_visits
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMA = examples.city_schema()
+SCHEMA = examples.city_schema().with_(provider=None, other=["hospital"])
 SECRET = "Zzyzx7"  # a cell that must never be told
 Captured = pytest.CaptureFixture[str]
 
@@ -222,7 +222,9 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
     frame = city.take(range(0, 700, 2)).to_frame()
     theirs = tmp_path / "theirs.csv"
     frame.to_csv(theirs, index=False)
-    upload = Upload(read_table(theirs).content_id, False, tuple((name, name) for name in frame), name="theirs.csv")
+    upload = Upload(
+        read_table(theirs).content_id, False, tuple((name, name) for name in SCHEMA.released), name="theirs.csv"
+    )
     asked = scenario(city, hospitals=(Hospital(Policy(5)), Hospital(Policy(5), source="raw", upload=upload)), repeats=1)
     path = saved(tmp_path, asked)
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
@@ -245,7 +247,9 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
 def test_a_file_in_other_words_is_doubted(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
     frame, theirs = city.take(range(0, 700, 2)).to_frame(), tmp_path / "theirs.csv"
     frame.assign(sex=frame["sex"].replace({"female": "W", "male": "H", "other": SECRET})).to_csv(theirs, index=False)
-    upload = Upload(read_table(theirs).content_id, False, tuple((name, name) for name in frame), name="theirs.csv")
+    upload = Upload(
+        read_table(theirs).content_id, False, tuple((name, name) for name in SCHEMA.released), name="theirs.csv"
+    )
     others = (Hospital(Policy(5)), Hospital(Policy(5), source="raw", upload=upload))
     path = saved(tmp_path, scenario(city, hospitals=others, repeats=1))
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,19 +14,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import measure
+from core import Policy, anonymize, measure
 from core.attack.crowd import crowd
 from core.base.errors import ParameterError
 from core.data.schema import Schema
 from core.examples import (
     CITY_NOTES,
+    SIX,
     WorkedExample,
     bobs_class,
     city,
     city_schema,
     hospitals_a_and_b,
+    minimality_belief,
     two_hospitals,
     two_versions,
+    wong_published,
     worked_examples,
 )
 
@@ -125,8 +131,11 @@ def people() -> pd.DataFrame:
 
 def test_the_city_does_not_change_under_its_users() -> None:
     """A report names the seed; the same seed must give the same residents in years to come."""
-    text = city(1_000, seed=2008).to_frame().to_csv(index=False, lineterminator="\n")
-    assert hashlib.sha256(text.encode()).hexdigest()[:16] == "77e2341b308050c5"
+    people = city(1_000, seed=2008).to_frame()
+    hospital = people.pop("hospital")
+    for part, digest in ((people, "77e2341b308050c5"), (hospital, "5470c9d5f9b7ffc7")):
+        text = part.to_csv(index=False, lineterminator="\n")
+        assert hashlib.sha256(text.encode()).hexdigest()[:16] == digest
     assert city(1_000, seed=np.random.default_rng(2008)).content_id == city(1_000, seed=2008).content_id
     assert city(1_000, seed=1).content_id != city(1_000, seed=2008).content_id
 
@@ -189,3 +198,20 @@ def test_two_versions_keep_their_promise_apart_and_leave_nobody_a_crowd_together
     people = crowd(result)
     assert (people.exact, people.low.tolist(), result.posterior.tolist()) == (True, [1] * 9, [3] * 9)
     assert (people.share(1.0), people.alone(1.0)) == (1.0, 0.0)
+
+
+# ---- the minimality attack --------------------------------------------------------------------
+
+
+def by_mondrian(records: tuple[tuple[str, bool], ...]) -> str:
+    frame = pd.DataFrame(records, columns=["person", "ill"]).astype(str)
+    return str(sorted(anonymize(frame, Schema(["person"], "ill"), Policy(2, l=2)).publish(0).to_numpy().tolist()))
+
+
+@pytest.mark.parametrize(
+    ("publish", "after"), [(wong_published, Fraction(1)), (by_mondrian, Fraction(1, 7)), (len, Fraction(1, 3))]
+)
+def test_who_knows_the_algorithm_infers_more_than_the_counts_say(publish: Callable[..., Any], after: Fraction) -> None:
+    """Wong's six records; an algorithm that gives out the same whatever the table is tells nothing more."""
+    assert wong_published(SIX) == (("Q", False),) * 4 + (("Q", True),) * 2
+    assert minimality_belief(SIX, publish, 0) == (Fraction(1, 3), after)

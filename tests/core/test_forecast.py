@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.papers.second_release import common_values, hypothesised, real_risk
+from benchmarks.papers.second_release import common_values, hypothesised
 from core import Policy, Release, examples
 from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.marginals import Marginals
-from core.forecast import Question, forecast, forecast_curve
+from core.forecast import Question, forecast, forecast_curve, real_risk
 from core.forecast.occupancy import at_least
 from core.release.utility import gcp
 from tests.reference import forecast as twin

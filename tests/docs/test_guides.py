@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import shlex
@@ -63,6 +64,28 @@ def test_a_guide_names_pages_by_their_titles(name: str) -> None:
     named |= {one for one in re.findall(r"\*\*([^*]+)\*\*", text) if one in titles}
     assert len(named) > 3
     assert named <= titles
+
+
+NAMED = re.compile(r"\b[Pp]ages? +\*{0,2}([A-Z][\w ]+)|\b[Tt]he +\*?([A-Z][\w ]*?)\*? +page\b")
+
+
+def test_no_text_names_a_page_that_is_gone() -> None:
+    titles = tuple(re.findall(r'_page\(\s*[^,]+,\s*"([^"]+)"', read(ROOT / "app.py")))
+    texts = [path for name in ("assets", "benchmarks", "docs") for path in (ROOT / name).rglob("*.md")]
+    texts += [path for name in ("core", "pages", "delivery") for path in (ROOT / name).rglob("*.py")]
+    named = [(path.name, one or other) for path in (*texts, *TEXTS[-3:-1]) for one, other in NAMED.findall(read(path))]
+    assert len(named) > 60
+    assert [pair for pair in named if not pair[1].startswith(titles)] == []
+
+
+def test_no_guide_names_code_that_is_gone() -> None:
+    for path in GUIDES:
+        for dotted in re.findall(r"`(core(?:\.\w+)+)", read(path)):
+            module, _, name = dotted.rpartition(".")
+            found = importlib.util.find_spec(module)
+            assert found is not None, (path.name, dotted)
+            whole = importlib.import_module(module)
+            assert hasattr(whole, name) or importlib.util.find_spec(dotted) is not None, (path.name, dotted)
 
 
 def commands(program: str) -> list[list[str]]:

@@ -11,12 +11,13 @@ from core import Policy, Release
 from core.algorithms import partition
 from core.beliefs import Background, Beliefs, beliefs
 from core.data.encoding import encode
-from core.forecast import Forecast, forecast
+from core.forecast import Forecast, forecast, real_risk
+from core.study.run import run_study
 from pages.attack import beliefs as page
 from pages.attack import forecast as forecast_view
 from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, choose, keep, marked_texts, metrics, spaced, texts
+from tests.pages.drive import MY_ALGORITHM, choose, keep, marked_texts, metrics, spaced, texts, usual
 from tests.tables import small_table
 
 
@@ -132,6 +133,19 @@ def test_the_estimate_is_that_of_core(release: Release) -> None:
     app = forecast_page()
     assert paper(app) == paper_of(forecast(release))
     assert paper(choose(app, "forecast_reading", "every subset")) == paper_of(forecast(release), "every subset")
+
+
+def test_the_real_risk_stands_next_to_the_estimate(release: Release) -> None:
+    """[Sattar 2018, Eq. 1] against the other hospital that the page drew."""
+    (line,) = (str(item.value) for item in forecast_page().markdown if "(Eq. 1)" in str(item.value))
+    table, schema = small_table()
+    outcome = run_study(encode(table, schema), usual(Policy(4), 60))
+    mine, other = (each.release for each in outcome.releases)
+    assert mine is not None
+    assert other is not None
+    people = [rows for rows in outcome.people if rows is not None]
+    real = real_risk(mine, other, people, 2)
+    assert forecast_view.beside_real(forecast(release), "at least l", real) == line
 
 
 @pytest.mark.parametrize(

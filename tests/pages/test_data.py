@@ -316,14 +316,23 @@ def test_what_the_column_table_says_is_in_force_at_once_and_on_the_next_visit():
 
 
 def test_a_role_that_one_column_has_at_a_time_moves():
-    app = fine(give_roles(opened(), zip=Role.SENSITIVE))
-    schema = workspace_of(app).schema
-    assert (schema.sensitive, schema.other) == ("zip", ("ward", "disease"))
     app = fine(give_roles(opened(), zip=Role.PROVIDER, ward=Role.PROVIDER))
     assert (workspace_of(app).schema.provider, workspace_of(app).schema.other) == ("ward", ("zip",))
     app = fine(give_roles(opened(), name=Role.PERSON))
     fine(give_roles(app, name=Role.PERSON, ward=Role.PERSON))
     assert (workspace_of(app).schema.person, workspace_of(app).schema.identifiers) == ("ward", ("name",))
+
+
+def test_several_columns_to_protect_are_protected_as_one():
+    app = fine(make_coarser(opened(), "zip", Kind.TAXONOMY))
+    app = fine(give_roles(app, zip=Role.SENSITIVE))
+    schema = workspace_of(app).schema
+    assert schema.parts == ("zip", "disease")
+    assert not schema.taxonomies, "a joint value has no tree"
+    assert any("protected as one" in text for text in marked_texts(app))
+    assert "zip" not in next(box for box in app.selectbox if box.label == "Column").options
+    app.switch_page("pages/attack/page.py").run()
+    assert any("One value left by column: zip" in text for text in marked_texts(app))
 
 
 REFUSED = (
@@ -549,7 +558,7 @@ def test_hostile_names_and_values_of_an_offer_are_never_markdown():
     harmless(fine(make_coarser(app, names[0], Kind.TAXONOMY)))
     harmless(make_coarser(app, names[0], Kind.ORDINAL))
     harmless(fine(give_roles(app, **{names[0]: Role.SENSITIVE})))
-    harmless(give_roles(app, **{names[0]: Role.OTHER}))
+    harmless(give_roles(app, **dict.fromkeys(workspace_of(app).schema.parts, Role.OTHER)))
     assert "No sensitive attribute" in sentence(app)
 
 

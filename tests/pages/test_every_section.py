@@ -48,6 +48,11 @@ def persons() -> tuple[Table, Schema]:
     return Table.from_frame(made_visits(300)), Schema(["age", "zip"], "diagnosis", person="patient_nbr")
 
 
+def joint() -> tuple[Table, Schema]:
+    table, roles = small_table()
+    return table, Schema([roles.quasi_identifiers[0]], [roles.sensitive, "sex"])
+
+
 def every_section(app: AppTest) -> Iterator[str]:
     """The page as it opens, then with each section of *Look closer*."""
     yield ""
@@ -68,7 +73,13 @@ def test_hostile_names_and_values_are_text(page: str) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("made", "refusal"), [(tiny_table, ""), (city_tally, "give the table"), (persons, "choose one record a person")]
+    ("made", "refusal"),
+    [
+        (tiny_table, ""),
+        (city_tally, "give the table"),
+        (persons, "choose one record a person"),
+        (joint, "one sensitive column"),
+    ],
 )
 @pytest.mark.parametrize("page", PAGES)
 def test_no_section_fails(page: str, made: Callable[[], tuple[Table | Tally, Schema]], refusal: str) -> None:

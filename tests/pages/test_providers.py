@@ -11,20 +11,8 @@ from pages.overview import pooled
 from pages.providers import numbers, words
 from pages.shared import session
 from tests.pages import drive
-from tests.pages.drive import (
-    Session,
-    begin,
-    choice_of,
-    choose,
-    keep,
-    loaded,
-    metrics,
-    opened,
-    press,
-    set_section,
-    texts,
-)
-from tests.tables import pooled_table
+from tests.pages.drive import Session, begin, choice_of, choose, keep, loaded, metrics, press, set_section, texts
+from tests.tables import pooled_table, small_table
 
 PAGE = "pages/providers/page.py"
 
@@ -88,7 +76,7 @@ def test_a_provider_may_own_a_whole_class() -> None:
 
 
 def test_without_a_column_of_providers_it_leads_to_where_one_is_chosen() -> None:
-    app = opened(PAGE)
+    app = loaded(*small_table(), PAGE)
     assert "No column says who contributed which record" in texts(app)
     assert "Choose it on Data" in [link.proto.label for link in app.get("page_link")]
 

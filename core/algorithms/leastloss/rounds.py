@@ -52,9 +52,9 @@ class LossTask:
     def of(cls, encoded: Encoded, policy: Policy) -> LossTask:
         """Prepare a table; O(units x quasi-identifiers + values log values)."""
         units = Units.of(encoded, with_secret=not policy.only_k)
-        missing = encoded.sensitive.missing
-        commonest = np.where(np.arange(len(encoded.overall)) == missing, 0, encoded.overall).argmax()
-        others = np.where((units.secret == commonest) | (units.secret == missing), 0, units.weight)
+        known = encoded.sensitive.is_known
+        commonest = np.where(known(np.arange(len(encoded.overall))), encoded.overall, 0).argmax()
+        others = np.where((units.secret != commonest) & known(units.secret), units.weight, 0)
         least = 0 if policy.m is not None else max(math.ceil((policy.l or 0) - 1e-6) - 1, 0)
         return cls(encoded, policy, units, Lines.of(encoded, units), others, least)
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
 import pandas as pd
 
 from core.algorithms import partition
-from core.attack.number import exposures
+from core.attack.number import ANY, exposures
 from core.base.arrays import Progress, part
 from core.base.errors import CompositionError
 from core.base.metrics import GROUPS, METRICS
@@ -29,6 +29,7 @@ from core.release.release import Release
 from core.release.utility import gcp
 from core.study.coverage import without_effect
 from core.study.hospitals import Study
+from core.study.numbers import part_columns
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 
@@ -96,6 +97,8 @@ class Assessment:
         where exposure was not wanted.
     without_effect
         Places of hospitals whose file takes nothing away (:func:`core.study.coverage.without_effect`).
+    by_column
+        Shared people with one value left in each of several sensitive columns, and under "" in any of them.
     """
 
     scenario: Scenario
@@ -105,6 +108,7 @@ class Assessment:
     guarantee: Guarantee
     exposure: pd.DataFrame
     without_effect: tuple[int, ...] = ()
+    by_column: Mapping[str, Number] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return short(self, many(self.records, "record"), many(len(self.numbers), "number"), repr(self.scenario))
@@ -189,7 +193,8 @@ def assess(
         progress(1.0)
     ordered = {name: numbers[name] for name in METRICS if name in numbers}
     frame = pd.DataFrame() if exposure is None else exposure
-    return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, idle)
+    parts = exposed_columns(frame, scenario, drawn(study))
+    return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, idle, parts)
 
 
 def measured_in(release: Release, scenario: Scenario) -> Guarantee:
@@ -306,6 +311,23 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
     return numbers
 
 
+def exposed_columns(frame: pd.DataFrame, scenario: Scenario, chance: bool) -> dict[str, Number]:
+    """Return who has one value left in each of several sensitive columns, and under "" in any of them.
+
+    Parameters are those of :func:`exposed`.
+    """
+    if frame.empty or not scenario.schema.parts:
+        return {}
+    row, numbers = frame.iloc[0], {}
+    places: list[int | str] = [*range(len(scenario.schema.parts)), ANY]
+    for place, name in zip(places, (*scenario.schema.parts, ""), strict=True):
+        value, low, high, single, wrong = (row[column] for column in part_columns(place))
+        redraws = int(row["repeats"]) if chance else None
+        ends = _known(low), _known(high), _known(single)
+        numbers[name] = Number(float(value), int(row["n"]), "shared people", *ends, wrong=float(wrong), redraws=redraws)
+    return numbers
+
+
 def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
     """Metrics to show of one assessment or of several side by side.
 
@@ -351,6 +373,8 @@ def anticipated(
             numbers["forecast"] = Number(people.value, people.n, "people")
     if scenario.noise.mechanism != "laplace":
         absent["dp_ceiling"] = "Gaussian noise breaks its promise with a small chance, so no belief has a ceiling."
+    elif scenario.schema.parts:
+        absent["dp_ceiling"] = "A noisy table is of one sensitive column, and several are protected as one."
     elif scenario.noise.thresholded(scenario.schema.sensitive):
         absent["dp_ceiling"] = "A threshold breaks its promise with a small chance, so no belief has a ceiling."
     else:

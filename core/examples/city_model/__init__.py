@@ -25,6 +25,7 @@ from core.examples.city_model.places import (
     COUNTRIES,
     DISTRICT_AGES,
     HOME,
+    HOSPITALS,
     ZIP_CODES,
     ZIP_WEIGHTS,
 )
@@ -60,15 +61,18 @@ How a resident is made, one attribute after the other:
   men have a prostate; infections belong to childhood, broken hands to young men, dementia to the
   old.
 
+- Hospital, given the district of the zip code: which of five invented hospitals that visit was to. It
+  is drawn from a separate random stream, so every other column is what it was without it.
+
 Residents are independent of each other: there are no families and no contagion. The diagnosis
-depends on nothing but age and sex: once these are known, the zip code, the work or the origin adds
-nothing.
+depends on nothing but age and sex: once these are known, the zip code, the work, the origin or the
+hospital adds nothing.
 The same number of residents and the same seed give the same city.
 """
 
 
 def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Table:
-    """Make a synthetic city: one invented resident a row, eight columns.
+    """Make a synthetic city: one invented resident per row, nine columns.
 
     Parameters
     ----------
@@ -80,8 +84,8 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
     Returns
     -------
     Table
-        Columns age, sex, zip code, marital status, education, work class, country of birth
-        and diagnosis; no cell is empty. The same arguments give the same table.
+        Columns age, sex, zip code, marital status, education, work class, country of birth,
+        diagnosis and hospital; no cell is empty. The same arguments give the same table.
 
     Raises
     ------
@@ -108,6 +112,7 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
     district = _zip_districts()[zip_code]
     country = _draw(rng, _country_weights(), age * np.int32(len(DISTRICT_AGES)) + district)
     diagnosis = _draw(rng, _diagnosis_weights(), age * np.int32(len(SEXES)) + sex)
+    hospital = _draw(rng.spawn(1)[0], _hospital_weights(), district)
 
     columns = (
         Column.from_codes("age", [str(year) for year in AGES], age),
@@ -118,6 +123,7 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
         Column.from_codes("work class", WORK, work),
         Column.from_codes("country of birth", [name for _, name, _ in _countries()], country),
         Column.from_codes("diagnosis", [row.code for row in DIAGNOSES], diagnosis),
+        Column.from_codes("hospital", HOSPITALS, hospital),
     )
     return Table(columns, source={"format": "synthetic city, invented", "seed": source})
 
@@ -128,13 +134,14 @@ def city_schema() -> Schema:
     Returns
     -------
     Schema
-        Seven quasi-identifiers and the diagnosis as the sensitive attribute. The taxonomies
-        cover every value that a city of any size can hold: zip code by its first four and
+        Seven quasi-identifiers, the diagnosis as the sensitive attribute and the hospital as
+        the provider. The taxonomies cover every value that a city of any size can hold: zip code by its first four and
         three digits, country of birth by region and continent, diagnosis by chapter.
     """
     return Schema(
         quasi_identifiers=QUASI_IDENTIFIERS,
         sensitive="diagnosis",
+        provider="hospital",
         kinds={"age": "numeric", "sex": "categorical", "marital status": "categorical", "work class": "categorical"},
         taxonomies={
             "zip code": Taxonomy.from_prefixes(ZIP_CODES, keep=(4, 3)),
@@ -248,6 +255,12 @@ def _country_weights() -> Weights:
     districts = np.array([[row[continent] for continent in continents] for row in ABROAD_BY_DISTRICT.values()])
     factors: Weights = np.where(abroad, _curve(ABROAD_BY_AGE)[:, None, None] * districts, 1.0)
     return (factors * np.array(weights, dtype=np.float64)).reshape(-1, len(names))
+
+
+@cache
+def _hospital_weights() -> Weights:
+    """Rows districts."""
+    return np.array([[of[district] for of in HOSPITALS.values()] for district in DISTRICT_AGES])
 
 
 @cache

@@ -89,3 +89,12 @@ ABROAD_BY_DISTRICT: dict[str, dict[str, float]] = {
     "004": {"Americas": 0.3, "Europe": 1.3, "Asia": 0.5, "Africa": 0.2},
 }
 """Factor on the same weights, by district and continent."""
+
+HOSPITALS: dict[str, dict[str, float]] = {
+    "Central": {"001": 5.0, "002": 1.5, "003": 1.5, "004": 1.0},
+    "Garden": {"001": 0.5, "002": 5.0, "003": 0.5, "004": 1.0},
+    "Harbour": {"001": 1.0, "002": 0.5, "003": 4.0, "004": 0.2},
+    "Hilltop": {"001": 0.3, "002": 0.8, "003": 0.2, "004": 4.0},
+    "University": {"001": 2.0, "002": 1.2, "003": 0.8, "004": 0.8},
+}
+"""Hospitals that publish one table together, and how often people of a district go there."""

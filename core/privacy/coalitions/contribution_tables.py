@@ -108,7 +108,7 @@ class Contributions:
     @cached_property
     def holders(self) -> tuple[Ints, Ints]:
         """Class and number of holders of each known value of each class."""
-        known = self.value != self.constraint.sensitive.missing
+        known = self.constraint.sensitive.is_known(self.value)
         owner, value = self.owner[known], self.value[known]
         first = np.flatnonzero(np.diff(owner, prepend=-1) | np.diff(value, prepend=-1))
         return owner[first], np.diff(first, append=len(owner))

@@ -83,7 +83,7 @@ class Group:
     @cached_property
     def known(self) -> Bools:
         """(values,) whether each value is known; a missing one is no value of its own."""
-        known: Bools = self.values != self.constraint.sensitive.missing
+        known: Bools = self.constraint.sensitive.is_known(self.values)
         return known
 
     @cached_property

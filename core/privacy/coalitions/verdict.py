@@ -235,7 +235,10 @@ def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.i
     if len(texts) != records:
         raise ParameterError(f"{records:,} records need as many {name}; {len(texts):,} were given.", parameter=name)
     labels, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
-    missing = 0 if len(labels) and labels[0] == "" else -1
+    missing = -1
+    if len(labels) and labels[0] == "":
+        labels, missing = np.roll(labels, -1), len(labels) - 1
+        codes = (codes - 1) % len(labels)
     return Domain(name, Kind.CATEGORICAL, tuple(labels.tolist()), missing=missing), codes.astype(np.int32)
 
 

@@ -29,8 +29,7 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
         headers = {mine: theirs for mine in known for theirs in (harmless(mine), mine) if theirs in names}
     else:
         headers = dict(columns)
-        if schema.sensitive not in headers and schema.sensitive in names:
-            headers[schema.sensitive] = schema.sensitive
+        headers = {name: name for name in schema.sensitive_columns if name in names} | headers
     used: dict[str, str] = {}
     for mine, theirs in headers.items():
         if mine not in known:
@@ -57,12 +56,13 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
                 parameter=theirs,
             )
         used[theirs] = mine
-    if schema.sensitive not in headers:
+    lacking = next((name for name in schema.sensitive_columns if name not in headers), None)
+    if lacking is not None:
         raise InputError(
-            f"The published table has no column for the sensitive attribute {shown(schema.sensitive)}; say which of "
+            f"The published table has no column for the sensitive attribute {shown(lacking)}; say which of "
             f"its {len(names):,} columns corresponds to it. A table with another sensitive attribute cannot be "
             "intersected with mine.",
-            parameter=schema.sensitive,
+            parameter=lacking,
         )
     if not set(headers) & set(schema.quasi_identifiers):
         raise InputError(

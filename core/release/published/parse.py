@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints, runs
@@ -15,8 +16,9 @@ from core.base.errors import shown_name as shown
 from core.data.cell_syntax import is_withheld
 from core.data.csv_export import harmless
 from core.data.domain import Domain, shortest, with_missing
-from core.data.encoding import Encoded
+from core.data.encoding import Encoded, joint_domain
 from core.data.frames import table_of
+from core.data.joint import joint_column
 from core.data.plain import PlainColumn, plain_columns
 from core.data.schema import Kind, Schema
 from core.data.table import LEADING_ZERO, Column, Table, looks_numeric
@@ -51,10 +53,10 @@ def parse(
     table = joined(table_of(frame), schema.quasi_identifiers, (columns or {}).values())
     headers, meant = headers_of(table.names, schema, columns), values or {}
     table, weight = _counted(table, headers.values(), count)
-    domains = {} if mine is None else {domain.name: domain for domain in (*mine.qids, mine.sensitive)}
+    domains = {} if mine is None else {domain.name: domain for domain in (*mine.qids, *mine.sensitive.columns)}
     common = [name for name in schema.quasi_identifiers if name in headers]
     theirs = [table.column(headers[name]) for name in common]
-    for column in (*theirs, table.column(headers[schema.sensitive])):
+    for column in (*theirs, *(table.column(headers[name]) for name in schema.sensitive_columns)):
         _check_size(column)
     readers = [
         reader_of(column, name, schema, domains.get(name), meant.get(name, {}), marks or WITHHELD, table.decimal)
@@ -68,13 +70,11 @@ def parse(
         _read(column, reader, meant.get(name, {})) for name, column, reader in zip(common, theirs, readers, strict=True)
     ]
     apart = _suppressed(table, read, headers) if suppression else np.zeros(len(table), dtype=bool)
-    secrets = _sensitive(
-        table.column(headers[schema.sensitive]),
-        schema,
-        meant.get(schema.sensitive, {}),
-        domains.get(schema.sensitive),
-        marks,
-    )
+    parts = [
+        _sensitive(table.column(headers[name]), name, schema, meant.get(name, {}), domains.get(name), marks)
+        for name in schema.sensitive_columns
+    ]
+    secrets = parts[0] if len(parts) == 1 else _joint(parts, schema)
     plain = _plain(table, schema, headers, meant)
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
@@ -111,7 +111,7 @@ def undecided_marks(table: Table, schema: Schema, mine: Encoded, columns: Mappin
 
     ``columns`` says which header of their table is each of mine.
     """
-    domains = {domain.name: domain for domain in (*mine.qids, mine.sensitive)}
+    domains = {domain.name: domain for domain in (*mine.qids, *mine.sensitive.columns)}
     pairs = ((name, columns[name]) for name in columns if name in domains)
     return tuple(name for name, header in pairs if _is_asked(table.column(header), name, schema, domains[name]))
 
@@ -121,7 +121,7 @@ def _is_asked(column: Column, name: str, schema: Schema, domain: Domain | None) 
     if domain is None or domain.missing < 0:
         return False
     reader = replace(Reader.of(domain, schema.missing_tokens), marks=WITHHELD)
-    if name == schema.sensitive:
+    if name in schema.sensitive_columns:
         return any(_is_mark(text, domain.labels, schema) for text in column.labels)
     return any(reader.marked(text.strip()) for text in column.labels)
 
@@ -266,12 +266,27 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     return np.zeros(len(table), dtype=bool) if apart.all() else apart
 
 
+def _joint(parts: Sequence[Secrets], schema: Schema) -> Secrets:
+    """Join several sensitive columns: of each row every combination, and any value where one of them is withheld."""
+    frame = pd.DataFrame({"row": parts[0].row, 0: parts[0].code})
+    for place, part in enumerate(parts[1:], 1):
+        frame = frame.merge(pd.DataFrame({"row": part.row, place: part.code}), on="row")
+    columns, texts = [], []
+    for place, part in enumerate(parts):
+        _, cells, _ = part.domain.separate[0]
+        columns.append(Column(part.domain.name, part.domain.labels, frame[place].to_numpy(np.int32)))
+        texts.append(dict(zip(part.domain.labels, cells, strict=True)))
+    domain, code = joint_domain(joint_column(schema.sensitive, columns, texts), schema.parts)
+    withheld: NDArray[np.bool_] = np.any([part.withheld for part in parts], axis=0)
+    return Secrets(domain, frame["row"].to_numpy(), code.astype(np.int64), withheld)
+
+
 def _sensitive(
-    column: Column, schema: Schema, values: Mapping[str, Meaning], known: Domain | None, marks: str
+    column: Column, name: str, schema: Schema, values: Mapping[str, Meaning], known: Domain | None, marks: str
 ) -> Secrets:
-    """Read the sensitive column; a code of theirs may stand for several of mine."""
+    """Read a sensitive column under my name of it; a code of theirs may stand for several of mine."""
     mine = known.labels if known is not None else ()
-    kind = known.kind if known is not None else schema.kinds.get(schema.sensitive)
+    kind = known.kind if known is not None else schema.kinds.get(name)
     cells = [_meant(text, values) for text in column.labels]
     gone = [cell[0] for cell in cells if len(cell) == 1 and _is_mark(cell[0], mine, schema)]
     stars = {cell[0] for cell in cells if len(cell) == 1 and _is_star(cell[0]) and cell[0] not in mine}
@@ -284,10 +299,10 @@ def _sensitive(
     if known is not None and not set(labels) & set(mine):
         raise InputError(
             f"No value of the published column {shown(column.name)} is a value of my sensitive attribute "
-            f"{shown(schema.sensitive)}; choose another column, or say which of its values correspond to mine.",
+            f"{shown(name)}; choose another column, or say which of its values correspond to mine.",
             parameter=column.name,
         )
-    domain = Domain(schema.sensitive, Kind.CATEGORICAL, tuple(labels))
+    domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
     domain = with_missing(domain) if gone or stars else domain
     place = {label: code for code, label in enumerate(labels)}
     codes = [[place.get(text_of.get(text, ""), domain.missing) for text in cell] for cell in cells]

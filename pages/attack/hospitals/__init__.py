@@ -1,1 +1,1 @@
-"""The page Other hospitals."""
+"""The hospitals on the page If others publish, one tab each."""

@@ -261,9 +261,10 @@ def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> 
     ``further`` are columns of an earlier release of mine that correspond to none of mine now.
     """
     schema, matched = session.workspace().schema, {mine for mine, _ in columns}
-    if schema.sensitive not in matched:
+    unmatched = next((name for name in schema.sensitive_columns if name not in matched), None)
+    if unmatched is not None:
         st.info(
-            f"Which of their columns is **{safe(schema.sensitive, 40)}**, the sensitive attribute? Choose it above: "
+            f"Which of their columns is **{safe(unmatched, 40)}**, the sensitive attribute? Choose it above: "
             "the attack intersects its values.",
             icon=":material/touch_app:",
         )
@@ -345,7 +346,7 @@ def _column(
 ) -> str | None:
     """Ask which header of theirs is one of my columns, in the field of that place."""
     schema = session.workspace().schema
-    role = "sensitive" if mine == schema.sensitive else "identifier" if identifier else "quasi-identifier"
+    role = "sensitive" if mine in schema.sensitive_columns else "identifier" if identifier else "quasi-identifier"
     role = "person" if mine == schema.person else "published" if mine in schema.published else role
     options = [None, *table.names]
     return st.selectbox(

@@ -71,13 +71,13 @@ Meanings = Mapping[tuple[str, str], tuple[str, ...]]
 
 def _domains() -> dict[str, Domain]:
     encoded = results.encoded()
-    return {domain.name: domain for domain in (*encoded.qids, encoded.sensitive)}
+    return {domain.name: domain for domain in (*encoded.qids, *encoded.sensitive.columns)}
 
 
 def _strange(column: Column, mine: Domain, published: bool) -> dict[str, int]:
     """Values that are none of mine; of a quasi-identifier those in another letter case are read as mine anyway."""
     schema = session.workspace().schema
-    if mine.name == schema.sensitive:  # no release publishes sets of these
+    if mine.name in schema.sensitive_columns:  # no release publishes sets of these
         return strange_values(column, mine, schema.missing_tokens, published, sets=False)
     values = strange_values(column, mine, schema.missing_tokens, published)
     same = in_my_case(values, mine.labels)

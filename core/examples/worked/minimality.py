@@ -1,0 +1,49 @@
+"""Worked example 9: what an adversary infers who knows the algorithm [Wong 2007]."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from itertools import combinations
+
+SIX = (("q1", True), ("q1", True), ("q2", False), ("q2", False), ("q2", False), ("q2", False))
+"""Quasi-identifier of each of six people, and whether their record has the sensitive value."""
+Records = tuple[tuple[str, bool], ...]
+
+
+def wong_published(records: Records, l: int = 2) -> tuple[tuple[str, bool], ...]:  # noqa: E741
+    """Publish records as they are if at most 1/l of every group is sensitive, else all with the quasi-identifier ``Q``.
+
+    Rows come sorted. It generalises no more than it must, which is what the adversary knows of it.
+    """
+    size, hit = Counter(qid for qid, _ in records), Counter(qid for qid, sensitive in records if sensitive)
+    kept = all(hit[qid] * l <= size[qid] for qid in size)
+    return tuple(sorted((qid if kept else "Q", sensitive) for qid, sensitive in records))
+
+
+def possible_originals(records: Records) -> list[Records]:
+    """Return all tables of the same people with as many sensitive values, each equally likely beforehand."""
+    many = sum(sensitive for _, sensitive in records)
+    places = combinations(range(len(records)), many)
+    return [tuple((qid, i in chosen) for i, (qid, _) in enumerate(records)) for chosen in places]
+
+
+def minimality_belief(
+    records: Records, publish: Callable[[Records], Hashable], person: int
+) -> tuple[Fraction, Fraction]:
+    """Chance that a person has the sensitive value, by the counts alone and to an adversary who knows the algorithm.
+
+    Parameters
+    ----------
+    records
+        What was published from.
+    publish
+        The algorithm: what it gives out of a table.
+    person
+        Position of the person, whose quasi-identifier the adversary knows, as they know everybody's.
+    """
+    seen, worlds = publish(records), possible_originals(records)
+    left = [world for world in worlds if publish(world) == seen]
+    before, after = (Fraction(sum(world[person][1] for world in some), len(some)) for some in (worlds, left))
+    return before, after

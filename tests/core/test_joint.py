@@ -1,0 +1,246 @@
+"""Several sensitive columns, protected as one: their joint value [Goryczka 2011, §II]."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import structs
+
+from core import Policy, Release, Scenario, Schema, anonymize, intersection_attack, measure
+from core.base.errors import CompositionError
+from core.cli import BAD, MET, main
+from core.data.agreed import AgreedList
+from core.data.csv_export import csv_bytes
+from core.data.encoding import encode
+from core.data.joint import cells_of, joint_text
+from core.data.taxonomy import Taxonomy
+from core.study.uploads import open_upload, proposed_upload
+from tests.files import read_table
+from tests.reference import joint as slow
+
+Captured = pytest.CaptureFixture[str]
+CELLS = ("flu", "", " + ", "a + b", '"flu"', "(missing)", "+", "=1", "2", " x", "a\nb")
+
+
+def table_of(rows: list[tuple[int, int, int]]) -> pd.DataFrame:
+    """Ages, and cells of two sensitive columns."""
+    return pd.DataFrame(
+        {
+            "age": [str(20 + age) for age, _, _ in rows],
+            "diagnosis, main": [CELLS[one] for _, one, _ in rows],
+            "ward": [CELLS[-1 - other] for _, _, other in rows],
+        }
+    )
+
+
+def schema(**options: Any) -> Schema:
+    return Schema(["age"], ["diagnosis, main", "ward"], **options)
+
+
+def joints(frame: pd.DataFrame) -> list[slow.Joint]:
+    return list(zip(frame["diagnosis, main"].astype(str), frame["ward"].astype(str), strict=True))
+
+
+records = st.tuples(st.integers(0, 5), st.integers(0, 4), st.integers(0, 4))
+tables = st.lists(records, min_size=8, max_size=30).filter(
+    lambda rows: len({(a, b) for _, a, b in rows if CELLS[a] and CELLS[-1 - b]}) > 1
+)
+
+
+@given(st.lists(st.text('a+" ()\\\nmisng', max_size=12) | st.sampled_from(CELLS), min_size=1, max_size=4))
+def test_the_cells_of_a_joint_text_are_read_back(cells: list[str]) -> None:
+    assert cells_of(joint_text(cells)) == tuple(cells)
+
+
+@given(tables, st.integers(1, 3), st.integers(2, 3))
+def test_a_release_has_the_columns_and_is_measured_by_the_joint_value(
+    rows: list[tuple[int, int, int]],
+    k: int,
+    l: int,  # noqa: E741
+) -> None:
+    frame = table_of(rows)
+    try:
+        release = anonymize(frame, schema(), Policy(k, l=l))
+    except CompositionError:  # the table itself has less
+        assert len({joint for joint in joints(frame) if all(joint)}) < l or len(frame) < k
+        return
+    published = release.publish(0)
+    assert list(published) == ["age", "diagnosis, main", "ward"]
+    assert sorted(joints(published)) == sorted(joints(frame))
+    groups = [joints(own) for _, own in published.groupby("age", observed=True)]
+    expected = slow.measured(groups)
+    assert expected.distinct_l >= l
+    assert expected.k >= k
+    again = read_table(csv_bytes(published))
+    counted, times = release.publish_counts()
+    for guarantee in (measure(published, schema()), measure(again, schema()), measure(counted, schema(), counts=times)):
+        assert (guarantee.k, guarantee.distinct_l) == (expected.k, expected.distinct_l)
+        assert guarantee.entropy_l == pytest.approx(expected.entropy_l)
+        assert guarantee.t == pytest.approx(expected.t)
+
+
+# ---- the attack -----------------------------------------------------------------------------------
+
+
+@given(tables, tables, st.integers(1, 3), st.integers(1, 2), st.randoms())
+def test_exposure_of_each_column_and_of_any_is_that_of_plain_loops(
+    mine: list[tuple[int, int, int]], theirs: list[tuple[int, int, int]], k: int, most: int, draw: Any
+) -> None:
+    frames = [table_of(mine), table_of(theirs)]
+    people = [draw.sample(range(len(frame)), min(map(len, frames))) for frame in frames]
+    releases = [anonymize(frame, schema(), Policy(k)) for frame in frames]
+    result = intersection_attack(releases, people)
+    cells, classes = [joints(frame) for frame in frames], []
+    for release, rows, own in zip(releases, people, cells, strict=True):
+        classes.append([[own[i] for i in np.flatnonzero(release.labels == release.labels[row])] for row in rows])
+    truth = [cells[0][row] for row in people[0]]
+    expected = slow.by_column(list(zip(*classes, strict=True)), truth, most)
+    found = result.by_column(1 / most)
+    assert [each.column for each in found] == ["diagnosis, main", "ward", ""]
+    for each, wanted in zip(found, expected, strict=True):
+        assert each.exposed.value == pytest.approx(wanted.share)
+        assert each.exposed.single == pytest.approx(wanted.single)
+        assert each.wrong == pytest.approx(wanted.wrong)
+
+
+def pair(seed: int = 0, records: int = 240) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(20, 60, records).astype(str),
+            "diagnosis, main": rng.choice(["flu", "cold", "ulcer", ""], records),
+            "ward": rng.choice(["1", "2", "3"], records),
+        }
+    )
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_the_separate_columns_of_another_hospital_are_one_value(raw: bool) -> None:
+    """Their headers and spellings are matched column by column."""
+    mine, their_cells = pair(), pair(1).replace({"flu": "FLU"}).rename(columns={"ward": "Ward"})
+    theirs = (
+        their_cells
+        if raw
+        else anonymize(their_cells, Schema(["age"], ["diagnosis, main", "Ward"]), Policy(3)).publish(0)
+    )
+    tables = read_table(csv_bytes(theirs)), read_table(csv_bytes(mine))
+    encoded = encode(tables[1], schema())
+    upload = proposed_upload(tables[0], tables[1], encoded, schema(), not raw)
+    if not raw:  # of empty cells it is asked by column what they mean
+        with pytest.raises(CompositionError, match="'diagnosis, main'"):
+            open_upload(upload, *tables, schema())
+        upload = structs.replace(upload, marks="missing")
+    foreign = open_upload(upload, *tables, schema())
+    domain = foreign.encoded.sensitive if foreign.encoded is not None else foreign.published.sensitive  # type: ignore[union-attr]
+    assert domain.parts == schema().parts
+    assert set(domain.labels) == set(encoded.sensitive.labels)
+
+
+def test_a_withheld_cell_of_one_column_rules_out_no_joint_value() -> None:
+    frame = pd.DataFrame({"age": ["1", "1", "2", "2"], "a": list("xyxy"), "b": list("pqpq")})
+    mine = anonymize(frame, Schema(["age"], ["a", "b"]), Policy(2))
+    theirs = frame.assign(b=["p", "q", "p", "*"])
+    read = Release.parse(theirs, Schema(["age"], ["a", "b"]), mine=mine.encoded)
+    result = intersection_attack([mine, read], [range(4), range(4)])
+    assert result.prior[1].tolist() == [2, 2, len(result.values), len(result.values)]
+    assert [len(result.candidates(person)) for person in range(4)] == [2] * 4
+
+
+def test_a_file_that_lacks_one_of_the_columns_is_refused_by_its_name() -> None:
+    mine, theirs = pair(), pair(1).drop(columns=["ward"])
+    with pytest.raises(CompositionError, match="'ward'"):
+        Release.parse(theirs, schema())
+    tables = read_table(csv_bytes(theirs)), read_table(csv_bytes(mine))
+    with pytest.raises(CompositionError, match="'ward'"):
+        proposed_upload(*tables, encode(tables[1], schema()), schema(), True)
+
+
+def test_a_copy_of_a_schema_protects_the_same_columns() -> None:
+    copies = (schema().with_(others="drop"), dataclasses.replace(schema(), others="drop"))
+    assert all(copy == schema(others="drop") for copy in copies)
+    assert all(copy.parts == schema().parts for copy in copies)
+    assert schema().with_(sensitive="ward").parts == ()
+
+
+# ---- what asks for one column -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "column"),
+    [
+        ({"taxonomies": {"ward": Taxonomy.flat(["1", "2", "3"])}}, "'ward'"),
+        ({"orders": {"ward": ("1", "2", "3")}}, "'ward'"),
+        ({"kinds": {"diagnosis, main": "date"}}, "'diagnosis, main'"),
+        ({"agreed": AgreedList((("flu", "cold"), ("ulcer", "gout")))}, "'ward'"),
+        ({"other": ["diagnosis, main + ward"]}, "'diagnosis, main \\+ ward'"),
+        ({"identifiers": ["ward"]}, "'ward'"),
+    ],
+)
+def test_what_asks_for_the_values_of_one_column_is_refused_by_name(options: dict[str, Any], column: str) -> None:
+    with pytest.raises(CompositionError, match=column):
+        schema(**options)
+
+
+def test_the_distance_along_an_order_is_refused_when_releasing_and_when_measuring() -> None:
+    with pytest.raises(CompositionError, match="ordered distance"):
+        anonymize(pair(), schema(), Policy(3, t=0.5, distance="ordered"))
+    with pytest.raises(CompositionError, match="ordered distance"):
+        measure(pair(), schema(), "ordered")
+
+
+# ---- the gate ---------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> list[str]:
+    path = tmp_path / "records.csv"
+    pair(records=600).to_csv(path, index=False)
+    return ["--data", str(path), "--qids", "age", "--sensitive", '"diagnosis, main",ward']
+
+
+def test_the_gate_protects_several_columns_and_says_who_is_exposed_in_each(
+    data: list[str], tmp_path: Path, capsys: Captured
+) -> None:
+    scenario, out, record = (str(tmp_path / name) for name in ("scenario.json", "report.json", "record.json"))
+    attack = [*data, "-k", "3", "--overlap", "100"]
+    assert main(["attack", *attack, "--json", "--save-scenario", scenario, "--record", record]) == MET
+    said = json.loads(capsys.readouterr().out)["one_value_left_by_column"]
+    assert list(said["columns"]) == ["diagnosis, main", "ward"]
+    shares = [number["value"] for number in said["columns"].values()]
+    assert 0 < max(shares) <= said["any"]["value"] <= sum(shares)
+    assert json.loads(Path(record).read_text(encoding="utf-8"))["sensitive"] == ["diagnosis, main", "ward"]
+    kept = Scenario.from_json(Path(scenario).read_text(encoding="utf-8"))
+    assert kept.schema.parts == ("diagnosis, main", "ward")
+    assert main(["attack", *data[:2], "--scenario", scenario]) == MET
+    text = capsys.readouterr().out
+    assert "One value left of 'ward'" in text
+    assert "One value left of any sensitive column" in text
+    for strength, column in (("internal", "'ward'"), ("external", "column 2")):
+        assert main(["report", *attack, "--format", "json", "--strength", strength, "--out", out, "--force"]) == MET
+        assert "One value left of any" in capsys.readouterr().out
+        written = Path(out).read_text(encoding="utf-8")
+        rows = {row["metric"]: row["words"] for row in json.loads(written)["numbers"]}
+        assert rows["perfect_in_column_2"] == f"One value left of {column}"
+        assert strength == "internal" or "diagnosis, main" not in written
+
+
+def test_a_released_folder_has_the_columns_and_is_measured_as_one_value(
+    data: list[str], tmp_path: Path, capsys: Captured
+) -> None:
+    folder = tmp_path / "release"
+    assert main(["release", *data, "-k", "3", "--l", "3", "--format", "csv", "--out", str(folder), "--json"]) == MET
+    declared = json.loads(capsys.readouterr().out)["numbers"]
+    for published in (folder, *folder.glob("*.csv")):
+        assert main(["measure", "--data", str(published), *data[2:], "--json"]) == MET
+        found = json.loads(capsys.readouterr().out)["numbers"]
+        assert all(found[name]["value"] == pytest.approx(declared[name]["value"]) for name in found)
+    assert main(["attack", *data, "-k", "3", "--agreed-list", "taxonomy:1", "--overlap", "9"]) == BAD
+    assert "one sensitive column" in capsys.readouterr().err
