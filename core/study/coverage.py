@@ -166,32 +166,33 @@ def remarks(upload: Upload, their_table: Table, foreign: Foreign, mine: Encoded)
     mine
         My records.
     """
-    found = _of_release(upload, their_table, foreign.published, mine) if foreign.published and not upload.own else []
+    published = None if upload.own else foreign.published
+    sentences = [] if published is None else _of_release(upload, their_table, published, mine)
     meant = {(column, theirs) for column, theirs, _ in upload.cells} | {("", theirs) for theirs, _ in upload.values}
     if meant:
         words = several(len(meant), "value that is none of mine is", "values that are none of mine are")
-        found.append(f"{words} read as mine, by their spelling or code.")
+        sentences.append(f"{words} read as mine, by their spelling or code.")
     share = sensitive_shares(foreign, mine)[0]
     if share < 1:
-        found.append(
+        sentences.append(
             f"{percent(1 - share)} of its records have a value of {shown(mine.sensitive.name)} that I do not have."
         )
-    return tuple(found)
+    return tuple(sentences)
 
 
 def _of_release(upload: Upload, their_table: Table, published: Published, mine: Encoded) -> list[str]:
     """The same for what only a release has."""
-    found = []
+    sentences = []
     for stem, headers in joined_headers(their_table, [domain.name for domain in mine.qids]).items():
         if stem in dict(upload.columns).values():
-            found.append(f"The columns {shown(headers[0])} to {shown(headers[-1])} are read as one, {shown(stem)}.")
+            sentences.append(f"The columns {shown(headers[0])} to {shown(headers[-1])} are read as one, {shown(stem)}.")
     marked = [shown(part.name) for part in published.attributes if part.marked]
     if marked:
         what = "missing values" if upload.marks == ABSENT else "withheld: each fits every value"
-        found.append(f"Empty cells and marks such as NA in {listed(marked)} are read as {what}.")
+        sentences.append(f"Empty cells and marks such as NA in {listed(marked)} are read as {what}.")
     if published.unruled.any():
         classes = int(np.count_nonzero(published.unruled))
-        found.append(
+        sentences.append(
             f"{several(classes, 'class has', 'classes have')} a withheld value of {shown(mine.sensitive.name)}, which "
             "may be any, so nothing is ruled out for the people in them."
         )
@@ -199,13 +200,13 @@ def _of_release(upload: Upload, their_table: Table, published: Published, mine: 
         strange = np.array([_is_strange(region, part.reader) for region in part.regions])[part.which]
         if strange.any():
             share = float(published.sizes[strange].sum() / published.sizes.sum())
-            found.append(
+            sentences.append(
                 f"{percent(share)} of its records have a value of {shown(part.name)} that I do not have, so none of my "
                 "people is found among them."
             )
     if upload.count:
-        found.append(f"Each row counts as the column {shown(upload.count)} says.")
-    return found
+        sentences.append(f"Each row counts as the column {shown(upload.count)} says.")
+    return sentences
 
 
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:

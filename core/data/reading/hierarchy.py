@@ -43,8 +43,8 @@ def tree_of(data: bytes, column: str = "") -> Taxonomy:
         If it is no text, its lines have different numbers of cells, or they are no tree; the message names the line.
     """
     lines = _text(data).splitlines(keepends=True)
-    told = _SEP_LINE.fullmatch(lines[0].strip()) if lines else None
-    rows = _rows("".join(lines[1:] if told else lines), told[1] if told else None)
+    named = _SEP_LINE.fullmatch(lines[0].strip()) if lines else None
+    rows = _rows("".join(lines[1:] if named else lines), named[1] if named else None)
     notes = []
     if _is_header(rows, column):
         rows, notes = rows[1:], ["The first line was left out as a line of column names."]
@@ -69,9 +69,9 @@ def _text(data: bytes) -> str:
     return text
 
 
-def _rows(text: str, told: str | None) -> Rows:
+def _rows(text: str, separator: str | None) -> Rows:
     """Cells of each line, by the separator that the file names or that fits it best."""
-    readings = [_split(text, mark) for mark in ([told] if told else SEPARATORS)]
+    readings = [_split(text, mark) for mark in ([separator] if separator else SEPARATORS)]
     whole = [rows for rows in readings if isinstance(rows, list)]
     if not whole:
         raise next(error for error in readings if isinstance(error, TaxonomyError))

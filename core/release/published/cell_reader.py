@@ -144,8 +144,8 @@ class Reader:
         """The same for a column of theirs: a separator of its sets is known from sets of values of mine."""
         if self.kind is not Kind.CATEGORICAL or not self.labels:
             return self
-        found = (self._split(text.strip()) for text in cells if self._mine(text.strip()) is None)
-        return replace(self, separators=frozenset(separator for separators, _ in found for separator in separators))
+        sets = (self._split(text.strip()) for text in cells if self._mine(text.strip()) is None)
+        return replace(self, separators=frozenset(separator for separators, _ in sets for separator in separators))
 
     @cached_property
     def rank(self) -> dict[str, int]:
@@ -271,7 +271,7 @@ class Reader:
 
     def _split(self, text: str) -> tuple[list[str], list[Region]]:
         """Separators that part a text into values of mine, and what each of the sets stands for."""
-        found, regions = [], []
+        used, regions = [], []
         plain = self.kind in (Kind.NUMERIC, Kind.DATE)  # commas and slashes belong to numbers and dates
         separators = ("|", " or ") if plain else SEPARATORS
         # In an order brackets with a comma are an interval.
@@ -280,10 +280,10 @@ class Reader:
             values = [self._value(part) for part in parts]
             known = [value for value in values if value is not None]
             if len(known) == len(parts) or (known and separator in self.separators):
-                found.append(separator)
+                used.append(separator)
                 others = (Region(labels=frozenset({part})) for part in parts) if len(known) < len(parts) else ()
                 regions.append(Region.union((*known, *others)))
-        return found, regions
+        return used, regions
 
     def _value(self, text: str) -> Region | None:
         """One value of mine, or their word for one."""

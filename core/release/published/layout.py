@@ -110,12 +110,12 @@ def _ends(table: Table, own: Collection[str]) -> dict[str, tuple[str, ...]]:
         stem: [(ends[low], ends[high]) for low, high in LOWER.items() if low in ends and high in ends]
         for stem, ends in by_stem.items()
     }
-    return {stem: found[0] for stem, found in pairs.items() if len(found) == 1}
+    return {stem: ends[0] for stem, ends in pairs.items() if len(ends) == 1}
 
 
 def _flags(table: Table, names: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Headers of true and false for each value of one of my columns, by its name."""
-    found: dict[str, tuple[str, ...]] = {}
+    flags_of: dict[str, tuple[str, ...]] = {}
     taken = set(table.names) & set(names)
     for name in sorted(set(names) - taken, key=len, reverse=True):
         start = re.compile(rf"{re.escape(name)}[_.=:\s-](?P<value>.+)", re.IGNORECASE)
@@ -125,9 +125,9 @@ def _flags(table: Table, names: Collection[str]) -> dict[str, tuple[str, ...]]:
             if column.name not in taken and start.fullmatch(column.name) and _is_flag(column)
         )
         if len(flags) > 1:
-            found[name] = flags
+            flags_of[name] = flags
             taken |= set(flags)
-    return found
+    return flags_of
 
 
 def _is_flag(column: Column) -> bool:

@@ -114,15 +114,15 @@ def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> lis
     labels = mine.labels[: mine.size - (mine.missing >= 0)]
     pairs = guess_values(theirs, labels)
     codes = {label: plain for label in labels if (plain := _code(label))}
-    found = list(pairs.items())
+    meanings = list(pairs.items())
     for value in theirs:
         plain = _code(value)
         if plain and value not in pairs:
             above = [label for label, code in codes.items() if plain.startswith(code)]
             below = [label for label, code in codes.items() if code.startswith(plain)]
             nearest = [max(above, key=len)] if above else below if released or len(below) == 1 else []
-            found += [(value, label) for label in nearest]
-    return found
+            meanings += [(value, label) for label in nearest]
+    return meanings
 
 
 def _code(text: str) -> str:

@@ -63,9 +63,9 @@ def parse(
         for name, column in zip(common, theirs, strict=True)
     ]
     if not marks:
-        asked = [name for name in headers if _is_asked(table.column(headers[name]), name, schema, domains.get(name))]
-        if asked:
-            _ask(headers[asked[0]], asked[0])
+        for name, header in headers.items():
+            if _is_asked(table.column(header), name, schema, domains.get(name)):
+                _ask(header, name)
     read = [
         _read(column, reader, meant.get(name, {})) for name, column, reader in zip(common, theirs, readers, strict=True)
     ]

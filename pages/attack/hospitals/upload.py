@@ -191,10 +191,10 @@ def _marks(
     number: int, table: Table, columns: Sequence[tuple[str, str]], known: Upload | None
 ) -> Literal["", "withheld", "missing"] | None:
     """Ask what empty cells and the like mean where nothing tells; ``None`` until it is answered."""
-    asked = undecided_marks(table, session.workspace().schema, results.encoded(), dict(columns))
-    if not asked:
+    undecided = undecided_marks(table, session.workspace().schema, results.encoded(), dict(columns))
+    if not undecided:
         return ""
-    question = f"What do empty cells, NA and the like mean in {listed(asked)}? Your column has missing values, too."
+    question = f"What do empty cells, NA and the like mean in {listed(undecided)}? Your column has missing values, too."
     return _asked(
         question,
         MARKS,

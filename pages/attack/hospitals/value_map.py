@@ -85,11 +85,11 @@ def _strange(column: Column, mine: Domain, published: bool) -> dict[str, int]:
 
 
 def _guesses(strange: Mapping[str, Mapping[str, int]], domains: Mapping[str, Domain], published: bool) -> Meanings:
-    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    meanings: dict[tuple[str, str], tuple[str, ...]] = {}
     for name, values in strange.items():
         for value, mine in guess_meanings(values, domains[name], published):
-            found[name, value] = (*found.get((name, value), ()), mine)
-    return found
+            meanings[name, value] = (*meanings.get((name, value), ()), mine)
+    return meanings
 
 
 def _before(known: Upload | None, columns: Sequence[tuple[str, str]]) -> Meanings:
