@@ -72,7 +72,7 @@ def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
 )
 def test_every_model_can_be_asked_and_is_met(name: str, value: object, model: str) -> None:
     shown = asked_and_measured(loaded(*small_table(), PAGE, **{name: value}))
-    assert len(shown) == 5
+    assert len(shown) >= 5
     assert shown.loc[model, "Verdict"] == MET.replace("\u00a0", " ")
     assert shown.loc[model, "Asked"] != NOT_ASKED
 
