@@ -106,13 +106,12 @@ def within_quotes(item: str) -> str:
 
 
 def splits(text: str, separators: tuple[str, ...], brackets: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
-    """Ways to split a text at one separator, with and without its brackets; a lone text in brackets, too."""
+    """Ways to split a text at one separator, without its brackets; a lone text in brackets, too."""
     body = _within(text, brackets)
-    for whole in (text, *([] if body is None else [body])):
-        for separator in separators:
-            parts = [part.strip() for part in whole.split(separator)]
-            if len(parts) > 1 and all(parts):
-                yield separator, parts
+    for separator in separators:
+        parts = [part.strip() for part in (text if body is None else body).split(separator)]
+        if len(parts) > 1 and all(parts):
+            yield separator, parts
     if body is not None and body.strip():
         yield "", [body.strip()]
 

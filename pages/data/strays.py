@@ -93,10 +93,10 @@ def remarks() -> None:
 
 def _remark(caution: Caution) -> None:
     """Say one remark; of cells that stand apart with a button for each thing they can be."""
-    place = state.workspace().table.names.index(caution.column)
     _said(caution.text, caution.labels)
     if not caution.labels:
         return
+    place = state.workspace().table.names.index(caution.column)
     with st.container(horizontal=True):
         st.button(WORDS[MISSING], key=f"data:strays:missing:{place}", on_click=_are_missing, args=(caution,))
         if isinstance(state.workspace().data, Table):

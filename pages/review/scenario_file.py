@@ -209,7 +209,10 @@ def changed(wanted: Scenario) -> list[str]:
     names = [
         choice.label
         for name, choice in CHOICES.items()
-        if choice.low is not None and choice.high is not None and not choice.low <= session.get(name) <= choice.high
+        if choice.low is not None
+        and choice.high is not None
+        and (value := session.get(name)) is not None
+        and not choice.low <= value <= choice.high
     ]
     if names:
         changes.append(

@@ -24,6 +24,8 @@ from tests.strategies import message_of
 
 SCHEMA = Schema(["age", "ward"], "dx")
 WARDS, DIAGNOSES = list("ABCDE"), ["asthma", "flu", "gout", "lupus", "mumps"]
+THEIR_WARDS = [*WARDS, "Z"]
+"""One of them is none of mine."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +52,7 @@ def drawn(seed: int) -> tuple[Table, list[Group]]:
     for _ in range(6):
         low, high = sorted(rng.integers(20, 40, 2).tolist())
         ages = None if rng.random() < 0.25 else (low, high)
-        chosen = sorted(rng.choice(WARDS, rng.integers(1, 4), replace=False).tolist())
+        chosen = sorted(rng.choice(THEIR_WARDS, rng.integers(1, 4), replace=False).tolist())
         wards = None if rng.random() < 0.25 else tuple(chosen)
         groups += [
             Group(ages, wards, None if rng.random() < 0.05 else dx, int(rng.integers(1, 4)))
@@ -117,7 +119,7 @@ class Spelling:
         else:
             row["age"] = self.withheld if group.age is None else RANGES[self.ranges](*group.age)
         if self.flags:
-            row |= {f"ward_{ward}": str(group.ward is None or ward in group.ward) for ward in WARDS}
+            row |= {f"ward_{ward}": str(group.ward is None or ward in group.ward) for ward in THEIR_WARDS}
         elif group.ward is None:
             row["ward"] = self.withheld
         else:

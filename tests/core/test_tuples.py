@@ -132,7 +132,7 @@ def test_a_file_of_theirs_links_by_what_both_publish_raw_or_released() -> None:
     rows = np.arange(80)
 
     def attacked(content: Table, anonymised: bool) -> AttackResult:
-        upload = Upload("x" * 64, anonymised, tuple(headers.items()))
+        upload = Upload("x" * 64, anonymised, tuple(headers.items()), marks="missing" if anonymised else "")
         file = open_upload(upload, content, Table.from_frame(frame), how)
         read = file.published if file.encoded is None else partition(file.encoded, Policy(k=3))
         return intersection_attack([release, read], [rows, None if anonymised else rows], locate="published")

@@ -244,7 +244,7 @@ class Reader:
             return Region(missing=True)
         if cell in self.absent or text in self.absent or (region is None and self.marked(text)):
             return ALL if self.marks == WITHHELD else Region(missing=True)
-        listed = self._listed(text) if region is None else None
+        listed = None if region is not None or OR_MISSING.fullmatch(text) else self._listed(text)
         own = self._own(text) if listed is None else None
         if region is not None and own is not None:
             return region | own
@@ -258,8 +258,9 @@ class Reader:
 
     def _listed(self, text: str) -> Region | None:
         """A set as other programs write it."""
-        items = quoted_items(text)
-        if items is not None:
+        items = quoted_items(text) or []
+        # A set in braces and double quotes is one that this program writes: see _own.
+        if items and not (text[0] == "{" and all(item[0] == '"' for item in items)):
             parts = [self._mine(item) or self._item(within_quotes(item)) for item in items]
             return None if None in parts else Region.union(part for part in parts if part is not None)
         _, readings = self._split(text)

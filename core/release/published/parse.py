@@ -212,7 +212,7 @@ def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells
     """Read each distinct cell of a column once, with what some values mean in my words."""
     regions: list[Region] = []
     for number, text in enumerate(column.labels):
-        parts = [reader.read(word) for word in _meant(text, meant)]
+        parts = [reader.read(word) for word in _each(meant.get(text, text))]
         region = None if None in parts else Region.union(part for part in parts if part is not None)
         if region is None:
             row = int(np.flatnonzero(column.codes == number)[0]) + 1
@@ -235,7 +235,7 @@ def _in_my_words(regions: list[Region], mine: Sequence[str], meant: Mapping[str,
     if not same:
         return regions
     return [
-        replace(region, labels=frozenset(word for label in region.labels for word in _meant(label, same)))
+        replace(region, labels=frozenset(word for label in region.labels for word in _each(same.get(label, label))))
         for region in regions
     ]
 
@@ -316,5 +316,8 @@ def _sensitive(
 def _meant(text: str, values: Mapping[str, Meaning]) -> tuple[str, ...]:
     """My values that one of theirs stands for; itself where nothing else is said."""
     plain = text[1:] if text.startswith("'") and harmless(text[1:]) == text else text
-    meant = values.get(text, values.get(plain, plain))
+    return _each(values.get(text, values.get(plain, plain)))
+
+
+def _each(meant: Meaning) -> tuple[str, ...]:
     return (meant,) if isinstance(meant, str) else meant
