@@ -26,6 +26,7 @@ FULL_ONLY = (
     "tests/core/test_tally_command.py",
     "tests/core/test_tallied_draws.py",
     "tests/core/test_synthetic.py",
+    "tests/pages/test_random_walk.py",
     "tests/core/test_command_progress.py",
     "tests/test_benchmarks",
 )
