@@ -1,6 +1,6 @@
 # Everything here works in a fresh clone with Python 3.11 or later, git and make.
-# What is needed is installed into .venv and nowhere else. The one exception: without any
-# Chromium or Chrome, `make test-all` fetches one, see tests/browser/ensure_browser.py.
+# What is needed is installed into .venv and nowhere else. Two exceptions: without any Chromium or
+# Chrome, `make test-all` fetches one, see tests/browser/ensure_browser.py; Spark has .venv-spark.
 
 PYTHON ?= python3
 PORT ?= 8501
@@ -17,14 +17,18 @@ FOR_DEV := $(VENV)/.installed-dev
 FOR_BENCH := $(VENV)/.installed-bench
 FOR_DOCS := $(VENV)/.installed-docs
 
+SPARK := .venv-spark
+FOR_SPARK := $(SPARK)/.installed-spark
+
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all check house lock docs bundle pictures bench papers clean
+.PHONY: help run test test-all test-spark java check house lock docs bundle pictures bench papers clean
 .DELETE_ON_ERROR:
 
 help:
 	@echo "make run     start the app on this machine: http://127.0.0.1:$(PORT)"
 	@echo "make test    run the tests of the desk side by side: core, pages, command line"
 	@echo "make test-all  run every test, as .ci/run does: also browser, server, engine, delivery, papers"
+	@echo "make test-spark  run the tests of Spark, as .ci/run does; needs Java 17 or later, and 900 MB in $(SPARK)"
 	@echo "make check   ruff (rules and format), and mypy on core"
 	@echo "make house   count rooms, arrows between them, and what should not stand twice"
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
@@ -52,6 +56,16 @@ test: $(FOR_DEV)
 test-all: $(FOR_DEV) $(FOR_DOCS)
 	@$(PY) tests/browser/ensure_browser.py
 	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
+
+# In one process: each of these tests starts and ends a Spark, and none may find that of another.
+test-spark: export SPARK_LOCAL_IP = 127.0.0.1
+test-spark: java $(FOR_SPARK)
+	@$(SPARK)/bin/python -m pytest -k spark tests/core/test_lake_spark.py tests/core/test_lake_frames.py $(ARGS)
+
+# Looked at before each run: without Java every test of Spark would be skipped.
+java:
+	@"$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version >/dev/null 2>&1 || { \
+		echo "Spark needs Java 17 or later, and there is none: install it (on Debian and Ubuntu the package is openjdk-17-jre-headless), or say in JAVA_HOME where it is." >&2; exit 1; }
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .
@@ -81,7 +95,7 @@ papers: $(FOR_RUN)
 	@$(PY) -m benchmarks.papers $(ARGS)
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(SPARK) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):
@@ -116,9 +130,16 @@ $(FOR_DOCS): requirements-docs.lock $(MADE)
 	@$(PIP) install --require-hashes -r requirements-docs.lock
 	@touch $(FOR_RUN) $@
 
+$(FOR_SPARK): requirements-spark.lock $(MADE)
+	@echo "Installing requirements-spark.lock into $(SPARK) ..."
+	@rm -rf $(SPARK)
+	@$(PY) -m venv --without-pip $(SPARK)
+	@$(PIP) --python $(SPARK)/bin/python install --require-hashes -r requirements-spark.lock
+	@touch $@
+
 # The locks hold every package with the hashes of its files, for Python 3.11 and later.
 lock: $(FOR_DEV)
-	@set --; for part in "" -dev -bench -docs; do \
+	@set --; for part in "" -dev -bench -docs -spark; do \
 		$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 			--no-emit-index-url --no-emit-find-links "$$@" requirements$$part.txt -o requirements$$part.lock || exit 1; \
 		set -- "$$@" -c requirements$$part.lock; \

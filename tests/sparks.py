@@ -11,11 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from core.lake.spark import _end
+
 
 def has_spark() -> str | None:
     """Return why there is no Spark, or ``None``."""
     if find_spec("pyspark") is None:
-        return "the engine is optional: pip install 'pyspark>=4,<5'"
+        return "the engine is optional: make test-spark installs it and runs this"
     if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
         return "Spark needs Java"
     return None
@@ -45,6 +47,4 @@ def session(folder: Path, **settings: str) -> Iterator[Any]:
         yield spark
     finally:
         spark.stop()
-        gateway.shutdown()
-        gateway.proc.stdin.close()
-        gateway.proc.wait(60)
+        _end(gateway)

@@ -183,8 +183,6 @@ def _started(master: str, bounds: Bounds, folder: str, line: int) -> Iterator[An
     finally:
         if gateway is not None:
             _end(gateway)
-        # So that another can be started. A context whose Java has ended by itself cannot be stopped.
-        SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
 
 
 def _settings(master: str, bounds: Bounds, folder: str) -> dict[str, str]:
@@ -235,7 +233,7 @@ def _has_ended(gateway: Any) -> bool:
 
 
 def _end(gateway: Any) -> None:
-    """End Java, which ends when its input does; by force where it does not."""
+    """End Java, which ends when its input does, by force if it does not; forget it, so that another can be started."""
     from py4j.protocol import Py4JError
     from pyspark import SparkContext
 
@@ -250,6 +248,8 @@ def _end(gateway: Any) -> None:
     except subprocess.TimeoutExpired:
         gateway.proc.kill()
         gateway.proc.wait()
+    # A context whose Java has ended by itself cannot be stopped.
+    SparkContext._active_spark_context = SparkContext._gateway = SparkContext._jvm = None  # noqa: SLF001
 
 
 def _count(spark: Any, files: Files, source: Source, place: Path, progress: Progress | None) -> None:
