@@ -116,7 +116,7 @@ class Data:
         if self.folder is not None:
             return adult_schema()
         city = examples.city_schema()
-        return Schema(city.quasi_identifiers, city.sensitive, kinds={"age": "numeric"})
+        return Schema(city.quasi_identifiers, city.sensitive, kinds={"age": "numeric"}, others="drop")
 
     @cached_property
     def encoded(self) -> Encoded:
