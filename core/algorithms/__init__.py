@@ -98,6 +98,8 @@ def anonymize(
     people x quasi-identifiers), about a second for the same at k = 5.
     """
     table = data_of(table)
+    if not isinstance(policy, Policy):
+        raise ParameterError("The third argument is a policy, such as Policy(k=5).", parameter="policy")
     encoded = encode(table, schema)
     if rows is None:
         return partition(encoded, policy, algorithm, progress, inputs=len(table), position=encoded.rows)

@@ -363,7 +363,7 @@ class AttackResult:
 
 
 def intersection_attack(
-    releases: Sequence[Readable], people: People, locate: str = "assumed", weight: Ints | None = None
+    releases: Sequence[Readable], people: People | None = None, locate: str = "assumed", weight: Ints | None = None
 ) -> AttackResult:
     """Attack people who are in several releases [Ganta 2008, Alg. 1].
 
@@ -432,7 +432,7 @@ def attack_views(views: Sequence[AdversaryView], weight: Ints | None = None, eac
     return results if person is None else [_by_person(result, person) for result in results]
 
 
-def _checked_views(releases: Sequence[Readable], people: People, locate: str) -> list[AdversaryView]:
+def _checked_views(releases: Sequence[Readable], people: People | None, locate: str) -> list[AdversaryView]:
     """What is seen of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")

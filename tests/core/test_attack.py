@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from core import Policy, Release, examples, intersection_attack
+from core import Policy, Release, anonymize, examples, intersection_attack
 from core.base.errors import ParameterError
 from core.base.rates import candidate_limit
 from tests.reference import attack as twin
 from tests.releases import City, cities, release_of, releases_of
+from tests.strategies import message_of
 
 # ---- worked examples [definitions §10] --------------------------------------------------
 
@@ -155,6 +156,16 @@ def test_what_cannot_be_attacked(releases: list[Release], people: list[Any], par
     with pytest.raises(ParameterError) as caught:
         intersection_attack(releases, people)
     assert caught.value.parameter == parameter
+
+
+def test_without_people_or_a_policy_one_sentence_says_what_to_give() -> None:
+    releases = two("ab", "ab")
+    assert "People are a list of positions for each release" in message_of(
+        lambda: intersection_attack(releases), ParameterError
+    )
+    table = examples.city(100)
+    said = message_of(lambda: anonymize(table, examples.city_schema(), 5), ParameterError)  # type: ignore[arg-type]
+    assert "such as Policy(k=5)" in said
 
 
 def test_a_release_that_publishes_nobody_says_nothing() -> None:
