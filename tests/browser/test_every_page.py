@@ -104,7 +104,8 @@ def test_a_page_in_every_window(page: Page, app: rig.App, address: str) -> None:
         wrong += [f"{theme}: {each}" for each in (*poor, *against_axe(page))]
     assert not wrong, "\n".join(wrong)
     assert [answer for answer in answers if answer[0] >= 400 and not rig.BELOW_A_PAGE.search(answer[1])] == []
-    assert warnings == []
+    # A font that Streamlit asks for ahead of time is late on a slow machine, and Chromium remarks on that.
+    assert [warning for warning in warnings if "was preloaded using link preload" not in warning] == []
 
 
 def nothing_hangs_over(page: Page) -> None:
