@@ -33,11 +33,12 @@ _QUOTED = re.compile(
 )
 """One item of a list in quotes, and the comma behind it; numpy writes none."""
 BRACKETS = ("{}", "()", "[]")
-SEPARATORS = (",", ";", "|", "/", " or ")
+SEPARATORS = (",", ";", "|", "/", "&", "+", " or ", " and ")
 """What programs put between the values of a set."""
 WITHHELD = frozenset(
     [
         *("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", ".", "..", "-", "--", "?"),
+        *("—", "–", "(null)", "<suppressed>", "(suppressed)", "[suppressed]", "[redacted]", "<redacted>"),
         *("suppressed", "withheld", "masked", "redacted", "hidden", "any", "all"),
     ]
 )

@@ -70,6 +70,9 @@ SETS: dict[str, Callable[[tuple[str, ...]], str]] = {
     "bars": "|".join,
     "slashes": "/".join,
     "or": " or ".join,
+    "and": " and ".join,
+    "ampersands": " & ".join,
+    "plus": "+".join,
     "parentheses": lambda values: f"({', '.join(values)})",
     "Python list": lambda values: str(list(values)),
     "Python list of numpy": lambda values: str(list(map(np.str_, values))),
@@ -86,7 +89,7 @@ RANGES: dict[str, Callable[[int, int], str]] = {
     "words": lambda low, high: f"{low} to {high}",
     "in a list": lambda low, high: f"['{low}-{high}']",
 }
-WITHHELD = ["*", "NA", "", ".", "<NA>", "nan", "n/a", "suppressed", "Any", "?", "NULL"]
+WITHHELD = ["*", "<suppressed>", "—", "NA", "", ".", "<NA>", "nan", "n/a", "suppressed", "Any", "?", "NULL"]
 COUNTS = ["count", "N", "freq"]
 
 

@@ -92,7 +92,8 @@ def guess_values(theirs: Collection[str], mine: Collection[str]) -> dict[str, st
     guessed = propose_values(theirs, mine)
     if max(len(theirs), len(mine)) > FEW:
         return guessed
-    strange = [text for text in theirs if text not in guessed and folded(text).isalpha()]
+    # A text of several words may be a set: its beginning says nothing.
+    strange = [text for text in theirs if text not in guessed and text.strip().rstrip(".").isalpha()]
     free = [text for text in mine if text not in guessed.values() and folded(text).isalpha()]
     pairs = [(text, ours) for text in strange for ours in free if _is_short(text, ours)]
     of_theirs, of_mine = [text for text, _ in pairs], [ours for _, ours in pairs]
