@@ -5,7 +5,7 @@ these would collide. So app.py, ``core``, ``pages``, ``assets`` and the settings
 ``composition_dashboard``, and each import is rewritten where it stands: nothing else of a file
 changes, and its lines keep their numbers. What comes out is compared, as a syntax tree, with the
 tree that was meant; a form that this file does not know ends the build. Installed in place (``pip install -e .``),
-the one package leads to the folder of the repository instead.
+the one package leads to the folder of the repository instead, by what ``composition_dashboard.py`` says there.
 """
 
 from __future__ import annotations
@@ -27,8 +27,15 @@ ALONE = ("app.py", "launch.py", "relay.py", ".streamlit/config.toml", "docs/guid
 
 START = f'''"""Composition: what a release gives away once another hospital has published too.
 
-``{PACKAGE}.core`` is the library, the commands ``composition`` and ``composition-gate`` are the rest.
+``from {PACKAGE} import Policy`` has the library's names, ``{PACKAGE}.core`` all its rooms.
 """
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from {PACKAGE}.core import *
+
+from {PACKAGE}.core import __all__, __dir__, __getattr__, __version__  # core's own, which know where each name is
 '''
 MAIN = f'''"""``python -m {PACKAGE}``: the app."""
 
@@ -43,7 +50,6 @@ IN_PLACE = '''"""Composition in the folder of its repository, where modules impo
 
 import sys
 
-__path__ = [{root!r}]
 sys.path.append({root!r})
 '''
 
@@ -165,7 +171,8 @@ class PackageHook(BuildHookInterface[Any]):
         """Stage the package and have it put into the wheel."""
         self._folder = Path(tempfile.mkdtemp(prefix="composition-wheel-"))
         if version == "editable":
-            (self._folder / "__init__.py").write_text(IN_PLACE.format(root=self.root), encoding="utf-8")
+            leading = (Path(self.root) / f"{PACKAGE}.py").read_text(encoding="utf-8")
+            (self._folder / "__init__.py").write_text(IN_PLACE.format(root=self.root) + leading, encoding="utf-8")
             build_data["force_include_editable"][str(self._folder)] = PACKAGE
         else:
             stage(Path(self.root), self._folder)
