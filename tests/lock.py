@@ -11,7 +11,7 @@ def asked(part: str) -> dict[str, str]:
     """Direct pins of a list of requirements, those of the app included."""
     text = (ROOT / f"requirements{part}.txt").read_text(encoding="utf-8")
     found = dict(re.findall(r"^([\w.-]+)==(\S+)$", text, re.M))
-    return found if not part else {**asked(""), **found}
+    return {**asked(""), **found} if "-r requirements.txt" in text else found
 
 
 def locked(part: str) -> list[tuple[str, str, str]]:

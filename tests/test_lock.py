@@ -1,7 +1,10 @@
 """What `make` installs is locked: every package, by version and by the hashes of its files."""
 
+import os
 import re
+import subprocess
 import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -10,14 +13,31 @@ from delivery.bundle import of_python
 from tests.lock import asked, locked
 from tests.source import ROOT
 
-PARTS = ("", "-dev", "-bench", "-docs")
+PARTS = ("", "-dev", "-bench", "-docs", "-spark")
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_lock_has_what_is_asked_in_that_version(part: str) -> None:
     wanted = asked(part)
-    assert len(wanted) > 5
+    assert wanted
     assert set(wanted.items()) <= {(name, version) for name, version, _ in locked(part)}, "run make lock"
+
+
+def test_a_package_has_one_version_in_all_locks() -> None:
+    versions: dict[str, set[str]] = {}
+    for part in PARTS:
+        for name, each in {
+            name: {own for its, own, _ in locked(part) if its == name} for name, _, _ in locked(part)
+        }.items():
+            assert versions.setdefault(name, each) == each, f"{name}: run make lock"
+
+
+def test_without_java_the_tests_of_spark_fail_and_say_what_to_install(tmp_path: Path) -> None:
+    """Without it each would be skipped."""
+    variables = {**os.environ, "JAVA_HOME": str(tmp_path)}
+    done = subprocess.run(["make", "test-spark"], cwd=ROOT, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "openjdk-17-jre-headless" in done.stderr
 
 
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
@@ -31,7 +51,7 @@ def test_a_lock_has_each_package_once_for_each_python(python: str) -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_every_package_of_a_lock_has_hashes_and_no_address(part: str) -> None:
     found = locked(part)
-    assert len(found) > 30
+    assert len(found) > 20
     assert all("--hash=sha256:" in rest for _, _, rest in found)
     text = (ROOT / f"requirements{part}.lock").read_text(encoding="utf-8")
     assert not re.search(r"https?:|file:|--(extra-)?index-url|--find-links", text)
@@ -39,9 +59,11 @@ def test_every_package_of_a_lock_has_hashes_and_no_address(part: str) -> None:
 
 def test_make_installs_from_the_locks_alone() -> None:
     make = (ROOT / "Makefile").read_text(encoding="utf-8")
-    installs = re.findall(r"\$\(PIP\) install (.*)", make)
+    installs = re.findall(r"\$\(PIP\).* install (.*)", make)
     assert len(installs) == len(PARTS)
-    assert all(re.fullmatch(r"--require-hashes -r requirements(-dev|-bench|-docs)?\.lock", line) for line in installs)
+    assert all(
+        re.fullmatch(r"--require-hashes -r requirements(-dev|-bench|-docs|-spark)?\.lock", line) for line in installs
+    )
 
 
 # --- what others read of the project -------------------------------------------------------------

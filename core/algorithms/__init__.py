@@ -20,7 +20,7 @@ from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally, data_of
-from core.privacy.policy import Policy
+from core.privacy.policy import Policy, check_policy
 from core.release.algorithm import DEFAULT, algorithm_named, declare
 from core.release.release import Release
 
@@ -98,8 +98,7 @@ def anonymize(
     people x quasi-identifiers), about a second for the same at k = 5.
     """
     table = data_of(table)
-    if not isinstance(policy, Policy):
-        raise ParameterError("The third argument is a policy, such as Policy(k=5).", parameter="policy")
+    check_policy(policy)
     encoded = encode(table, schema)
     if rows is None:
         return partition(encoded, policy, algorithm, progress, inputs=len(table), position=encoded.rows)

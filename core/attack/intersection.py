@@ -436,8 +436,8 @@ def _checked_views(releases: Sequence[Readable], people: People | None, locate: 
     """What is seen of each release."""
     if locate not in LOCATE:
         raise ParameterError(f"locate must be one of {', '.join(map(repr, LOCATE))}.", parameter="locate")
-    if len(releases) < 2:
-        raise ParameterError("An intersection needs at least two releases.", parameter="releases")
+    if not hasattr(releases, "__len__") or len(releases) < 2:
+        raise ParameterError("An intersection needs a list of at least two releases.", parameter="releases")
     if not all(hasattr(type(release), "published") for release in releases):
         raise ParameterError(
             "A release is made by anonymize; a published table is read by Release.parse first.", parameter="releases"

@@ -23,6 +23,9 @@ a role or that the user typed; others may be the first record of a file without 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 
 class CompositionError(Exception):
     """Base of every deliberate error.
@@ -106,3 +109,15 @@ def shown_name(name: str) -> str:
     """Quote a column name for a message: one line, at most 60 characters, no control characters."""
     clean = "".join(ch if ch.isprintable() else "?" for ch in name)
     return f"'{clean[:57]}...'" if len(clean) > 60 else f"'{clean}'"
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """Name the column nearest to one that is not there, as an insertion before a semicolon; nothing if none is near.
+
+    Without a header the names are the first record. So only what differs in few letters and in no digit is named, which
+    tells nobody more than the user typed.
+    """
+    digits = [ch for ch in name if ch.isdigit()]
+    others = {each.casefold(): each for each in names if [ch for ch in each if ch.isdigit()] == digits}
+    near = get_close_matches(name[:200].casefold(), others, 1, cutoff=0.75)
+    return f" (the nearest is {shown_name(others[near[0]])})" if near else ""

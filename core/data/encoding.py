@@ -367,6 +367,8 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     Texts are parsed once per distinct value; O(columns x (records + distinct log distinct)).
     """
     given = table = data_of(table)
+    if not isinstance(schema, Schema):
+        raise SchemaError('The roles of the columns are a schema, such as Schema(["age", "sex"], "diagnosis").')
     if isinstance(table, Tally):
         weight = table.counts
         table = table.checked(schema)

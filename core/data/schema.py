@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from core.base.errors import SchemaError
+from core.base.errors import SchemaError, nearest
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.agreed import AgreedList
@@ -447,8 +447,9 @@ class Schema:
         for column in declared if need is None else need:
             if column not in names:
                 raise SchemaError(
-                    f"The table has no column {shown(column)} among its {len(names):,} columns; check the name, and "
-                    "that the first row of the file holds the names of the columns.",
+                    f"The table has no column {shown(column)} among its {len(names):,} columns"
+                    f"{nearest(column, names)}; check the name, and that the first row of the file holds the "
+                    "names of the columns.",
                     parameter=column,
                 )
         extra = [name for name in names if name not in declared]

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError, LimitError, nearest
 from core.base.errors import shown_name as shown
 from core.base.short import html_table, many, named, short
 
@@ -186,7 +186,7 @@ class Table:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise InputError(f"The table has no column {shown(name)}.", parameter=name)
+        raise InputError(f"The table has no column {shown(name)}{nearest(name, self.names)}.", parameter=name)
 
     @cached_property
     def content_id(self) -> str:

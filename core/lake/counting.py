@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from core.base.arrays import Ints, LastProgress, Progress, part
-from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError
+from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, nearest
 from core.base.errors import shown_name as shown
 from core.data.decimals import decimal_mark
 from core.data.reading.delimiter import sniff
@@ -594,6 +594,7 @@ def places(header: Sequence[str], columns: Sequence[str], what: str) -> list[int
     for column in columns:
         if column not in names:
             raise InputError(
-                f"{what} has no column {shown(column)} among its {len(names):,} columns.", parameter=column
+                f"{what} has no column {shown(column)} among its {len(names):,} columns{nearest(column, names)}.",
+                parameter=column,
             )
     return [names.index(column) for column in columns]

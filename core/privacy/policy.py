@@ -15,7 +15,7 @@ from typing import Any
 
 from core.base import words
 from core.base.arrays import Bools
-from core.base.errors import InfeasibleError, PolicyError
+from core.base.errors import InfeasibleError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
 from core.data.classes import ClassHistogram
 from core.data.domain import Domain
@@ -167,3 +167,15 @@ class Policy:
 _FIELDS = tuple(field.name for field in fields(Policy) if field.name != "more")
 
 __all__ = ["DISTANCES", "DIVERSITIES", "TOLERANCE", "More", "Policy"]
+
+
+def check_policy(policy: object) -> None:
+    """Refuse what is given in place of a policy, such as k alone.
+
+    Raises
+    ------
+    ParameterError
+        With what to give.
+    """
+    if not isinstance(policy, Policy):
+        raise ParameterError("The third argument is a policy, such as Policy(k=5).", parameter="policy")

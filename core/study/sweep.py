@@ -20,7 +20,7 @@ from core.base.arrays import Progress, step
 from core.base.errors import ParameterError
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
-from core.privacy.policy import Policy
+from core.privacy.policy import Policy, check_policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
@@ -215,6 +215,7 @@ def breach_curve(
     """
     if not len(algorithms):
         raise ParameterError("A curve needs at least one algorithm.", parameter="algorithms")
+    check_policy(policy)
     encoded = encode(table, schema)
     redraws, frames = Redraws(repeats, seed, confidences), []
     for number, algorithm in enumerate(algorithms):

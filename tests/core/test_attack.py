@@ -6,11 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from core import Policy, Release, anonymize, examples, intersection_attack
-from core.base.errors import ParameterError
+from core import CompositionError, Policy, Release, Schema, anonymize, breach_curve, examples, intersection_attack
+from core.base.errors import ParameterError, SchemaError
 from core.base.rates import candidate_limit
 from tests.reference import attack as twin
 from tests.releases import City, cities, release_of, releases_of
@@ -163,9 +164,35 @@ def test_without_people_or_a_policy_one_sentence_says_what_to_give() -> None:
     assert "People are a list of positions for each release" in message_of(
         lambda: intersection_attack(releases), ParameterError
     )
-    table = examples.city(100)
-    said = message_of(lambda: anonymize(table, examples.city_schema(), 5), ParameterError)  # type: ignore[arg-type]
-    assert "such as Policy(k=5)" in said
+    assert "a list of at least two" in message_of(lambda: intersection_attack(releases[0], [[0]]), ParameterError)  # type: ignore[arg-type]
+    table, schema = examples.city(100), examples.city_schema()
+    for use in (
+        lambda policy: anonymize(table, schema, policy),
+        lambda policy: breach_curve(table, schema, policy, "k", [2], 9),
+    ):
+        assert "such as Policy(k=5)" in message_of(lambda use=use: use(5), ParameterError)
+    assert "such as Schema(" in message_of(lambda: anonymize(table, None, Policy(5)), CompositionError)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("Sexx", "8 columns (the nearest is 'sex'); check the name"),
+        ("zip_code", "(the nearest is 'zip code')"),
+        ("zip code 1", "8 columns; check"),
+        ("height", "8 columns; check"),
+    ],
+)
+def test_a_column_that_is_not_there_is_refused_with_the_nearest_name(typed: str, said: str) -> None:
+    schema = Schema([typed, "age"], "diagnosis", others="drop")
+    columns = ["age", "sex", "zip code", "education", "work class", "marital status", "race", "diagnosis"]
+    frame = pd.DataFrame({column: ["1", "2"] for column in columns})
+    assert said in message_of(lambda: anonymize(frame, schema, Policy(k=1)), SchemaError)
+
+
+def test_a_column_without_a_role_is_refused_with_what_to_give() -> None:
+    schema = Schema(["age", "sex"], "diagnosis")
+    assert "give each a role" in message_of(lambda: anonymize(examples.city(100), schema, Policy(k=5)), SchemaError)
 
 
 def test_a_release_that_publishes_nobody_says_nothing() -> None:

@@ -18,6 +18,7 @@ from delivery import bundle as making
 from delivery import install
 from tests.browser import rig
 from tests.delivery.starting import outsiders, started
+from tests.docs.blocks import run_blocks
 from tests.source import ROOT
 from tests.visitor import Visitor
 
@@ -137,6 +138,10 @@ def test_nothing_called_core_or_pages_can_be_imported(installed: Path, tmp_path:
         check=True,
     )
     assert done.stdout.split() == ["k", "=", "5", launch.version()]
+
+
+def test_python_for_scripts_runs_where_the_program_is_installed(installed: Path, tmp_path: Path) -> None:
+    run_blocks(installed / "python", tmp_path, outsiders(tmp_path))
 
 
 def test_the_gate_gives_the_numbers_of_the_repository(installed: Path, tmp_path: Path) -> None:

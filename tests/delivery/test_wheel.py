@@ -89,7 +89,12 @@ def test_installed_in_place_the_package_leads_to_the_repository(tmp_path: Path) 
     (folder,) = build_data["force_include_editable"]
     shutil.copytree(folder, tmp_path / build_hook.PACKAGE)
     hook.finalize("editable", build_data, "")
-    script = "import sys; from composition_dashboard.core.cli import main; sys.exit(main(['--version']))"
+    script = (
+        "import sys; from composition_dashboard import Schema; from composition_dashboard.core.cli import main\n"
+        "import composition_dashboard.core.data.schema as there, core.data.schema as here\n"
+        "assert there is here and here.__spec__.name == 'core.data.schema' and Schema is here.Schema\n"
+        "sys.exit(main(['--version']))"
+    )
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == f"composition-gate {core.__version__}\n"
     assert not Path(folder).exists()

@@ -26,6 +26,7 @@ from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.shared import links
+from tests.docs.blocks import run_blocks
 from tests.source import ROOT
 
 GUIDES = sorted((ROOT / "docs").glob("*.md"))
@@ -108,7 +109,7 @@ def test_commands_of_the_guides_are_understood() -> None:
 
 BLOCKS = {
     ("README.md", ""): "make, which the run of all tests begins with",
-    ("README.md", "python"): "test_python_for_scripts_runs_and_gives_what_it_says",
+    ("README.md", "python"): "test_python_for_scripts_runs_in_the_repository",
     ("README.md", "sh"): "tests/core/test_command.py",
     ("citing.md", "bibtex"): "an entry to copy",
     ("evidence.md", "python"): "tests/core/test_evidence.py",
@@ -119,7 +120,7 @@ BLOCKS = {
     ("larger.md", "python"): "tests/core/test_lake_shared.py; the frame of Spark is somebody's own",
     ("larger.md", "sh"): "tests/core/test_tally_command.py",
     ("lesson.md", "sh"): "test_commands_of_the_guides_are_understood",
-    ("library.md", "python"): "test_python_for_scripts_runs_and_gives_what_it_says",
+    ("library.md", "python"): "test_python_for_scripts_runs_in_the_repository",
     ("serving.md", "nginx"): "a web server that no test installs",
     ("serving.md", "sh"): "Docker, which no test starts; the container's folder by tests/delivery/test_container.py",
 }
@@ -219,15 +220,9 @@ def test_each_link_of_the_lesson_opens_a_page_in_a_state_that_the_app_understand
 # ---- Python for scripts --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", [ROOT / "README.md", ROOT / "docs" / "library.md"], ids=lambda path: path.name)
-def test_python_for_scripts_runs_and_gives_what_it_says(path: Path) -> None:
-    blocks = re.findall(r"```python\n(.*?)```", read(path), re.DOTALL)
-    assert blocks
-    for block in blocks:
-        names: dict[str, object] = {}
-        exec(block, names)
-        for expression, number in re.findall(r"^(\S.*?)  # (\d+):", block, re.MULTILINE):
-            assert eval(expression, names) == int(number)
+def test_python_for_scripts_runs_in_the_repository() -> None:
+    """Where the program is installed: tests/delivery/test_bundle.py."""
+    run_blocks(Path(sys.executable), ROOT)
 
 
 # ---- the notebook ------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 
-from core.base.errors import InputError
+from core.base.errors import InputError, nearest
 from core.base.errors import shown_name as shown
 from core.data.csv_export import harmless
 from core.data.schema import Schema
@@ -39,8 +39,9 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
             )
         if theirs not in names:
             raise InputError(
-                f"The published table has no column {shown(theirs)} among its {len(names):,} columns; check the name, "
-                "and that the first row of the file holds the names of the columns.",
+                f"The published table has no column {shown(theirs)} among its {len(names):,} columns"
+                f"{nearest(theirs, names)}; check the name, and that the first row of the file holds the names of the "
+                "columns.",
                 parameter=theirs,
             )
         if is_end(theirs) and not is_end(mine):
