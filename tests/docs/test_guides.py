@@ -225,6 +225,11 @@ def test_python_for_scripts_runs_in_the_repository() -> None:
     run_blocks(Path(sys.executable), ROOT)
 
 
+def test_no_guide_imports_core_by_a_name_that_only_the_repository_has() -> None:
+    shown = [*TEXTS, ROOT / "docs" / "notebook.ipynb"]
+    assert [path.name for path in shown if re.search(r"\b(from|import) core\b", read(path))] == []
+
+
 # ---- the notebook ------------------------------------------------------------------------------
 
 
