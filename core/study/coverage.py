@@ -21,8 +21,7 @@ from core.release.published.cell_reader import ABSENT, Reader
 from core.release.published.containment import bits
 from core.release.published.layout import joined_headers
 from core.release.published.locate import fits_any
-from core.release.published.published import Published
-from core.release.published.region import Region
+from core.release.published.published import Attribute, Published
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
 from core.study.run import release_of
@@ -78,10 +77,11 @@ def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:
     )
 
 
-def _is_strange(region: Region, reader: Reader) -> bool:
-    """Whether a cell names categories, and none of mine."""
-    named = bool(reader.labels) and reader.kind is Kind.CATEGORICAL and not (region.everything or region.missing)
-    return named and not (region.masks or region.spans or region.labels & set(reader.labels))
+def _covered(part: Attribute, mine: Domain) -> Bools:
+    """(classes,) whether the region of each class contains some value of my column."""
+    words = np.bitwise_or.reduce(bits(part, list(mine.labels)), axis=0)
+    flags = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
+    return flags[: len(part.which)].astype(np.bool_)
 
 
 def reach(foreign: Foreign, mine: Encoded) -> dict[str, float]:
@@ -197,8 +197,8 @@ def _of_release(upload: Upload, their_table: Table, published: Published, mine: 
             "may be any, so nothing is ruled out for the people in them."
         )
     for part in published.attributes:
-        strange = np.array([_is_strange(region, part.reader) for region in part.regions])[part.which]
-        if strange.any():
+        strange = ~_covered(part, next(domain for domain in mine.qids if domain.name == part.name))
+        if strange.any() and not published.centroids:
             share = float(published.sizes[strange].sum() / published.sizes.sum())
             sentences.append(
                 f"{percent(share)} of its records have a value of {shown(part.name)} that I do not have, so none of my "

@@ -90,7 +90,15 @@ RANGES: dict[str, Callable[[int, int], str]] = {
     "in a list": lambda low, high: f"['{low}-{high}']",
 }
 WITHHELD = ["*", "<suppressed>", "—", "NA", "", ".", "<NA>", "nan", "n/a", "suppressed", "Any", "?", "NULL"]
-COUNTS = ["count", "N", "freq"]
+COUNTS = ["count", "N", "freq", "n_patients", "Number of cases", "Anzahl"]
+ENDS = [
+    ("age_min", "age_max"),
+    ("min_age", "max_age"),
+    ("AgeLow", "AgeHigh"),
+    ("Age (from)", "Age (to)"),
+    ("age.lb", "age.ub"),
+]
+FLAGS = [("True", "False"), ("1", "0"), ("Y", "N"), ("x", "")]
 
 
 @dataclass(frozen=True)
@@ -100,8 +108,8 @@ class Spelling:
     withheld: str = "*"
     sets: str = "braces"
     ranges: str = "brackets"
-    two_columns: bool = False
-    flags: bool = False
+    two_columns: tuple[str, str] | None = None
+    flags: tuple[str, str] | None = None
     count: str = ""
     order: int = 0
 
@@ -118,11 +126,12 @@ class Spelling:
     def _row(self, group: Group) -> dict[str, str]:
         row = {"dx": self.withheld if group.dx is None else group.dx}
         if self.two_columns:
-            row["age_min"], row["age_max"] = (self.withheld,) * 2 if group.age is None else map(str, group.age)
+            low, high = self.two_columns
+            row[low], row[high] = (self.withheld,) * 2 if group.age is None else map(str, group.age)
         else:
             row["age"] = self.withheld if group.age is None else RANGES[self.ranges](*group.age)
         if self.flags:
-            row |= {f"ward_{ward}": str(group.ward is None or ward in group.ward) for ward in THEIR_WARDS}
+            row |= {f"ward_{ward}": self.flags[not (group.ward is None or ward in group.ward)] for ward in THEIR_WARDS}
         elif group.ward is None:
             row["ward"] = self.withheld
         else:
@@ -167,8 +176,8 @@ spellings = st.builds(
     withheld=st.sampled_from(WITHHELD),
     sets=st.sampled_from(list(SETS)),
     ranges=st.sampled_from(list(RANGES)),
-    two_columns=st.booleans(),
-    flags=st.booleans(),
+    two_columns=st.sampled_from([None, *ENDS]),
+    flags=st.sampled_from([None, *FLAGS]),
     count=st.sampled_from(["", *COUNTS]),
     order=st.integers(0, 9),
 )
@@ -229,7 +238,7 @@ def test_a_separator_is_known_from_sets_of_my_values() -> None:
 
 def test_one_end_of_a_range_is_no_value() -> None:
     mine, groups = drawn(0)
-    frame = Spelling(two_columns=True).written(groups).drop(columns="age_max")
+    frame = Spelling(two_columns=ENDS[0]).written(groups).drop(columns="age_max")
     theirs = Table.from_frame(frame)
     upload = upload_of(mine, theirs)
     assert upload.theirs("age") is None
@@ -240,7 +249,7 @@ def test_one_end_of_a_range_is_no_value() -> None:
 
 def test_what_was_read_otherwise_is_said() -> None:
     mine, groups = drawn(0)
-    spelling = Spelling(withheld="NA", two_columns=True, count="n")
+    spelling = Spelling(withheld="NA", two_columns=ENDS[0], count="n")
     theirs = Table.from_frame(spelling.written([*groups, Group(None, ("A",), None, 1)]))
     upload = upload_of(mine, theirs, count="n")
     said = remarks(upload, theirs, open_upload(upload, theirs, mine, SCHEMA), encode(mine, SCHEMA))
@@ -285,9 +294,10 @@ def coded(dx: list[str], released: bool = True) -> tuple[Upload, list[str]]:
 
 
 def test_a_coarser_code_means_every_code_of_mine_below_it() -> None:
-    upload, left = coded(["E11", "I63", "I10"])
-    assert sorted(upload.values) == [("E11", "E11.65"), ("E11", "E11.9"), ("I63", "I63.9")]
-    assert left == ["E11.65", "E11.9", "I10", "I63.9"]
+    for coarse in ("E11", "E11.*", "E11.-", "E11*"):
+        upload, left = coded([coarse, "I63", "I10"])
+        assert sorted(upload.values) == [(coarse, "E11.65"), (coarse, "E11.9"), ("I63", "I63.9")]
+        assert left == ["E11.65", "E11.9", "I10", "I63.9"]
     assert coded(["E11", "I10"], released=False)[0].values == (), "a record has one value"
 
 

@@ -274,9 +274,11 @@ class Reader:
         """Separators that part a text into values of mine, and what each of the sets stands for."""
         used, regions = [], []
         plain = self.kind in (Kind.NUMERIC, Kind.DATE)  # commas and slashes belong to numbers and dates
-        separators = ("|", " or ") if plain else SEPARATORS
+        separators: tuple[str, ...] = ("|", " or ") if plain else SEPARATORS
         # In an order brackets with a comma are an interval.
         brackets = BRACKETS[:1] if self.kind is Kind.ORDINAL else BRACKETS
+        if elements(text) is not None:
+            separators = tuple(mark for mark in separators if mark != ",")  # how this program writes sets: see _own
         for separator, parts in splits(text, separators, () if plain else brackets):
             values = [self._value(part) for part in parts]
             known = [value for value in values if value is not None]

@@ -81,13 +81,25 @@ def _listed(names: Sequence[str]) -> str:
 # ---- proposals ----------------------------------------------------------------------------
 
 
-END = re.compile(r"(?P<stem>.*[^\s_.-])[\s_.-]+(?P<end>min|max|from|to|low|high|lower|upper)", re.IGNORECASE)
-"""Header of one end of a range."""
+_LOWER, _UPPER = "min|from|low|lower|lb|start", "max|to|high|upper|ub|end"
+_END = f"(?P<end>{_LOWER}|{_UPPER})"
+_ENDS = (
+    re.compile(rf"(?P<stem>.*[^\s_.-])[\s_.-]+[(\[]?{_END}[)\]]?", re.IGNORECASE),
+    re.compile(rf"{_END}[\s_.-]+(?P<stem>[^\s_.-].*)", re.IGNORECASE),
+    re.compile(r"(?P<stem>.*[a-z0-9])(?P<end>Min|Max|From|To|Low|High|Lower|Upper|Start|End)"),
+)
+"""Headers of one end of a range: ``age_min``, ``Age (min)``, ``min_age``, ``AgeMin``."""
+
+
+def end_of(header: str) -> tuple[str, str] | None:
+    """Stem and end, in small letters, of a header that names one end of a range, so that its cells are no values."""
+    match = next((match for form in _ENDS if (match := form.fullmatch(header))), None)
+    return None if match is None else (match["stem"], match["end"].casefold())
 
 
 def is_end(header: str) -> bool:
-    """Whether a header names one end of a range, so that its cells are no values of a column."""
-    return END.fullmatch(header) is not None
+    """Whether a header names one end of a range."""
+    return end_of(header) is not None
 
 
 def folded(text: str) -> str:

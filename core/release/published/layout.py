@@ -19,16 +19,17 @@ from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.cell_syntax import is_withheld
 from core.data.table import Column, Table
-from core.release.published.correspondence import END, folded, is_end
+from core.release.published.correspondence import end_of, folded, is_end
 
-LOWER = {"min": "max", "from": "to", "low": "high", "lower": "upper"}
+LOWER = {"min": "max", "from": "to", "low": "high", "lower": "upper", "lb": "ub", "start": "end"}
 """Word of a lower end, and that of its upper end."""
-YES, NO = ("true", "t", "yes", "1", "1.0"), ("false", "f", "no", "0", "0.0")
+YES, NO = ("true", "t", "yes", "y", "ja", "x", "1", "1.0"), ("false", "f", "no", "n", "nein", "", "0", "0.0")
 """How programs write whether a value is in a set, in small letters."""
-COUNTS = frozenset(
-    ("count", "counts", "n", "freq", "frequency", "frequencies", "cases", "records", "nrecords", "weight")
-)
+COUNTS = frozenset(("count", "counts", "n", "freq", "frequency", "frequencies", "cases", "records", "weight", "anzahl"))
 """Headers, folded, of what often says how many records a row stands for."""
+_COUNTED = re.compile(
+    "(?:n|no|num|numof|numberof|nof|count|countof)(?:patients|records|cases|people|persons|rows|obs|individuals|subjects)"
+)
 ONE_EACH = "none"
 """Said at the gate of files whose rows are one record each, whatever their columns are called."""
 MASKED = re.compile(r"[<≤]=?\s*\d+|\d+\s*[-–]\s*\d+|[*.xsc-]?")
@@ -69,8 +70,13 @@ def joined_headers(table: Table, names: Collection[str], keep: Collection[str] =
 
 def possible_counts(table: Table, used: Collection[str]) -> tuple[str, ...]:
     """Columns, among those with no role, that may say how many records each row stands for."""
-    spare = (column for column in table.columns if column.name not in used and folded(column.name) in COUNTS)
+    spare = (column for column in table.columns if column.name not in used and _counts(folded(column.name)))
     return tuple(column.name for column in spare if any(map(_is_count, column.labels)))
+
+
+def _counts(name: str) -> bool:
+    """Whether a header, folded, is one of what often counts records: ``n``, ``count``, ``n_patients``, ``Anzahl``."""
+    return name in COUNTS or _COUNTED.fullmatch(name) is not None
 
 
 def counts_of(table: Table, header: str) -> Ints:
@@ -103,9 +109,9 @@ def _ends(table: Table, own: Collection[str]) -> dict[str, tuple[str, ...]]:
     """Headers of both ends of each range, by their stem."""
     by_stem: dict[str, dict[str, str]] = {}
     for header in table.names:
-        match = END.fullmatch(header)
-        if match is not None and folded(header) not in own:
-            by_stem.setdefault(match["stem"], {})[match["end"].casefold()] = header
+        parts = end_of(header)
+        if parts is not None and folded(header) not in own:
+            by_stem.setdefault(parts[0], {})[parts[1]] = header
     pairs = {
         stem: [(ends[low], ends[high]) for low, high in LOWER.items() if low in ends and high in ends]
         for stem, ends in by_stem.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -127,7 +128,8 @@ def guess_meanings(theirs: Collection[str], mine: Domain, released: bool) -> lis
 
 
 def _code(text: str) -> str:
-    """A code of a disease, without its dot; "" for anything else."""
+    """A code of a disease, without its dot and without the marks of a coarser one; "" for anything else."""
+    text = re.sub(r"\.?[*-]+$", "", text)
     return text.replace(".", "") if (TEN.fullmatch(text) or NINE.fullmatch(text)) and len(text) > 2 else ""
 
 
