@@ -24,6 +24,7 @@ from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.agreed import AgreedList
+from core.data.cell_syntax import is_withheld
 from core.data.classes import group_columns
 from core.data.frames import columns_of
 from core.data.schema import Schema
@@ -143,8 +144,9 @@ def measure(
         (rows,) records that each row stands for, where the frame has equal rows once
         (:meth:`core.release.release.Release.publish_counts`); one each by default.
     suppression
-        Whether rows of ``*`` in every quasi-identifier are suppressed records, which are in no class, as ARX writes
-        them. Where every row is, they are one class. A table of this program has none: it leaves such records out.
+        Whether rows that withhold every quasi-identifier are suppressed records, which are in no class: ARX writes
+        ``*`` in them, sdcMicro NA (:func:`core.data.cell_syntax.is_withheld`). If every row is suppressed, they are one
+        class. A table of this program has none: it leaves such records out.
 
     Returns
     -------
@@ -221,14 +223,10 @@ def measure(
 
 
 def _starred(columns: Mapping[str, Column], schema: Schema) -> NDArray[np.bool_]:
-    """(rows,) whether every quasi-identifier of a row is ``*``, of any length; none where all rows are."""
-    stars = [
-        np.array([bool(text.strip()) and not text.strip().strip("*") for text in columns[name].labels])[
-            columns[name].codes
-        ]
-        for name in schema.quasi_identifiers
-    ]
-    apart: NDArray[np.bool_] = np.logical_and.reduce(stars)
+    """(rows,) whether every quasi-identifier of a row is withheld; none if all rows are."""
+    cells = (columns[name] for name in schema.quasi_identifiers)
+    withheld = [np.array([is_withheld(text.strip(" *")) for text in cell.labels])[cell.codes] for cell in cells]
+    apart: NDArray[np.bool_] = np.logical_and.reduce(withheld)
     return np.zeros_like(apart) if apart.all() else apart
 
 

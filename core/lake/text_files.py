@@ -28,10 +28,13 @@ class TextFiles:
         Where they are.
     delimiter
         Separates their fields.
+    apart
+        Records that are left out of every count, such as those that were suppressed.
     """
 
     paths: tuple[str, ...]
     delimiter: str
+    apart: int = 0
 
     def count(self, progress: Progress | None = None) -> int:
         """Count the lines below the headers that are not blank: no fewer than the records.
@@ -67,7 +70,7 @@ class TextFiles:
         Parameters
         ----------
         records
-            Those that were read.
+            Those that were read, without the ones set apart.
         lines
             As :meth:`count` gave them. They are the records, unless one goes over several lines: then the records are
             counted here, which takes as long as the engine.
@@ -77,6 +80,7 @@ class TextFiles:
         InputError
             With both numbers.
         """
+        records += self.apart
         if records == lines:
             return
         there = sum(map(self._records, self.paths))

@@ -21,6 +21,7 @@ from core.measurement import measure
 
 pytestmark = pytest.mark.skipif(find_spec("duckdb") is None, reason="the engine is optional: pip install duckdb")
 CELLS = st.sampled_from(["[1-2]", "{a, b}", "*", "it's", 'say "x"', ""])
+SUPPRESSED = st.sampled_from([("*", "***", "flu"), ("", " ", "cold"), ("NA", "<NA>", "")])
 VALUES = st.sampled_from(["flu", "cold", "ulcer", "", "?"])
 
 
@@ -36,7 +37,7 @@ def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int], kind: str = "pa
 
 @settings(max_examples=40, deadline=None)
 @given(
-    rows=st.lists(st.tuples(CELLS, CELLS, VALUES), min_size=1, max_size=30),
+    rows=st.lists(st.one_of(st.tuples(CELLS, CELLS, VALUES), SUPPRESSED), min_size=1, max_size=30),
     kind=st.sampled_from(["parquet", "csv"]),
     data=st.data(),
 )
@@ -50,7 +51,7 @@ def test_the_engine_measures_what_core_measures(
         in_files(frame, Path(place), [data.draw(st.integers(0, len(rows)))], kind)
         ours = measure_files(place, schema.quasi_identifiers, "ill", Bounds("200MB", 1), missing=tokens)
     twin = measure(frame, schema)
-    assert (ours.rows, ours.classes) == (twin.rows, twin.classes)
+    assert (ours.rows, ours.classes, ours.suppressed) == (twin.rows, twin.classes, twin.suppressed)
     assert ours.numbers == pytest.approx(twin.numbers, abs=1e-9)
 
 

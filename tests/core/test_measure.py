@@ -55,7 +55,7 @@ def test_the_weakest_class_counts() -> None:
 
 # ---- the twin --------------------------------------------------------------------------------------
 
-CELLS = ["*", "***", "{a, b}", "x", "", None]
+CELLS = ["*", "***", "{a, b}", "x", "", None, "NA"]
 
 
 @settings(max_examples=100, deadline=None)
@@ -99,8 +99,8 @@ def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None
 
 
 def test_the_type_of_the_columns_does_not_matter() -> None:
-    table = pd.DataFrame({"q": ["a", "a", None, None, "b", "b"], "s": ["x", None, "x", "y", "y", None]})
-    schema = Schema(["q"], "s", taxonomies={"s": Taxonomy.flat(["x", "y"])})
+    table = pd.DataFrame({"q": ["a", "a", None, None, "b", "b"], "r": ["c"] * 6, "s": ["x", None, "x", "y", "y", None]})
+    schema = Schema(["q", "r"], "s", taxonomies={"s": Taxonomy.flat(["x", "y"])})
     for distance in DISTANCES:
         forms = [
             table.astype(object),

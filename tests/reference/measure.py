@@ -60,11 +60,11 @@ def same(cell: Any) -> Any:
 
 
 def measured(rows: Sequence[Sequence[Any]], sensitive: Attribute) -> Measured:
-    """Group rows of quasi-identifier cells, in order of first appearance; rows of stars are set apart."""
+    """Group rows of quasi-identifier cells, in order of first appearance; rows that withhold each cell are set apart."""
     pairs = list(zip(rows, sensitive.values, strict=True))
-    starred = [all(cell and set(cell) == {"*"} for cell in row) for row in rows]
-    if not all(starred):
-        pairs = [pair for pair, away in zip(pairs, starred, strict=True) if not away]
+    withheld = [all(same(cell) is None or cell in ("", "*", "***", "NA") for cell in row) for row in rows]
+    if not all(withheld):
+        pairs = [pair for pair, away in zip(pairs, withheld, strict=True) if not away]
     groups: dict[tuple[Any, ...], list[Value]] = {}
     for row, secret in pairs:
         groups.setdefault(tuple(same(cell) for cell in row), []).append(secret)
