@@ -40,6 +40,7 @@ WITHHELD = frozenset(
         *("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", ".", "..", "-", "--", "?"),
         *("—", "–", "(null)", "<suppressed>", "(suppressed)", "[suppressed]", "[redacted]", "<redacted>"),
         *("suppressed", "withheld", "masked", "redacted", "hidden", "any", "all"),
+        *("unknown", "none", "missing", "not available", "not disclosed"),
     ]
 )
 """How programs write that a value is withheld, in small letters; stars are understood anyway."""

@@ -89,8 +89,24 @@ RANGES: dict[str, Callable[[int, int], str]] = {
     "words": lambda low, high: f"{low} to {high}",
     "in a list": lambda low, high: f"['{low}-{high}']",
 }
-WITHHELD = ["*", "<suppressed>", "—", "NA", "", ".", "<NA>", "nan", "n/a", "suppressed", "Any", "?", "NULL"]
-COUNTS = ["count", "N", "freq", "n_patients", "Number of cases", "Anzahl"]
+WITHHELD = [
+    "*",
+    "<suppressed>",
+    "—",
+    "NA",
+    "",
+    ".",
+    "<NA>",
+    "nan",
+    "n/a",
+    "suppressed",
+    "Any",
+    "?",
+    "NULL",
+    "Unknown",
+    "None",
+]
+COUNTS = ["count", "N", "freq", "n_patients", "Number of cases", "Anzahl", "fk", "Size"]
 ENDS = [
     ("age_min", "age_max"),
     ("min_age", "max_age"),

@@ -25,7 +25,9 @@ LOWER = {"min": "max", "from": "to", "low": "high", "lower": "upper", "lb": "ub"
 """Word of a lower end, and that of its upper end."""
 YES, NO = ("true", "t", "yes", "y", "ja", "x", "1", "1.0"), ("false", "f", "no", "n", "nein", "", "0", "0.0")
 """How programs write whether a value is in a set, in small letters."""
-COUNTS = frozenset(("count", "counts", "n", "freq", "frequency", "frequencies", "cases", "records", "weight", "anzahl"))
+COUNTS = frozenset(
+    ("count", "counts", "n", "fk", "freq", "frequency", "frequencies", "size", "cases", "records", "weight", "anzahl")
+)
 """Headers, folded, of what often says how many records a row stands for."""
 _COUNTED = re.compile(
     "(?:n|no|num|numof|numberof|nof|count|countof)(?:patients|records|cases|people|persons|rows|obs|individuals|subjects)"
