@@ -21,7 +21,7 @@ SPARK := .venv-spark
 FOR_SPARK := $(SPARK)/.installed-spark
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-all test-spark java check house lock docs bundle pictures bench papers clean
+.PHONY: help run test test-all test-spark raises java check house lock docs bundle pictures bench papers clean
 .DELETE_ON_ERROR:
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo "make test    run the tests of the desk side by side: core, pages, command line"
 	@echo "make test-all  run every test, as .ci/run does: also browser, server, engine, delivery, papers"
 	@echo "make test-spark  run the tests of Spark, as .ci/run does; needs Java 17 or later, and 900 MB in $(SPARK)"
+	@echo "make raises  name each refusal in the code that neither of these two reached"
 	@echo "make check   ruff (rules and format), and mypy on core"
 	@echo "make house   count rooms, arrows between them, and what should not stand twice"
 	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
@@ -53,9 +54,15 @@ test: export HYPOTHESIS_PROFILE ?= desk
 test: $(FOR_DEV)
 	@$(PY) -m pytest -n auto --dist worksteal -m "not long" $(ARGS)
 
+# Each `raise` that runs is noted in .raised, by every process that a test starts; `make raises` names the others.
+test-all test-spark: export COMPOSITION_RAISED := $(CURDIR)/.raised
+test-all test-spark: export PYTHONPATH := $(CURDIR)/tests/guard
 test-all: $(FOR_DEV) $(FOR_DOCS)
 	@$(PY) tests/browser/ensure_browser.py
 	@$(PY) -m pytest -n auto --dist worksteal $(ARGS)
+
+raises: $(FOR_DEV)
+	@$(PY) tests/guard/raised.py .raised
 
 # In one process: each of these tests starts and ends a Spark, and none may find that of another.
 test-spark: export SPARK_LOCAL_IP = 127.0.0.1
@@ -95,7 +102,7 @@ papers: $(FOR_RUN)
 	@$(PY) -m benchmarks.papers $(ARGS)
 
 clean:
-	rm -rf $(VENV) $(SPARK) .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(SPARK) .raised .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(MADE):

@@ -58,7 +58,8 @@ def watch_files(record: str) -> None:
         if event != "open" or isinstance(args[0], int) or not isinstance(args[2], int) or not args[2] & writing:
             return  # a number is the end of a pipe, or a file that was opened before
         name = os.fsdecode(args[0]) if isinstance(args[0], str | bytes) else repr(args[0])
-        if name not in (record, os.devnull, os.environ.get("COMPOSITION_OUTSIDE_LOG")):
+        noted = os.environ.get("COMPOSITION_RAISED", record)
+        if not name.startswith((record, noted)) and name not in (os.devnull, os.environ.get("COMPOSITION_OUTSIDE_LOG")):
             with open(record, "a", encoding="utf-8") as file:  # noqa: PTH123
                 file.write(f"{name}\n")
 
@@ -76,5 +77,9 @@ if os.environ.get("COMPOSITION_OUTSIDE_LOG"):
     install(os.environ["COMPOSITION_OUTSIDE_LOG"])
 if os.environ.get("COMPOSITION_WRITTEN_LOG"):
     watch_files(os.environ["COMPOSITION_WRITTEN_LOG"])
+if os.environ.get("COMPOSITION_RAISED"):
+    import raised
+
+    raised.install()
 if os.environ.get("COMPOSITION_FILE_LIMIT"):
     limit_files(int(os.environ["COMPOSITION_FILE_LIMIT"]))
