@@ -527,7 +527,7 @@ def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True)
 class Measure:
-    """How one number of a model is measured, by a formula of its own.
+    """How one number of a model is measured, by an independent formula.
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.release.published.located import Located
 
 MAX_PEOPLE = 40_000
-"""People up to whom crowds are counted where classes are read off the regions: everybody is held against everybody."""
+"""Most people whose crowds are counted if classes are read off the regions: everybody is compared with everybody."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
 Bounds = tuple[Ints, Ints, Bools]

@@ -1,6 +1,6 @@
 """The composition (intersection) attack of Ganta, Kasiviswanathan and Smith (KDD 2008).
 
-Whoever knows a person's class in several releases intersects the sensitive values of
+An adversary who knows a person's class in several releases intersects the sensitive values of
 those classes [Ganta 2008, Alg. 1]. A class's set of values is a row of 64-bit words, the
 attack a bitwise "and", its outcome a count of bits. Where published regions leave several
 classes, a release says the union of their values.
@@ -377,7 +377,7 @@ def intersection_attack(
         order of people (``None`` for a published table of which nobody knows whose its rows
         are; else their rows in it); where persons have several records,
         of all their records, in one order of records; or, where only regions are read,
-        what is known of them: a table or frame with a row a person and a column a
+        what is known about them: a table or frame with one row per person and one column per
         quasi-identifier.
     locate
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).

@@ -163,8 +163,8 @@ def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
 def packed(view: AdversaryView) -> AdversaryView:
     """The same of the classes alone that somebody may be in, or is in, with numbers as short as they can be.
 
-    Every number of an attack stays what it is: classes are numbered anew in their old order. Where a
-    release says nothing of somebody, all of its classes stay, since he may be in any.
+    Every number of an attack stays what it is: classes are renumbered in their old order. If a
+    release says nothing about a person, all of its classes stay, since they may be in any.
     """
     located, histogram = view.located, view.histogram
     if (located.counts > 0).all():

@@ -71,7 +71,7 @@ def is_first(ordered: NDArray[Any]) -> Bools:
 
 
 def runs(begin: Ints, long: Ints) -> Ints:
-    """Whole numbers from each beginning on, so many of each, run after run: ``begin[0], begin[0] + 1, ...``."""
+    """``long[i]`` whole numbers from ``begin[i]`` on, run after run: ``begin[0], begin[0] + 1, ...``."""
     ends = np.cumsum(long)
     if not len(ends):
         return np.zeros(0, dtype=np.int64)
@@ -81,7 +81,7 @@ def runs(begin: Ints, long: Ints) -> Ints:
 
 
 def in_pieces(size: Ints, most: int) -> list[tuple[int, int]]:
-    """Part classes, in their order, into pieces of about so many units, up to a whole class more.
+    """Part classes, in their order, into pieces of about ``most`` units, up to a whole class more.
 
     Parameters
     ----------

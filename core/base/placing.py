@@ -175,8 +175,8 @@ def _exchanged(part: Path, place: Path) -> bool:
 def watched_folders(places: Sequence[str], prefix: str) -> Iterator[tuple[list[str], int]]:
     """Make a folder for the user alone in each place; they are gone when the block or the process ends.
 
-    A process of its own waits for the end of this one, even where this is killed, and then settles what is in them.
-    Where dead processes left such folders, they are settled first.
+    A separate process waits for the end of this one, even if this one is killed, and then settles what is in them.
+    Folders that dead processes left are settled first.
 
     Yields
     ------

@@ -101,7 +101,7 @@ def whole_percent(share: float) -> str:
 
 
 def number(value: float, decimals: int | None = None) -> str:
-    """A real number to so many decimals: two, large ones one, where nothing is said; infinity as a word."""
+    """Format a real number with ``decimals`` decimals: by default two, large ones one; infinity as a word."""
     if math.isinf(value):
         return "unlimited"
     digits = decimals if decimals is not None else 1 if abs(value) >= 100 else 2
@@ -109,7 +109,7 @@ def number(value: float, decimals: int | None = None) -> str:
 
 
 def power(value: float, digits: int = 3) -> str:
-    """A number to so many digits; a small or large one, such as a δ, with a power of ten: "3 × 10⁻⁶"."""
+    """Format with ``digits`` significant digits; very small or large values, such as a δ, as "3 × 10⁻⁶"."""
     mantissa, _, exponent = f"{value:.{digits}g}".partition("e")
     if not exponent:
         return mantissa
@@ -284,12 +284,12 @@ def setting_text(assumption: str, value: Any) -> str:
 
 
 def people(many: float) -> str:
-    """So many people: "1 person", "2 people"; "fewer than 1 person" for a part of one."""
+    """Format a number of people: "1 person", "2 people"; "fewer than 1 person" for a part of one."""
     return f"{headcount(many)} person" if many > 0 and not round(many) else several(round(many), "person", "people")
 
 
 def headcount(many: float) -> str:
-    """So many people as a number: never 0 for a part of one, as a mean over draws may be."""
+    """Format a number of people without the noun: never 0 for a part of one, as a mean over draws may be."""
     return "fewer than 1" if many > 0 and not round(many) else count(many)
 
 
@@ -304,7 +304,7 @@ def listed(texts: list[str]) -> str:
 
 
 def without_effect(places: Sequence[int], names: Mapping[int, str] | None = None) -> str:
-    """Say of which hospitals, by their place in a study, the file locates next to nobody; and their names if given."""
+    """Say which hospitals' files, by their place in a study, match almost nobody; with their names if given."""
     of = [f"hospital {place + 1}{f' ({names[place]})' if names else ''}" for place in places]
     it = "it takes" if len(of) == 1 else "they take"
     files = "a class of the file of" if len(of) == 1 else "a class of the files of"

@@ -51,7 +51,7 @@ def _write(stream: Any, text: str) -> None:
         stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
         stream.flush()
     except OSError:
-        # Without this Python complains once more at its end, with a status of its own.
+        # Without this Python complains once more at its end, with another exit status.
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         raise
 

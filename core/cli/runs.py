@@ -1,4 +1,4 @@
-"""The four commands: numbers, limits held against them, what is written."""
+"""The four commands: numbers, the limits they are compared with, what is written."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ from core.report.verdict import others, verdict
 
 MET, BROKEN, OPEN = 0, 1, 3
 OUTPUT_VERSION = 2
-"""Of the JSON. Version 2: "met" means with the whole interval, and beside a share stands a baseline of its own kind."""
+"""Of the JSON. Version 2: "met" means with the whole interval, and next to a share is a baseline of the same kind."""
 LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
 """Groups of metrics of each command."""
 
@@ -88,7 +88,7 @@ class CommandResult:
     numbers, absent
         Numbers by their names; why one is absent.
     judged
-        Limits held against them.
+        Limits to compare them with.
     passed
         Limits that the command does not look at.
     curve
@@ -265,7 +265,7 @@ def _need_no_person(schema: Schema) -> None:
 
 
 def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = False) -> Judgement:
-    """Numbers held against their limits, as far as there are numbers."""
+    """Compare the numbers with their limits, as far as there are numbers."""
     return Judgement(
         tuple(
             Check(name, limit, numbers[name], numbers[name].verdict(name, limit))
@@ -406,7 +406,7 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
             number = numbers[name]
             check = checks.get(name)
             value = metric_value(name, number.value) if check is None else beside_limit(name, number.value, check.limit)
-            # A ceiling is one for so many tables and for what was believed before.
+            # A ceiling is for a number of tables and for a prior belief.
             of = f"{number.n} {number.of}" if name == "dp_ceiling" else number.of
             words = [in_full(name, value, of), interval_words(name, number), *baselines(number)]
         elif name in absent:

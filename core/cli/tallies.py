@@ -290,7 +290,7 @@ def _judged(
     held: Requirements,
     rest: list[str],
 ) -> Result:
-    """Answer of a release of so many records and distinct rows."""
+    """Answer about a release, with its records and distinct rows."""
     records, rows = size
     mine = scenario.mine
     head = (

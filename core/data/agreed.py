@@ -113,7 +113,7 @@ class AgreedList:
 
     @classmethod
     def from_taxonomy(cls, tree: Taxonomy, level: int, least: int | None = None) -> AgreedList:
-        """Take the nodes of one level of a tree, counted from 0 at its root; a leaf above it is a bucket of its own.
+        """Take the nodes of one level of a tree, counted from 0 at its root; a leaf above it is a separate bucket.
 
         A bucket cannot be in more classes than its rarest value has records, so large nodes cost much.
 
@@ -122,8 +122,8 @@ class AgreedList:
         tree, level
             A level of the tree.
         least
-            Cut each node into as many runs of neighbouring leaves as have so many values each, all
-            about equally long; a node that has fewer than twice as many stays whole. By default all do.
+            Cut each node into the most runs of neighbouring leaves that have at least ``least`` values each, all
+            about equally long; a node with fewer than ``2 * least`` stays whole. By default all do.
 
         Raises
         ------

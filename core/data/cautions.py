@@ -30,7 +30,7 @@ class Caution:
     text
         One or two sentences without any cell value.
     labels
-        Texts of cells that may be no values, for the screen of whoever publishes only.
+        Texts of cells that may not be values; only for the publisher's own screen.
     """
 
     column: str

@@ -159,7 +159,7 @@ class ClassHistogram:
     people: Ints = None  # type: ignore[assignment]
 
     def __post_init__(self) -> None:
-        """Take every record for a person of its own where no people are given."""
+        """Count every record as a separate person if no people are given."""
         if self.people is None:
             object.__setattr__(self, "people", self.sizes)
 
@@ -247,7 +247,7 @@ class ClassHistogram:
         return np.diff(np.append(self.starts, len(self.value)))
 
     def of_classes(self, which: NDArray[np.bool_]) -> ClassHistogram:
-        """Return some classes alone, numbered anew from 0; O(classes + their triples)."""
+        """Return only some classes, renumbered from 0; O(classes + their triples)."""
         many = self.distinct[which]
         starts, triple = np.cumsum(many) - many, runs(self.starts[which], many)
         owner = np.repeat(np.arange(len(many)), many)

@@ -107,7 +107,7 @@ class Domain:
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without what can be written anew: copies go to other processes."""
+        """Drop the cached texts before pickling."""
         return {name: value for name, value in self.__dict__.items() if name != "written"}
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Draws of people from a tally: of each tuple so many, with nobody listed who need not be.
+"""Draw people from a tally: a count for each tuple, without listing people one by one.
 
 People are exchangeable within a tuple, so a draw of people is a draw of counts, and it is
 distributed as the counts of a draw of people are. A part of a given size is drawn without
@@ -20,7 +20,7 @@ MOST_LISTED = 50_000_000
 
 
 def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
-    """(T,) how many of each tuple are among so many people, drawn without replacement.
+    """(T,) how many people of each tuple are among ``people``, drawn without replacement.
 
     A coin for everybody, then as many more or fewer as are wanted: given how many a coin picked,
     every set of that many is as likely, and so is every set with some taken away or added.

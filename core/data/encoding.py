@@ -63,7 +63,7 @@ class Encoded:
     source
         (records,) int32 provider code of each record, if there is such a column.
     person
-        (records,) int32 whose each record is; by default every record is of a person of its own. Numbers
+        (records,) int32 person of each record; by default each record is a separate person. Numbers
         are shared by all parts of one table.
     set_aside
         Records left out because their person has another one (one record a person).
@@ -95,7 +95,7 @@ class Encoded:
     plain: tuple[PlainColumn, ...] = ()
 
     def __post_init__(self) -> None:
-        """Take every record for itself, and of a person of its own, where nothing else is given."""
+        """By default each record is a separate person with weight 1."""
         if self.person is None:
             object.__setattr__(self, "person", np.arange(len(self.secret), dtype=np.int32))
         if self.weight is None:
@@ -224,9 +224,9 @@ class Encoded:
         return records
 
     def leading(self, people: int) -> int:
-        """Count the records of the first so many people of a table in which records of one person stand together.
+        """Count the records of the first ``people`` people of a table in which the records of a person are together.
 
-        Of a tally its tuples, where the first ones stand for just so many.
+        Of a tally, count the tuples, if the first ones stand for exactly that many people.
         """
         begins = np.cumsum(is_first(self.person) * self.weight)
         return int(np.searchsorted(begins, people, side="right"))
@@ -257,9 +257,9 @@ class Encoded:
         )
 
     def tuples(self, positions: NDArray[Any], weight: Ints) -> Encoded:
-        """Return some tuples of a tally, one perhaps several times, each for so many records, as a table of their own.
+        """Return some tuples of a tally, a tuple perhaps several times, as a separate table.
 
-        ``weight``, (positions,), is at least 1.
+        ``weight``, (positions,), is the number of records each stands for, at least 1.
         """
         nobody = np.arange(len(positions), dtype=np.int32)
         return replace(self.take(positions), weight=weight, person=nobody)

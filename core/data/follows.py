@@ -28,7 +28,7 @@ class Follows:
     Parameters
     ----------
     column, source
-        Whoever knows the value of ``source`` knows that of ``column``.
+        Anyone who knows the value of ``source`` knows that of ``column``.
     both
         Whether the same holds the other way round.
     how

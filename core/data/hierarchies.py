@@ -79,7 +79,7 @@ def age_bands(values: Sequence[str]) -> Taxonomy | None:
 
 
 def _band(age: int, width: int) -> str:
-    """Band of so many years that an age is in; the last ones are one from 90, at 20 years from 80."""
+    """Band of ``width`` years that contains an age; ages from 90 on (80 for 20 years) are one band."""
     low = age // width * width
     return f"{low}-{low + width - 1}" if low + width <= LAST_BAND else f"{min(low, LAST_BAND // width * width)}+"
 

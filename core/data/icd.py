@@ -59,7 +59,7 @@ CHAPTERS_NINE = (
 OUTER, CONTACTS = "E800-E999 Outer causes", "V01-V91 Contacts with health services"
 FEWEST = 3
 FEWEST_NUMBERS = 30
-"""So many different plain numbers are taken for codes, if no code with a letter is among them."""
+"""Fewest different plain numbers that are taken for codes if no code with a letter is among them."""
 ENOUGH = 0.95
 
 

@@ -34,7 +34,7 @@ class Repeat:
     most: int
 
     def text(self, k: int) -> str:
-        """What to say before anything is released with so many records per class; never a cell."""
+        """Caution to show before a release with ``k`` records per class; never a cell."""
         return (
             f"{shown(self.column)} repeats: {self.records:,} records have {self.values:,} values of it, one of them "
             f"{self.most:,} times. If it says whose a record is, people have several, and a class of {k:,} records may "

@@ -1,7 +1,7 @@
 """Columns that are published as they are, and the tuples that they make with the sensitive value.
 
 Nobody is assumed to know these values of a person, so they need no generalising. They are link keys all
-the same: whoever intersects two releases intersects tuples of sensitive and published values.
+the same: to intersect two releases is to intersect tuples of sensitive and published values.
 """
 
 from __future__ import annotations
@@ -163,5 +163,5 @@ class ClassTuples:
         return tuple(column.name for column in self.columns)
 
     def of_classes(self, which: NDArray[np.bool_]) -> ClassTuples:
-        """Some classes alone, numbered anew from 0."""
+        """Return only some classes, renumbered from 0."""
         return replace(self, histogram=self.histogram.of_classes(which))

@@ -2,7 +2,7 @@
 
 The guess looks at headers, at how many distinct values a column has and at how they are
 written. It errs on the careful side: a column that nothing speaks for is not published.
-It is a proposal; whoever publishes decides.
+It is a proposal; the publisher decides.
 """
 
 from __future__ import annotations

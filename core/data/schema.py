@@ -169,7 +169,7 @@ class Schema:
     orders
         Values of an ordinal column from lowest to highest.
     missing
-        ``"category"`` keeps a missing quasi-identifier as a value of its own, ``"drop"``
+        ``"category"`` keeps a missing quasi-identifier as a separate value, ``"drop"``
         leaves such records out, ``"complete"`` also those whose sensitive value is missing
         (both are counted).
     missing_tokens

@@ -1,7 +1,7 @@
 """Cells that stand apart from the others of their column, and may be no values: words among numbers, and codes.
 
 A footer, a total line or a word among numbers or dates makes the column an unordered list, and a code for a
-missing value (``999``, ``1900-01-01``) stretches its range. Both are noticed here, and changed nowhere: whoever
+missing value (``999``, ``1900-01-01``) stretches its range. Both are noticed here, and changed nowhere: who
 publishes declares such cells as missing, or leaves their rows out.
 """
 
@@ -59,7 +59,7 @@ class Strays:
     text
         One or two sentences about them, without any cell value.
     labels
-        Their texts; for the screen of whoever publishes only. Empty where no cell could be declared as missing.
+        Their texts; only for the publisher's own screen. Empty if no cell could be declared as missing.
     """
 
     column: str

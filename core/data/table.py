@@ -219,7 +219,7 @@ class Table:
         Raises
         ------
         InputError
-            If it is no frame, has no rows, or a column has no name of its own or holds no plain values.
+            If it is no frame, has no rows, or a column has no unique name or holds no plain values.
         LimitError
             If it has more rows or columns than ``limits`` say.
         """

@@ -1,7 +1,7 @@
 """How many people stand alone in a table, before anything is done to it.
 
 A person is *unique* when nobody else in the table has the same values of all
-quasi-identifiers: whoever knows these values finds the record without any name. This is
+quasi-identifiers: anyone who knows these values finds the record without any name. This is
 about the table at hand; somebody unique in it need not be unique in the population.
 """
 
@@ -157,7 +157,7 @@ def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
 
 @dataclass(frozen=True, eq=False)
 class _Known:
-    """What is known of people: tuples of values, each of one person of several or of so many people.
+    """What is known about people: tuples of values, each of a person with several tuples or of a number of people.
 
     Parameters
     ----------

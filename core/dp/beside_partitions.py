@@ -27,7 +27,7 @@ class StudyTargets:
     Parameters
     ----------
     draws
-        Of each draw a frame with a row a number of releases: ``releases, share, single, mean, hit,
+        For each draw a frame with one row per number of releases: ``releases, share, single, mean, hit,
         empty, n``. They are those of the weighted adversary (:func:`core.attack.weighted.weigh`), since who reads
         noisy tables weighs too: ``share`` is that of people of whom he is at least C sure, ``mean`` his mean
         confidence in the likeliest value, ``hit`` how often naming it is right.
@@ -41,7 +41,7 @@ class StudyTargets:
 
     @functools.cached_property
     def frame(self) -> pd.DataFrame:
-        """The same as means over the draws, a row a number of releases."""
+        """Means over the draws, one row per number of releases."""
         means = sum(self.draws[1:], self.draws[0]) / len(self.draws)
         return means.astype({"releases": np.int64, "n": np.int64})
 
@@ -57,7 +57,7 @@ def partitions(
 ) -> StudyTargets:
     """Attack the shared people after 1, 2, ..., R partition releases.
 
-    Shares are means over so many redraws, the first of which gives the positions. Sizes are
+    Shares are means over ``repeats`` redraws, the first of which gives the positions. Sizes are
     those that the most hospitals need, so that the curve does not measure size
     [definitions §4]: where my table stays whole, that is no change, and the share after as
     many releases as the study has is that of :func:`core.study.sweep.sweep` with this seed and
@@ -74,7 +74,7 @@ def partitions(
 
 
 def widest(study: Study, people: int, most: int = MAX_RELEASES) -> Study:
-    """The study with so many hospitals; for ``people`` of my table, see :func:`partitions`.
+    """The study with ``most`` hospitals; for ``people`` of my table, see :func:`partitions`.
 
     Studies that differ in nothing but their number of hospitals are the same at their widest
     as long as hospitals are alike.

@@ -20,7 +20,7 @@ class Cost:
 
 
 def basic(costs: Sequence[Cost]) -> Cost:
-    """Epsilons and deltas add up [Ganta 2008, Lemma 12], whoever publishes and whatever the noise.
+    """Epsilons and deltas add up [Ganta 2008, Lemma 12], no matter who publishes and with what noise.
 
     Sums are taken in decimal, so that three times 0.1 is 0.3.
     """

@@ -1,6 +1,6 @@
 """Whether two tables hold the same records: a budget belongs to people, not to a file.
 
-Whoever changes one cell, or adds a record, has the same people still. A budget is kept under the
+After one cell is changed, or a record added, the people are still the same. A budget is kept under the
 name of the data's origin, and records are compared so that a new name does not go unnoticed.
 """
 

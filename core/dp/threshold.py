@@ -1,6 +1,6 @@
 """Counts of cells that nobody has listed: told only where enough records are in them.
 
-Where a domain is not declared, that a cell exists is a secret of whoever is alone in it. Noise
+If a domain is not declared, that a cell exists reveals something about a person who is alone in it. Noise
 is added to the cells that occur, and only noisy counts of at least a threshold are told: a
 single record gets a new cell over it with a chance of at most delta [Korolova 2009; Rogers 2023].
 """

@@ -122,7 +122,7 @@ def delta_for(k: int, epsilon: float, beta: float) -> float:
     n = max(1, math.ceil(k / gamma - 1 - 1e-9))
     worst = 0.0
     while worst < (rest := math.exp(-n * apart)):
-        # An n for which gamma n is a whole number but for rounding counts that number in: on the safe side.
+        # An n for which gamma n is a whole number up to rounding counts that number in: on the safe side.
         worst = max(worst, upper_tail(n, beta, math.floor(gamma * n - 1e-9) + 1))
         n += 1
         if rest == 0.0:

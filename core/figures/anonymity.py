@@ -14,7 +14,7 @@ from core.figures.vega import Chart, field, layer
 
 
 def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | int = 1) -> Chart:
-    """Bars of the people who have so many possible values: before (best single release), and after all together.
+    """Bars of people by their number of possible values: before (best single release), and after all together.
 
     ``prior`` and ``posterior`` (P,) are the numbers of values; ``weight`` says how many people each
     of them is of, where it is of more than one.

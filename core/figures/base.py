@@ -55,7 +55,7 @@ def names_at_ends(
     Parameters
     ----------
     ends
-        The field of ``x``, ``share`` (the height at which the line ends), ``line`` (its name) and ``series``, a row a
+        The field of ``x``, ``share`` (the height at which the line ends), ``line`` (its name) and ``series``, one row per
         line.
     x
         Horizontal encoding of the chart.
@@ -90,7 +90,7 @@ _KEY_LINE = 17
 
 
 def key(rows: Sequence[tuple[str, str]]) -> Chart:
-    """Say above a chart what its marks mean: words that begin with the mark, and its series, a line each."""
+    """Say above a chart what its marks mean: words that begin with the mark, and its series, on separate lines."""
     data = pd.DataFrame(rows, columns=["text", "series"])
     data["top"] = [-_KEY_LINE * (len(rows) - number) for number in range(len(rows))]
     words = Chart(data).mark("text", align="left", baseline="middle", clip=False)

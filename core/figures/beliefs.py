@@ -19,7 +19,7 @@ _KINDS = (("before the release", "guessing", "circle", "●"), ("after it", "bre
 def prior_and_posterior(
     values: Sequence[str], before: Sequence[float], after: Sequence[float], theta: float | None = None
 ) -> Chart:
-    """Beliefs about one person, a row a value, those that moved most first.
+    """Beliefs about one person, one row per value, those that moved most first.
 
     Parameters
     ----------

@@ -122,7 +122,7 @@ _BESIDE = {
 
 
 def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
-    """Give every line its name and its height at the right end, a row a line; ``main`` has the chosen confidence."""
+    """Give every line its name and its height at the right end, one row per line; ``main`` has the chosen confidence."""
     last = data["value"].max()
     every_end, main_end = data[data["value"] == last], main[main["value"] == last]
     lines = [(share, level, "breached") for share, level in zip(every_end["share"], every_end["level"], strict=True)]

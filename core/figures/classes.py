@@ -77,7 +77,7 @@ def class_sizes(sizes: Any, k: int) -> Chart:
 
 
 def _counted(sizes: Any, edges: Any) -> pd.DataFrame:
-    """Count the classes and their people between each edge and the next, which is not included: a row a bin."""
+    """Count the classes and their people between each edge and the next, which is not included: one row per bin."""
     bins = len(edges) - 1
     bin_of = np.searchsorted(edges, sizes, side="right") - 1
     classes = np.bincount(bin_of, minlength=bins)

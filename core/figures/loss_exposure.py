@@ -11,7 +11,7 @@ from core.figures.vega import Chart, field, layer
 
 DASHES = ([1, 0], [6, 3], [2, 3], [8, 2, 2, 2], [4, 4])
 SETTINGS = "settings"
-"""Name of the layer of dots, for whoever lets one be chosen."""
+"""Name of the layer of dots, for a page that lets one be chosen."""
 
 
 def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: float = math.nan) -> Chart:

@@ -18,7 +18,7 @@ def guarantees(
     Parameters
     ----------
     frame
-        ``releases, share, line, series, strong``: a line each, strong ones drawn thick.
+        ``releases, share, line, series, strong``: one line per series, strong ones drawn thick.
     title
         Of the shares.
     releases

@@ -1,6 +1,6 @@
 """Charts as specifications in Vega-Lite, the language of Altair.
 
-A page writes a curve anew at each move of a control, for which Altair takes some fifty milliseconds more, and a second
+A page redraws a curve at each move of a control, for which Altair takes some fifty milliseconds more, and a second
 to start; so its objects are made for notebooks alone (:meth:`Chart.altair`). A chart is one view or several layers; its
 channels, axes and scales are plain dictionaries, as Vega-Lite names them.
 """

@@ -1,4 +1,4 @@
-"""How likely at least so many of several values occur among independent draws.
+"""Probability that at least m of several values occur among independent draws.
 
 A hypothesised release has n records, each drawn independently; a record falls into the region
 of a class with value s with probability c_s [Sattar 2018, Def. 5-6]. The paper takes the

@@ -35,7 +35,7 @@ IN_WORK = 2 * BLOCK
 """Distinct rows of all blocks that are in work at once."""
 LOOK = 0.1
 """Seconds between two looks at how far the blocks are."""
-# What a worker would else import for each block anew.
+# What a worker would otherwise import for each block.
 _MODULES = (__name__, "pandas", "pyarrow.parquet", "pyarrow.csv")
 
 
@@ -120,7 +120,7 @@ def released(block: Block, progress: Progress | None = None) -> Done:
 def side_by_side(
     blocks: Iterable[Block], records: int, workers: int | None = None, progress: Progress | None = None
 ) -> Generator[tuple[Block, Done]]:
-    """Release blocks in so many processes at once, and give them back in their order.
+    """Release blocks in several processes at once, and yield them in their order.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ BATCH = 65_536
 HEAD = 262_144
 """Bytes of a text file by which its form is known."""
 PART_OF_MEMORY = 4
-"""Part of the engine's memory, one in so many, that keys of records may take beside it."""
+"""The keys of records may take one part in this number of the engine's memory, in addition to it."""
 LOOK = 2_000_000
 """Records by which it is seen whether most are distinct."""
 MOSTLY = 0.75

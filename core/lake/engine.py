@@ -127,7 +127,7 @@ class Engine:
             self._connection.unregister("given")
 
     def batches(self, query: str, rows: int) -> Iterator[Any]:
-        """Rows of a query as Arrow record batches of at most so many."""
+        """Rows of a query as Arrow record batches of at most ``rows`` rows."""
         with self._refusing():
             yield from self._connection.sql(query).to_arrow_reader(rows)
 

@@ -216,7 +216,7 @@ def _check_collations(columns: Sequence[str], schema: Any) -> None:
 
 
 def _instants(types: Sequence[Any], in_utc: bool) -> dict[int, Any]:
-    """Types of instants by the numbers of their columns: in UTC where a column of the engine has no zone of its own."""
+    """Types of instants by the numbers of their columns: in UTC if a column of the engine has no time zone."""
     import pyarrow as pa
 
     zoned = {at: kind for at, kind in enumerate(types) if pa.types.is_timestamp(kind) and kind.tz is not None}
@@ -335,7 +335,7 @@ def counted_from_frame(
             place = Path(folder or "") / "rows.parquet"
             rows.write(place)
             source = source_of(files_of(str(place)), rows.keys, None)
-            # Spark writes instants in a form of its own, of which a reader does not see that they are some.
+            # Spark writes instants in a special form that a reader does not recognise.
             types = tuple(rows.instants.get(at, kind) for at, kind in enumerate(source.types or ()))
             source = replace(source, types=types, records=None)
             with held_by_duckdb(place, columns, bounds, decimal, source) as there:

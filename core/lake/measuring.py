@@ -31,7 +31,7 @@ NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")
 FEW = 64
 """Records of a class from which on, in the mean, the engine groups them sooner than they come by."""
 PART_OF_MEMORY = 8
-"""Part of the engine's memory, one in so many, that numbers of classes may take beside it."""
+"""The numbers of classes may take one part in this number of the engine's memory, in addition to it."""
 PLACE = " + ".join(
     f"coalesce(try_cast(given.{column} AS BIGINT), 0) * {factor}"
     for column, factor in (("file_index", 2**40), ("file_row_number", 1))

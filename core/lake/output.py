@@ -109,7 +109,7 @@ def write_release(
 
 
 def files_needed(records: int) -> int:
-    """How many files :func:`write_counts` makes of so many records."""
+    """Number of files that :func:`write_counts` writes for ``records`` records."""
     return -(-records // PART)
 
 
@@ -140,7 +140,7 @@ def write_counts(
 
 @contextmanager
 def _writer(kind: str, path: Path, table: Table) -> Iterator[Any]:
-    """Yield a function that writes some rows of a table, each so many times."""
+    """Yield a function that writes some rows of a table, each repeated by its count."""
     pa, parquet = arrow()
     from pyarrow import csv
 

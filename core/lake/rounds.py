@@ -163,7 +163,7 @@ def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> st
 
 
 def _whole(most: int) -> str:
-    """Return the engine's narrowest type of whole numbers from 0 to so much."""
+    """Return the engine's narrowest type of whole numbers from 0 to ``most``."""
     return next(
         kind for kind, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63)) if most < 2**bits
     )
@@ -272,7 +272,7 @@ class Top:
         return 2 * self.policy.k
 
     def blocks(self, progress: Progress | None = None, most: int | None = None) -> Blocks:
-        """Cut until no block that can be cut has more than so many distinct rows, :data:`BLOCK` by default.
+        """Cut until no block that can be cut has more than ``most`` distinct rows, :data:`BLOCK` by default.
 
         Raises
         ------
@@ -377,7 +377,7 @@ class Top:
     def _part(self, numbers: Ints, axes: Ints, owner: Ints, codes: Ints, part: Ints) -> None:
         """Give rows of some blocks their new block.
 
-        One column is written anew: other rows and columns stay where they are. The engine chooses by comparisons sooner
+        One column is rewritten: other rows and columns stay where they are. The engine chooses by comparisons sooner
         than by a join.
 
         Parameters

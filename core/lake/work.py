@@ -1,6 +1,6 @@
 """A folder for what an engine cannot keep in memory: gone when the work ends, however it ends.
 
-It holds rows of the table as they are. So a process of its own waits for the end of the one that
+It holds rows of the table as they are. So a separate process waits for the end of the one that
 works, even where that is killed, and then removes the folder.
 """
 

@@ -109,7 +109,7 @@ class Parameter:
         return words.count(int(value)) if isinstance(value, int | np.integer) else f"{float(value):g}"
 
     def is_met(self, number: float, limit: float) -> bool:
-        """Whether a number is enough for a limit, but for :data:`TOLERANCE`."""
+        """Whether a number is enough for a limit, within :data:`TOLERANCE`."""
         return number <= limit + TOLERANCE if self.better == LESS else number >= limit - TOLERANCE
 
 
@@ -142,7 +142,7 @@ class Line:
 class Model(ABC):
     """A privacy model: what a class must satisfy.
 
-    A model of its own says what a class has (:meth:`reached`). It overrides :meth:`holds` where that is no comparison
+    A model says what a class has (:meth:`reached`). It overrides :meth:`holds` where that is no comparison
     of one real number, and the words that the defaults do not say well. What a policy asks of it, checked and in
     words, is in :mod:`core.privacy.parameters`.
 

@@ -1,7 +1,7 @@
 """The privacy models as functions of a class histogram, for all classes at once [definitions §2].
 
 Recursive (c, l) is compared in exact arithmetic; entropies and distances are real numbers
-that whoever compares them must allow 1e-9.
+that a comparison must allow 1e-9.
 """
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ def _missing(domain: Domain, code: Ints, owner: Ints, classes: Classes) -> Ints:
 
 
 def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int, more: int) -> Floats:
-    """(classes,) means of the known values, to so many places more than they have; anything where there are none."""
+    """(classes,) means of the known values, with ``more`` decimals more than they have; anything if there are none."""
     places = decimals(values)
     if places is not None and np.abs(values).max(initial=0.0) < 2.0**53 / (10.0**places * max(1, len(code))):
         whole = np.rint(values * 10.0**places)

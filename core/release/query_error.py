@@ -195,7 +195,7 @@ def _merged(codes: NDArray[np.int32], size: Ints) -> tuple[NDArray[np.int32], In
 
 
 def _steps(some: Ints, wide: int) -> Iterator[Ints]:
-    """Split queries that are answered in so many cells each into parts that fit the memory."""
+    """Split queries, each answered in ``wide`` cells, into parts that fit the memory."""
     step = max(1, CELLS // max(1, wide))
     for begin in range(0, len(some), step):
         yield some[begin : begin + step]

@@ -1,4 +1,4 @@
-"""What an attack needs of a release, whoever made it: a table that was published, or a release of known records."""
+"""What an attack needs of a release, no matter who made it: a published table, or a release of known records."""
 
 from __future__ import annotations
 

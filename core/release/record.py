@@ -1,4 +1,4 @@
-"""The record of a release: what was published, when and to whom, for the next release to be held against.
+"""The record of a release: what was published, when and to whom, for the next release to be compared with.
 
 A publisher keeps it beside the published file. It has names of columns, settings and digests, and no
 cell of the table. The format is in ``docs/release-record.md``.

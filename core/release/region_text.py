@@ -20,7 +20,7 @@ MOST_SET = 256
 MOST_WRITTEN = 10_000
 """Texts of sets that a domain remembers."""
 MOST_LISTED, FEW_LISTED = 50, 8
-"""Values that a cell lists, in a column of up to so many and of more; a run of more is written by its ends."""
+"""Most values that a cell lists, in a small and in a large column; a longer run is written by its ends."""
 
 
 def most_listed(domain: Domain) -> int:
@@ -31,7 +31,7 @@ def most_listed(domain: Domain) -> int:
 def region_text(domain: Domain, low: int, high: int, absent: bool = False, reader: Reader | None = None) -> str:
     """Return the published text of the region ``[low, high]`` of a domain, where ``absent`` with a missing value.
 
-    Whoever reads it with my schema reads this region: where a spelling could be taken for something
+    A reader with my schema reads this region: if a spelling could be taken for something
     else, the next one is tried. To write many cells of one domain, give its ``reader``: what it
     knows of the labels is then worked out once.
     """

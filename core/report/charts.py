@@ -21,7 +21,7 @@ COLOURS = ("#2543D5", "#00A267", "#B70300", "#8D5599", "#2A2E28")
 _INK, _GRID = "#1C2430", "#D5DBE4"
 _FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 CONFIG = {
-    "aria": False,  # the picture as a whole has a text; every mark with one of its own would be noise
+    "aria": False,  # the picture as a whole has a text; a separate one for every mark would be noise
     "background": "white",
     "font": _FONT,
     "range": {"category": list(COLOURS)},
@@ -73,7 +73,7 @@ def vector(figure: Facts, number: int) -> str:
 
 
 def _inline(svg: str, title: str, text: str, number: int) -> str:
-    """An SVG as part of a page: no name spaces, ids of its own, and words for who cannot see it."""
+    """An SVG as part of a page: no name spaces, unique ids, and words for people who cannot see it."""
     # No template: the drawing comes as text from vl-convert, and only its opening tag is written here.
     size = _OPENING.match(svg)
     assert size is not None

@@ -19,7 +19,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 def typed(text: object, name: str, most: int = MOST) -> str:
-    """Keep a text as it was typed, but for characters that have no place in a document.
+    """Keep a text as it was typed, without characters that have no place in a document.
 
     Line breaks stay; other control characters, marks that turn the direction of writing, and
     halves of characters become spaces.

@@ -1,4 +1,4 @@
-"""A small file for other programs' gates: what a release was held against, and what came of it.
+"""A small file for other programs' gates: what a release was compared with, and the result.
 
 The report is for people. A pipeline, a register of publications or another tool wants to know a
 few things, and to know later that they were not changed: which data and setting, whose releases
@@ -75,7 +75,7 @@ class LimitHeld(Struct):
 
 
 class Evidence(Struct, tag_field="format", tag=NAME):
-    """The file, but for its digest; docs/evidence.md says what each field means."""
+    """The file without its digest; docs/evidence.md says what each field means."""
 
     data_digest: str
     scenario_digest: str
@@ -102,7 +102,7 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
     case
         What was assessed.
     assessment, judgement
-        Its numbers, and the limits held against them.
+        Its numbers, and the limits they are compared with.
     decision
         Of which the date, and the date until which it holds, enter; no free text.
 

@@ -76,7 +76,7 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
 
 
 def _pivoted(rows: list[Facts], chosen: float) -> Facts:
-    """The points of a curve as a table: a row a k, a column a confidence, the chosen one with what belongs to it."""
+    """The points of a curve as a table: one row per k, one column per confidence, the chosen one with its details."""
     others = sorted({row["confidence"] for row in rows} - {chosen}, reverse=True)
     cells: dict[int, Facts] = {}
     for row in rows:

@@ -17,7 +17,7 @@ from core.report.sentences import sentence
 
 PRESET = PRESETS["public"]
 PAIRWISE = 5_000
-"""Shared people up to whom everybody is held against everybody where nothing quicker counts their crowds."""
+"""Most shared people who are all compared with one another if nothing quicker counts their crowds."""
 
 
 def risk(material: Material, scale: Scale) -> Facts:

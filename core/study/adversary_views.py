@@ -1,7 +1,7 @@
 """What an adversary sees of each hospital of a draw, kept so that another number of hospitals needs no new releases.
 
 Draws of a study whose table stays whole are nested: the first hospitals of a draw of eight are a
-draw of so many. Of each release only the classes are kept that a shared person may be in.
+draw of more. Of each release only the classes are kept that a shared person may be in.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class DrawSeen:
     weight: Ints
 
     def after(self, releases: int) -> Outcome:
-        """Outcome after so many releases, two at least, without the releases themselves."""
+        """Outcome after ``releases`` releases, at least two, without the releases themselves."""
         result = attack_views([unpacked(view) for view in self.views[:releases]], self.weight)[-1]
         return Outcome((), result, (), self.agreement[:releases])
 

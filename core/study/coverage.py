@@ -65,7 +65,7 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
 
 
 def without_effect(study: Study, mine: Encoded) -> tuple[int, ...]:
-    """Places in a study of hospitals whose file takes nothing away, because next to nobody of mine fits a class.
+    """Indices of hospitals whose file rules nothing out, because it matches almost none of my records.
 
     Takes and raises what :func:`fitting` does. Where the class of everybody is known or the file is not there,
     nothing is asked.

@@ -12,7 +12,7 @@ from core.data.classes import distinct_columns
 from core.data.encoding import Encoded
 
 ONE_BY_ONE = 100_000
-"""Shared people up to whom each is a group of his own, so that whoever reads a result can ask for a person."""
+"""Most shared people who are each a separate group, so that a reader of the result can ask about one person."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Groups:
 
     @classmethod
     def of(cls, counts: Ints) -> Groups:
-        """Take people of whom so many have each tuple, (tuples,)."""
+        """Take people by how many have each tuple, (tuples,)."""
         tuples = np.flatnonzero(counts)
         weight = counts[tuples]
         people = int(weight.sum())

@@ -196,7 +196,7 @@ class Study:
         return self.dealt == 1
 
     def size_of(self, number: int, records: int) -> int:
-        """People of a hospital whose records are drawn, for a table of so many people."""
+        """People of a hospital whose records are drawn, for a table of ``records`` people."""
         if number == 0 and self.whole:
             return records
         own = self.hospitals[number].size
@@ -279,7 +279,7 @@ class Study:
     ) -> tuple[Groups, list[Encoded]]:
         """Groups of the shared people of a tally, and what mine and each simulated hospital has, the groups first."""
         sizes = self._sizes(encoded)
-        # Each hospital has a stream of its own: how many follow changes nothing for it.
+        # Each hospital has a separate stream: how many follow changes nothing for it.
         streams = [np.random.default_rng(stream) for stream in people.spawn(MAX_RELEASES + 1)]
         shared = some_of(encoded.weight, self.overlap, streams[-1])
         rest, groups, others = encoded.weight - shared, Groups.of(shared), []

@@ -25,7 +25,7 @@ def part_columns(number: int | str) -> tuple[str, str, str, str, str]:
 
 
 def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list[dict[str, float]]:
-    """Numbers of one draw of a study, a row a confidence.
+    """Numbers of one draw of a study, one row per confidence.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ from core.study.redraws import Redraws
 from core.study.run import Whole, releases_of_parts, seeds, shared_in
 
 STEPS_OF = 10
-"""A column of numbers is tried rounded to about so many different values."""
+"""A column of numbers is tried rounded to about this number of different values."""
 
 
 def rounding_step(column: Column, schema: Schema, decimal: str = ".") -> float | None:
@@ -49,7 +49,7 @@ def may_be_published(table: Table, schema: Schema) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class _Try:
-    """One set of published columns that is held against the present one."""
+    """One set of published columns that is compared with the present one."""
 
     column: str
     change: str

@@ -44,7 +44,7 @@ class Redraws:
             raise ParameterError("repeats must be at least 1.", parameter="repeats")
 
     def parts(self, size: int) -> list[Redraws]:
-        """The same draws in parts: the first alone, as a first answer has it, then so many together."""
+        """The same draws in parts: the first alone, for a first answer, then several together."""
         bounds = [0, *range(1, self.repeats, size), self.repeats]
         return [
             replace(self, repeats=end - begin, first=self.first + begin) for begin, end in itertools.pairwise(bounds)

@@ -104,10 +104,10 @@ def redrawn(
     progress: Progress | None = None,
     made: Sequence[Release] = (),
 ) -> pd.DataFrame:
-    """Numbers of every draw of a sweep, a row a draw, value and confidence.
+    """Numbers of every draw of a sweep, one row per draw, value and confidence.
 
     :func:`core.study.numbers.over_redraws` makes of them what :func:`sweep` returns. So draws can be
-    made in parts (:meth:`core.study.redraws.Redraws.parts`), each in a process of its own, and put
+    made in parts (:meth:`core.study.redraws.Redraws.parts`), each in a separate process, and put
     together. Parameters are those of :func:`sweep`.
     """
     values = list(dict.fromkeys(values))
@@ -206,7 +206,7 @@ def breach_curve(
         ``confidence`` C, NaN for a number that depends on none; ``number``, by its name on the command line
         (``breach`` at C = 1 is a perfect breach); ``share``, a mean over redraws from 0 to 1, with ``low`` and
         ``high``, the ends of its 95 % interval; ``single``, the same from the best single release alone.
-        :func:`sweep` says more of the same draws, in a row a value and confidence.
+        :func:`sweep` says more about the same draws, with one row per value and confidence.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def breach_curve(
 
 
 def _by_number(frame: pd.DataFrame, vary: str, algorithm: str) -> pd.DataFrame:
-    """Rows of a sweep, a row a number; what depends on no confidence stands once a value."""
+    """Rows of a sweep, one row per number; a number that depends on no confidence is there once per value."""
     parts = []
     # Of two numbers in one column, such as a perfect breach and a breach, the last is read at any confidence.
     for number in {number.column: number for number in exposures().values()}.values():

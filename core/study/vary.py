@@ -78,7 +78,7 @@ def fixed_sizes(study: Study, vary: str, values: Sequence[Any], records: int) ->
 
     ``records`` are the people of my table: ``encoded.people``.
 
-    A simulated hospital with a size of its own keeps it as far as every point has room for it.
+    A simulated hospital with its size set separately keeps it as far as every point has room for it.
 
     Raises
     ------

@@ -270,7 +270,7 @@ def _regions(parts: _Parts, line: _Line, first: Ints) -> tuple[Ints, Ints]:
         codes = parts.codes[own].take(line.by_value, axis=1)
         least, most = np.minimum.reduceat(codes, edge, axis=1), np.maximum.reduceat(codes, edge, axis=1)
         half, top = len(codes), int(most.max())
-        # The values of each part have numbers above those before: so a running extreme begins anew at each.
+        # The values of each part have numbers above those before: so a running extreme restarts at each.
         kind = np.dtype(np.int32 if parts.count.size * (top + 1) < 1 << 31 else np.int64)
         base = slot.astype(kind)
         base *= top + 1

@@ -61,8 +61,8 @@ class LossTask:
     def capacity(self, people: Ints, others: Ints) -> Floats:
         """(sides,) how many classes each side could become, at least 1.
 
-        Under k alone it is taken as the number of people: people / k, but for a factor that all sides
-        have in common. Which cut is best then does not depend on k, so that one pass serves every k.
+        Under k alone it is taken as the number of people: people / k, apart from a factor common to
+        all sides. Which cut is best then does not depend on k, so that one pass serves every k.
         """
         if self.policy.only_k:
             return people.astype(np.float64)
@@ -90,7 +90,7 @@ class OpenParts(Part):
 
     @classmethod
     def whole(cls, lines: Lines, ks: int) -> OpenParts:
-        """Everybody in one class, for so many values of k; one sort a quasi-identifier."""
+        """Put everybody in one class, for ``ks`` values of k; one sort per quasi-identifier."""
         units = lines.place.shape[1]
         order = tuple(np.argsort(place, kind="stable") for place in lines.place)
         held = np.full((lines.attributes, 1), units)
@@ -124,7 +124,7 @@ class OpenParts(Part):
         )
 
     def pieces(self, units: int) -> list[OpenParts]:
-        """Part the classes, in their order, into pieces of about so many units; a class stays whole."""
+        """Part the classes, in their order, into pieces of about ``units`` units; a class stays whole."""
         ends = np.cumsum(self.size)
         along = np.hstack((np.zeros((len(self.held), 1), dtype=np.int64), np.cumsum(self.held, axis=1)))
         parts = []

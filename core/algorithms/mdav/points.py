@@ -3,7 +3,7 @@
 **Distance** of two points, squared: the sum over numbers and ranks of the squared
 difference in standard deviations, plus 1 for every category (or leaf of a taxonomy) in
 which they differ (Domingo-Ferrer and Torra 2005, MDAV-generic). A missing number is a
-category of its own: it stands at the mean of its column and is 1 away from every known one.
+separate category: it lies at the mean of its column, at distance 1 from every known one.
 
 **Whole numbers.** Standardised values are rounded to multiples of 2^-16 of a standard
 deviation and counted in that unit (a coarser power of two where squared distances would
@@ -132,7 +132,7 @@ def shuffled(group: Ints, secret: NDArray[Any]) -> Ints:
 
     Which of several people who are alike joins which class must depend neither on the order
     of the file nor on the diagnosis. The shuffle is seeded by the content of the table, so
-    the same people in another order fall into the same classes, but for people who are
+    the same people in another order fall into the same classes, except for people who are
     alike in everything.
     """
     values = np.int64(secret.max(initial=0)) + 1

@@ -80,7 +80,7 @@ def by_run(
     """Form the classes under every policy of every run, and return the (records,) labels by policy.
 
     The policies of a run differ in k alone, so that ``form`` takes one pass for all of them; a
-    policy with m is a run of its own.
+    policy with m is a separate run.
     """
     labels: dict[Policy, Codes] = {}
     for number, policies in enumerate(runs):

@@ -118,7 +118,7 @@ class Part:
 
 
 def labels_of(settled: Sequence[Part], ks: int, units: Units) -> list[NDArray[np.int32]]:
-    """Class of each record for each of so many values of k, when everything is settled."""
+    """Class of each record for each value of k, once everything is settled."""
     labels = []
     for which in range(ks):
         parts = [part.some((part.since <= which) & (which < part.until)) for part in settled]

@@ -1,6 +1,6 @@
 """How likely somebody picks out the right record, from the crowd that each person stands in [definitions §12].
 
-Regulators count people, not values: whoever stands in a crowd of c is found with chance 1 / c.
+Regulators count people, not values: a person in a crowd of c is found with probability 1 / c.
 Which crowd that is depends on what the adversary knows. One release leaves a person's class;
 several releases leave the crowd after composition (:mod:`core.attack.crowd`); somebody who does
 not know that the person is in the table has to look among all of a population.
@@ -71,7 +71,7 @@ class Identification:
 
     @cached_property
     def highest(self) -> float:
-        """Chance of whoever is easiest to find: 1 over the smallest crowd."""
+        """Probability that the person who is easiest to find is found: 1 over the smallest crowd."""
         return float(self.chances.max())
 
     @cached_property

@@ -5,7 +5,7 @@ that was written. What was found out (encoding, delimiter, decimal mark) and any
 surprising goes into ``Table.source`` for showing.
 
 A file can cost far more than its size says, and libraries that read it can be broken by it.
-So all but short plain text is read in a process of its own, with limits of memory and time.
+So everything except short plain text is read in a separate process, with limits on memory and time.
 
     read_table        opens the source, has it read here or apart, gives the table
     apart             the other process, seen from here
@@ -46,7 +46,7 @@ __all__ = ["read_hierarchy", "read_table"]
 SHORT = 1_000_000
 """Bytes of plain text that are read in this process.
 
-A process of its own takes half a second to start. The worst megabyte of text that the tests know takes
+A separate process takes half a second to start. The worst megabyte of text that the tests know takes
 less than 2 s and 200 MB here: text cannot unpack to more than it is.
 """
 MAX_HIERARCHY = 20_000_000

@@ -1,4 +1,4 @@
-"""Asks a process of its own to read a file, and waits no longer than is allowed.
+"""Ask a separate process to read a file, and wait no longer than allowed.
 
 What a file makes its reader do, it does to that process: fill the memory, take forever,
 break a library. Here that becomes one sentence, and nothing else has changed.

@@ -1,4 +1,4 @@
-"""Reads one file in a process of its own: ``python -m core.data.reading.child``.
+"""Read one file in a separate process: ``python -m core.data.reading.child``.
 
 Standard input gives the question, a line of JSON, and then the file; standard output takes
 how far the reading has come and the answer (:mod:`core.data.reading.wire`). Nothing is written
@@ -36,7 +36,7 @@ def main() -> None:
         _confine(limits)
         stream = io.BytesIO(given.read())
         if len(stream.getbuffer()) != question["size"]:
-            os._exit(1)  # whoever asked has gone
+            os._exit(1)  # the caller has gone
         with _beat(stream, out):
             head, parts = _answer(question, stream, limits)
         wire.send(out, head, parts)
@@ -62,7 +62,7 @@ def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple
 
 
 def _confine(limits: Limits) -> None:
-    """Take at most so much memory beyond what Python itself needs, and so much time of a processor.
+    """Limit the memory beyond what Python itself needs, and the processor time.
 
     Windows has no such limits and macOS heeds only that of time.
     """

@@ -121,7 +121,7 @@ class Bytes:
 
 
 def is_plain_text(stream: BinaryIO, most: int) -> bool:
-    """Whether a stream holds at most so many bytes and none of the formats known here."""
+    """Whether a stream holds at most ``most`` bytes and none of the formats known here."""
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
     head = stream.read(512) if size <= most else b""

@@ -5,7 +5,7 @@ proves otherwise. If nothing but ASCII came before that byte the rest is read as
 Windows-1252, else the file is damaged UTF-8 and is refused, because reading it as
 something else would garble the names that were right. Text that has bytes without a character in
 Windows-1252, or words that no language of Western Europe has, is in another encoding and is
-refused too: whoever loads the file names it.
+refused too: the user who loads the file names it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """How a process that reads a file tells another what it found: JSON and plain numbers, nothing that can run.
 
-A line of JSON comes first. Where it announces parts, they follow: of each its texts, so many in each line
+A line of JSON comes first. If it announces parts, they follow: the texts of each, several per line
 of JSON, and its numbers.
 """
 
@@ -64,7 +64,7 @@ def send(out: BinaryIO, head: Head, parts: Sequence[Part] = ()) -> None:
 
 
 def receive(stream: BinaryIO, limits: Limits) -> tuple[Head, list[Part]]:
-    """Read one message, no larger than the memory of whoever sends it.
+    """Read one message, no larger than the sender's memory.
 
     Raises
     ------
@@ -81,7 +81,7 @@ def receive(stream: BinaryIO, limits: Limits) -> tuple[Head, list[Part]]:
 
 
 class _Message:
-    """Reads a message of at most so many bytes."""
+    """Reads a message of limited size."""
 
     def __init__(self, stream: BinaryIO, most: int) -> None:
         self._stream, self._left = stream, most
@@ -93,7 +93,7 @@ class _Message:
         return msgspec.json.decode(raw, type=kind)
 
     def texts(self, count: int) -> tuple[str, ...]:
-        """So many texts; a line has one at least, so that there is an end."""
+        """Read ``count`` texts; a line has at least one, so that there is an end."""
         texts: list[str] = []
         while len(texts) < count:
             texts += self.line(Annotated[list[str], Meta(min_length=1)])
@@ -102,7 +102,7 @@ class _Message:
         return tuple(texts)
 
     def numbers(self, count: int) -> NDArray[np.int32]:
-        """So many numbers, not to be written to."""
+        """Read ``count`` numbers into an array that is read-only."""
         if 4 * count > self._left:
             raise Ended
         self._left -= 4 * count

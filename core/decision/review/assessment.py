@@ -93,7 +93,7 @@ class Assessment:
     guarantee
         Of my release of the whole table, measured in what would be published.
     exposure
-        Output of :func:`core.study.sweep.sweep` for the present setting, a row a confidence; empty
+        Output of :func:`core.study.sweep.sweep` for the present setting, one row per confidence; empty
         where exposure was not wanted.
     without_effect
         Places of hospitals whose file takes nothing away (:func:`core.study.coverage.without_effect`).
@@ -286,7 +286,7 @@ def exposed(frame: pd.DataFrame, scenario: Scenario, chance: bool, absent: dict[
     Parameters
     ----------
     frame
-        Output of :func:`core.study.sweep.sweep` for one value, a row a confidence.
+        Output of :func:`core.study.sweep.sweep` for one value, one row per confidence.
     scenario
         Of the attack.
     chance

@@ -12,7 +12,7 @@ from core.examples.worked.model import WorkedExample, publish, read_text, rows_o
 
 
 def worked_examples() -> tuple[WorkedExample, ...]:
-    """All worked examples, made anew at each call.
+    """All worked examples, created at each call.
 
     Returns
     -------

@@ -114,7 +114,7 @@ class Contributions:
         return owner[first], np.diff(first, append=len(owner))
 
     def left_at_least(self, most: Ints) -> Ints:
-        """(classes,) records left when so many of the largest contributors of each class take out theirs."""
+        """(classes,) records left when the ``most`` largest contributors of each class take out theirs."""
         owner, _, records = self.shares
         rank = np.arange(len(owner)) - np.searchsorted(owner, np.arange(self.classes))[owner]
         taken = rank < most[owner]

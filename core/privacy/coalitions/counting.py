@@ -29,7 +29,7 @@ MAX_UNIONS = 4_000_000
 
 
 def private_classes(all_of: Contributions, m: int) -> Bools:
-    """Whether each class is m-private with respect to k and distinct l; O(cells log cells) but for few classes."""
+    """Whether each class is m-private with respect to k and distinct l; O(cells log cells) except for few classes."""
     most = np.minimum(m, all_of.contributors - 1)
     holds: Bools = all_of.left_at_least(most) >= all_of.constraint.policy.k
     if all_of.constraint.policy.l is None:
@@ -57,7 +57,7 @@ def breach(group: Group, m: int) -> tuple[int, ...] | None:
         return largest
     if policy.l is None:
         return None
-    spare = sum(group.holders.values()) - int(policy.l)  # so many values may go
+    spare = sum(group.holders.values()) - int(policy.l)  # values that may go
     taken = {held: times for held, times in group.holders.items() if held.bit_count() <= most}
     weight = np.zeros(group.contributors)
     for held, times in taken.items():

@@ -82,7 +82,7 @@ class Group:
 
     @cached_property
     def known(self) -> Bools:
-        """(values,) whether each value is known; a missing one is no value of its own."""
+        """(values,) whether each value is known; a missing one is not a separate value."""
         known: Bools = self.constraint.sensitive.is_known(self.values)
         return known
 

@@ -1,4 +1,4 @@
-"""Closed under an agreed list: whoever else publishes so, at least l values are left [definitions §11].
+"""Closed under an agreed list: if all others publish by it, at least l values are left [definitions §11].
 
 A class is closed if the sensitive values in it are a union of buckets of the list. Closed sets
 stay closed when they are joined and when they are intersected, so what R closed releases leave of
@@ -38,7 +38,7 @@ class Agreed(Model):
     """Every class is closed, and no bucket of the list has fewer than l values."""
 
     def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
-        """Values left of whoever is in each class; nothing without a list."""
+        """Values left for a person in each class; nothing without a list."""
         if sensitive.agreed is None:
             return {}
         return {"agreed": values_left(histogram, sensitive)}

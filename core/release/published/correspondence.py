@@ -121,7 +121,7 @@ def propose_columns(names: Iterable[str], schema: Schema) -> dict[str, str]:
     -------
     dict of str to str
         My column to their header, for the columns of a release, where
-        a header is the same but for case, accents, blanks and marks; of what is left, where it is
+        a header is the same apart from case, accents, blanks and marks; of what is left, where it is
         another usual name of the same thing (:data:`SYNONYMS`). Ambiguous ones are left out.
     """
     mine = schema.released
@@ -145,7 +145,7 @@ SYNONYMS = (
     ("maritalstatus", "civilstatus"),
     ("nativecountry", "countryofbirth", "birthcountry"),
 )
-"""Usual names of one thing, as :func:`folded` writes them. Proposed, not taken: whoever loads a file sees them."""
+"""Usual names of one thing, as :func:`folded` writes them. Proposed, not taken: the user who loads a file sees them."""
 
 
 def _meant(names: Iterable[str]) -> dict[str, list[str]]:

@@ -39,7 +39,7 @@ def locate(published: Published, targets: Targets | IntoDataFrame) -> Located:
     published
         A published table.
     targets
-        What is known of the people; a frame holds a row a person.
+        What is known about the people; a frame holds one row per person.
 
     Returns
     -------

@@ -55,13 +55,13 @@ class Targets:
 
     @classmethod
     def from_frame(cls, frame: Table | IntoDataFrame) -> Targets:
-        """Take a table or frame with a row a person and a column a quasi-identifier."""
+        """Take a table or frame with one row per person and one column per quasi-identifier."""
         table = table_of(frame)
         return cls.of_table(table, table.names)
 
     @classmethod
     def of_table(cls, table: Table, names: Sequence[str], missing: Collection[str] = ()) -> Targets:
-        """Take some columns of a table, a row a person; some texts stand for a missing value."""
+        """Take some columns of a table, one row per person; some texts mean a missing value."""
         columns = [table.column(name) for name in names]
         codes = np.array([column.codes for column in columns], dtype=np.int64)
         texts = tuple(tuple(MISSING if text in missing else text for text in column.labels) for column in columns)
