@@ -5,7 +5,7 @@ formula is written a second time and in another way, so that a bug in the one ca
 certify itself.
 
 A published table has no person column, so what it alone can tell is about records. With the
-person column kept beside it (:meth:`core.release.release.Release.publish`), persons are measured.
+person column kept with it (:meth:`core.release.release.Release.publish`), persons are measured.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def measure(
         If a column is missing, a cell of the person column is empty, or the
         distance does not fit.
     ParameterError
-        If counts are given that are not one a row, not at least 1 each, or beside a person column.
+        If counts are given that are not one per row, not at least 1 each, or given with a person column.
 
     Notes
     -----

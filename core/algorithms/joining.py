@@ -1,6 +1,6 @@
 """Classes joined until l and t hold for published columns, too.
 
-The algorithms see to the sensitive attribute. Where the same is asked of columns that are published beside it, a class
+The algorithms see to the sensitive attribute. If the same is asked of columns that are published with it, a class
 that fails is joined with the one after which least is lost, until none fails. What holds for two classes holds for
 both together, for l and t as for k.
 """

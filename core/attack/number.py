@@ -1,6 +1,6 @@
 """What a number of the attack declares of itself, once; sweeps, curves, limits, verdicts, command line and reports ask.
 
-A number is a share of the shared people. It is computed for one draw of the hospitals, beside
+A number is a share of the shared people. It is computed for one draw of the hospitals, together with
 the same share from the best single release; over redraws it gets a mean and an interval.
 """
 
@@ -85,7 +85,7 @@ class AttackNumber(Metric):
     computed
         Gives the share for one draw and one confidence C; ``None`` where there is none.
     title
-        In a table and beside a line: "Exposed, weighted".
+        In a table and next to a line: "Exposed, weighted".
     read
         :data:`ONE`, :data:`CHOSEN` or :data:`ANY`.
     tells_wrong

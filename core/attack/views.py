@@ -44,7 +44,7 @@ class AdversaryView:
         (P,) sensitive code of each person's record, -1 where it was left out; given for the
         first release that has records.
     person
-        (P,) whose each record is, -1 where it was left out; given beside ``secret`` where
+        (P,) person of each record, -1 if it was left out; given together with ``secret`` if
         persons have several records, which are then looked at one by one.
     tuples
         Tuples of sensitive and published values of these classes, where columns are published as they are.

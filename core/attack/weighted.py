@@ -183,7 +183,7 @@ def weigh(
         smoothed towards the first release, since it is the one whose records the truth is
         taken from.
     prior
-        Records that the overall distribution counts for beside those of the person's classes,
+        Records that the overall distribution counts for in addition to those of the person's classes,
         above 0.
     naive
         Divide by the overall distribution in place of f(s|q). This counts what age and sex
@@ -282,7 +282,7 @@ def set_hit(result: AttackResult) -> Floats:
     """(P,) chance that naming one of the values left at random is right.
 
     1 / |S_i| where the true value is in S_i, else 0 (also where it is not known): how often
-    the adversary of [Ganta 2008, Alg. 1] is right, beside :attr:`Weighted.hit`.
+    the adversary of [Ganta 2008, Alg. 1] is right, next to :attr:`Weighted.hit`.
     """
     return np.where(result.true_value_left, 1.0 / np.maximum(result.posterior, 1), 0.0)
 

@@ -94,7 +94,7 @@ def fields_of(kind: type) -> dict[str, Any]:
 
 
 def plain_type(node: Any) -> Any:
-    """A declared type without its description, and without null beside it."""
+    """Return a declared type without its description and without null."""
     node = getattr(node, "type", node)
     return next(kind for kind in getattr(node, "types", [node]) if not isinstance(kind, inspect.NoneType))
 

@@ -164,7 +164,7 @@ def in_full(name: str, text: str, of: str) -> str:
 
 
 def beside_limit(name: str, value: float, limit: float) -> str:
-    """A value of a metric beside its limit, with as many more decimals as tell whether it keeps it, at most three."""
+    """Format a metric next to its limit, with up to three more decimals, enough to see whether it meets the limit."""
     metric, text = METRICS[name], metric_value(name, value)
     factor = 100 if metric.kind == "share" else 1
     usual = text.removesuffix(PERCENT).replace(THIN, "")

@@ -164,7 +164,7 @@ class Workers:
 
 
 def _send(line: Connection, message: Any) -> None:
-    """Send a message, its arrays beside the rest: as they lie in memory, while other threads go on."""
+    """Send a message, its arrays separately: as they lie in memory, while other threads go on."""
     arrays: list[pickle.PickleBuffer] = []
     rest = pickle.dumps(message, protocol=5, buffer_callback=arrays.append)
     raw = [array.raw() for array in arrays]

@@ -115,7 +115,7 @@ def stored(options: Namespace) -> Scenario:
     Raises
     ------
     ParameterError
-        If it cannot be read, or options that make a scenario are given beside it.
+        If it cannot be read, or options that make a scenario are given as well.
     """
     used = used_options(options, building())
     if used:

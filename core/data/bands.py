@@ -8,11 +8,11 @@ who is in my ``[40-50)`` may be in it, since the two have numbers in common.
 
 What was decided:
 
-- **Overlaps.** ``0-20`` beside ``10-30``, and ``40-50`` beside ``50-60``, both of which hold 50,
+- **Overlaps.** ``0-20`` and ``10-30``, and ``40-50`` and ``50-60``, both of which hold 50,
   lie in no order; such a column is no banded one and stays what it was, labels.
 - **Gaps** are allowed. A run over a gap is published as one interval, which holds nobody more.
 - **Mixed forms** are allowed: each band has its own ends, so ``<5``, ``5-9``, ``[10-20)``, ``20+`` is one order.
-- **Whole numbers.** ``0-9`` beside ``10-19`` are completed years: 9.5 belongs to the first.
+- **Whole numbers.** ``0-9`` and ``10-19`` are completed years: 9.5 belongs to the first.
 - **Leading zeros** (``01-05``) make codes of texts, not bands, as they do for numbers.
 - **Words** (``70 or older``, ``90 and over``, ``under 1``) are those of open bands, and a unit (``5-9 years``) is left
   out if every value has it. The labels stay as they are.

@@ -95,7 +95,7 @@ def what_dates_say(data: Table | Tally, absent: Iterable[str] = ("",)) -> tuple[
     -------
     tuple of Follows
         A column whose number is the days between the same two dates in every record that has all three, and an age
-        beside a date of birth, which say each other to a year or two; O(dates squared x numbers x rows).
+        next to a date of birth, each of which gives the other to a year or two; O(dates squared x numbers x rows).
     """
     table, gone, facts = rows_of(data), set(absent), []
     days = {column.name: _days(column, gone) for column in table.columns}

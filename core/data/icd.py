@@ -70,7 +70,7 @@ def chapter_taxonomy(values: Sequence[str]) -> Taxonomy | None:
     ----------
     values
         Distinct values of a column about diagnoses, missing ones left out. At least 95 of 100
-        must be written like a code; the others stand beside the chapters. O(values).
+        must be written like a code; the others are separate from the chapters. O(values).
     """
     for form, chapter in ((TEN, chapter_of_ten), (NINE, chapter_of_nine)):
         matching = [value for value in values if form.fullmatch(value.strip())]

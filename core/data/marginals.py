@@ -27,7 +27,7 @@ from core.data.schema import Kind
 from core.data.table import Table, parse_numbers
 
 PRIOR_RECORDS = 20.0
-"""Records that the overall distribution counts for beside those of a class, wherever one is smoothed."""
+"""Records that the overall distribution counts for in addition to those of a class, wherever one is smoothed."""
 HEADER = ("column", "value", "share")
 """Columns of a file of marginals."""
 TOLERANCE = 1e-3

@@ -173,7 +173,7 @@ class Schema:
         leaves such records out, ``"complete"`` also those whose sensitive value is missing
         (both are counted).
     missing_tokens
-        Cells that mean "missing", beside the empty cell, which always does.
+        Cells that mean "missing", in addition to the empty cell, which always does.
     others
         What to do with columns without a role: ``"error"`` or ``"drop"``.
     person

@@ -22,7 +22,7 @@ class TreeInFile(Struct, forbid_unknown_fields=True):
 
 
 class AgreedInFile(Struct, forbid_unknown_fields=True):
-    """An agreed list; ``names`` and ``shares`` are what earlier versions wrote beside."""
+    """An agreed list; earlier versions also wrote ``names`` and ``shares``."""
 
     buckets: list[list[str]]
     origin: str = "file"

@@ -313,7 +313,7 @@ def contingency_table(
 def noisy_query_error(
     table: ContingencyTable, encoded: Encoded, queries: Queries, truth: Ints, counts: Ints | None = None
 ) -> QueryError:
-    """Answer counting queries from a contingency table, beside the truth.
+    """Answer counting queries from a contingency table, with the true counts.
 
     Parameters
     ----------

@@ -1,6 +1,6 @@
 """Ready data: worked examples of the literature, and a synthetic city.
 
-The city is invented. The people of the worked examples are those of the cited papers, except for one table without names.
+The city is invented. The people of the worked examples are those of the cited papers, except one table without names.
 """
 
 from core.examples.city_model import CITY_NOTES, city, city_schema, diagnosis_names

@@ -55,8 +55,8 @@ def names_at_ends(
     Parameters
     ----------
     ends
-        The field of ``x``, ``share`` (the height at which the line ends), ``line`` (its name) and ``series``, one row per
-        line.
+        The field of ``x``, ``share`` (the height at which the line ends), ``line`` (its name) and ``series``, one row
+        per line.
     x
         Horizontal encoding of the chart.
     strong

@@ -1,4 +1,4 @@
-"""Prior beside posterior, breach against theta, and what negation statements do."""
+"""Prior and posterior side by side, breach against theta, and what negation statements do."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def breach_curve(
 
 
 def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.DataFrame:
-    """The same frame with another number in the place of the people exposed, and nothing drawn beside it."""
+    """The same frame with another number in place of the people exposed, and nothing else drawn."""
     drawn = frame[frame["confidence"] == chosen] if number.read == ANY else frame
     taken = {"share": number.column, "low": number.low, "high": number.high, "single": number.single}
     return drawn.assign(**{name: drawn[column] for name, column in taken.items()}, right=math.nan, weighted=math.nan)
@@ -118,11 +118,11 @@ _BESIDE = {
     "right": ("true disclosures", "breached", [8, 3, 2, 3]),
     "weighted": ("weighted", "other release", [12, 3]),
 }
-"""What is drawn beside the chosen confidence: its words, its colour and its dashes."""
+"""What is drawn in addition to the chosen confidence: its words, its colour and its dashes."""
 
 
 def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
-    """Give every line its name and its height at the right end, one row per line; ``main`` has the chosen confidence."""
+    """Name of each line and its height at the right end, one row per line; ``main`` has the chosen confidence."""
     last = data["value"].max()
     every_end, main_end = data[data["value"] == last], main[main["value"] == last]
     lines = [(share, level, "breached") for share, level in zip(every_end["share"], every_end["level"], strict=True)]
@@ -181,7 +181,7 @@ def doubts(frame: pd.DataFrame, names: dict[str, str], present: float | None) ->
 
 
 def _apart(points: pd.DataFrame) -> list[bool]:
-    """Whether the setting of each point can be written beside it: not where it would lie over another.
+    """Whether the setting of each point can be written next to it: not if it would cover another.
 
     Takes ``what, share, rank, setting``; an even rank is written above the line, an odd one below.
     """

@@ -29,7 +29,7 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
 
     Notes
     -----
-    Lines differ in dash as well as in colour and stand in a legend; a way of one dot has its name beside it. Up is
+    Lines differ in dash as well as in colour and are in a legend; a way with one dot has its name next to it. Up is
     exposed, right is lost: lower left is better.
     """
     every = list(dict.fromkeys(frame["words"]))

@@ -1,4 +1,4 @@
-"""Noise beside partitions: both kinds of guarantee, what noise costs, semantic privacy against its bounds."""
+"""Noise compared with partitions: both kinds of guarantee, the cost of noise, semantic privacy and its bounds."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Chart:
         return self._with(mark={"type": kind, **_plain(given)})
 
     def encode(self, **channels: Any) -> Chart:
-        """Say what each channel shows, beside those that show something."""
+        """Say what each channel shows, in addition to those that show something."""
         return self._with(encoding={**self.body.get("encoding", {}), **channels})
 
     def properties(self, **given: Any) -> Chart:

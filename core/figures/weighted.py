@@ -1,4 +1,4 @@
-"""The weighted adversary beside the one who only knows what is possible, and whether each is as right as he says."""
+"""The weighted adversary next to the one who knows only what is possible, and whether each is as right as stated."""
 
 from __future__ import annotations
 

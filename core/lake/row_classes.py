@@ -123,7 +123,7 @@ def write_classes(table: Table, classes: Ints, file: ClassFile, place: Path) -> 
 
 
 def classes_of_rows(there: OnEngine, classes: Ints) -> str:
-    """Put the class of each distinct row beside it, on the engine.
+    """Add the class of each distinct row to it, on the engine.
 
     Parameters
     ----------

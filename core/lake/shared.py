@@ -157,7 +157,7 @@ def shared_people(
 
 
 class _Source:
-    """Files of one hospital: those columns that are counted, and the person column beside them."""
+    """Files of one hospital: the columns that are counted, and the person column."""
 
     def __init__(self, there: OnEngine, number: int, schema: Schema) -> None:
         own = there.source

@@ -115,7 +115,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of asked beside measured.
+    """One line that compares what was required with what was measured.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ class Model(ABC):
         )
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
-        """Asked beside measured; ``reached`` has what was measured, by its name; nothing without the number."""
+        """Compare required with measured; ``reached`` has the measured numbers by name; nothing without the number."""
         if self.symbol not in reached:
             return []
         first, limit, number = self.parameters[0], parameters[self.symbol], reached[self.symbol]
@@ -224,7 +224,7 @@ def declare(model: Model) -> Model:
 
 
 def beside_k() -> tuple[Model, ...]:
-    """The models that can be asked of all publishers alike, beside k: not m, which is about the providers of one."""
+    """The models that can be required of all publishers, besides k: not m, which is about the providers of one."""
     every = MODELS.values()
     return tuple(model for model in every if not model.parameters[0].required and PROVIDERS not in model.needs)
 

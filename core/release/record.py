@@ -1,6 +1,6 @@
 """The record of a release: what was published, when and to whom, for the next release to be compared with.
 
-A publisher keeps it beside the published file. It has names of columns, settings and digests, and no
+A publisher keeps it next to the published file. It has names of columns, settings and digests, and no
 cell of the table. The format is in ``docs/release-record.md``.
 """
 

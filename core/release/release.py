@@ -351,7 +351,7 @@ class Release:
             order of the input re-identifies. A number gives the same order each time.
         person
             Name of a column, to be added, of numbers that say whose each record is. Never for
-            anybody else: it is what :func:`core.measure` needs beside the published table to
+            anybody else: it is what :func:`core.measure` needs in addition to the published table to
             count persons. Without effect where every record is a person.
         key
             Column of the table that was released, to be added as it stands there, so that the publisher

@@ -154,7 +154,7 @@ def _axes(case: Case) -> tuple[MovableAssumption, ...]:
 
 
 def _axis(name: str, values: Sequence[Any], present: Any) -> MovableAssumption:
-    """The present value and those beside it, of k those below: each value more is as many sweeps more."""
+    """The present value and its neighbours, for k those below: each further value costs further sweeps."""
     tried = tuple(range(min(values), max(values) + 1)) if name == "releases" else tuple(sorted({*values, present}))
     below = TRIED - 1 if name == "their k" else TRIED // 2
     first = max(0, min(tried.index(present) - below, len(tried) - TRIED))

@@ -1,4 +1,4 @@
-"""What people add to a report: their decision, and what was downloaded beside it."""
+"""What people add to a report: their decision, and what was downloaded with it."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from core.study.sweep import sweep
 STRENGTHS = ("internal", "external")
 MIN_SALT = 12
 CURVE = (2, 3, 5, 10, 15, 25, 50, 100)
-"""Values of k that the curve shows, beside the present one."""
+"""Values of k that the curve shows, in addition to the present one."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""Risk of being found, in a report: one release and all together beside the limits of regulators [definitions §12].
+"""Risk of being found, in a report: one release and all together, with the limits of regulators [definitions §12].
 
 Means over redraws with their interval where a number of the attack has them; what only whole crowds tell, the
 highest risk and who can be linked, is of one draw.
@@ -79,7 +79,7 @@ _LIMITS = {
 
 
 def _row(name: str, title: str, row: Facts, limit: str) -> Facts:
-    """Values for the file, and words beside them."""
+    """Values for the file, and their wording."""
     low, high, span = row.get("interval", (None, None, words.NONE))
     rounded = {column: each for column, each in row.items() if column != "interval"}
     return {

@@ -194,7 +194,7 @@ class Coarse(Scale):
 def _safe_ceiling(number: Number) -> ReportedNumber:
     """A ceiling that starts from a share of people: worked out again from that share, rounded up to a step.
 
-    The privacy loss is told beside it, so an exact ceiling could be undone to the count of the commonest value.
+    The privacy loss is stated next to it, so an exact ceiling would reveal the count of the most common value.
     """
     step, guess, value = step_of(number.people or 0), number.guess, number.value
     if step is None or guess is None:

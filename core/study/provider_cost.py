@@ -1,4 +1,4 @@
-"""Provider-aware anonymisation beside its baseline: what m-privacy costs.
+"""Provider-aware anonymisation and its baseline: what m-privacy costs.
 
 The measures of [Goryczka 2011, §V.C], and those of definitions §9.
 """

@@ -96,7 +96,7 @@ def published_cost(
 
     Notes
     -----
-    Releases are made once a draw: which columns are published beside the classes does not change them.
+    Releases are made once per draw: which columns are published with the classes does not change them.
     """
     draws = redraws or Redraws(3, confidences=(1.0,))
     encoded.need_rows("What published columns add", "columns")

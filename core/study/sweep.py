@@ -74,9 +74,9 @@ def sweep(
         every declared number of the attack (:func:`core.attack.number.exposures`), and
         ``guess`` and, the same for all confidences, ``guess_one, class_size, prior, posterior,
         drop, vulnerable, empty, false_alarms, unlocated, located, said``. Shares are means
-        over redraws, from 0 to 1. Beside each stand ``_low`` and ``_high``, the ends of the
+        over redraws, from 0 to 1. Next to each are ``_low`` and ``_high``, the ends of the
         95 % interval, ``_single``, the same from the best single release alone, and for those
-        exposed ``_wrong``; beside ``share`` they are ``low, high, single, wrong``. ``right`` is
+        exposed ``_wrong``; for ``share`` they are ``low, high, single, wrong``. ``right`` is
         the part of ``share`` whose true value is among those left and ``wrong`` the rest.
         ``hit`` and ``weighted_hit`` are how often the value that each adversary names is
         right, ``guess_one`` how often the commonest is, ``guess`` how often the truth is among

@@ -30,7 +30,7 @@ from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 
 ManyKs = Callable[[Encoded, Sequence[int], Policy, Progress | None], list[NDArray[np.int32]]]
-"""Labels of a table for each of several k, rising, under a policy that says what is asked beside k."""
+"""Labels of a table for each of several k, rising, under a policy that says what is required besides k."""
 
 
 def mondrian(
@@ -45,7 +45,7 @@ def mondrian(
     ks
         Values of k, rising, without repeats; one only if the policy asks for m.
     policy
-        l and t to keep beside k; its own k is at most the least of ``ks``.
+        l and t to keep besides k; its own k is at most the least of ``ks``.
     progress
         Called with the share of the work done; may raise to cancel.
 

@@ -63,7 +63,7 @@ class Task:
     Parameters
     ----------
     encoded, policy
-        The table, and what is asked of its classes beside k.
+        The table, and what its classes must meet besides k.
     ks
         Values of k, rising.
     units
@@ -245,7 +245,7 @@ def _record(state: Open, which: Bools, since: Ints, until: Ints, done: list[Part
 def _settle(
     state: Open, which: Bools, done: list[Part], beside: tuple[NDArray[np.int64], ...], record: bool = True
 ) -> tuple[Open, list[NDArray[np.int64]]]:
-    """Take classes out of the open ones, and out of the arrays that run beside them."""
+    """Take classes out of the open ones, and out of the arrays parallel to them."""
     if not which.any():
         return state, list(beside)
     if record:

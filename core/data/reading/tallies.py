@@ -118,7 +118,7 @@ def roles_of(table: Table) -> dict[str, Role]:
 
 
 def possible_counts(table: Table) -> tuple[str, ...]:
-    """Columns that could say how many records a row stands for: whole numbers from 1, beside another column."""
+    """Columns that could count the records of a row: whole numbers from 1, if there is another column."""
     if len(table.names) < 2:
         return ()
     return tuple(column.name for column in table.columns if all(map(is_count, column.labels)))

@@ -34,7 +34,7 @@ from core.study.redraws import Redraws
 from core.study.sweep import sweep
 
 LEVELS = (1.0, 0.5, 0.25)
-"""Confidences that every assessment shows beside the chosen one."""
+"""Confidences that every assessment shows in addition to the chosen one."""
 
 
 @dataclass(frozen=True)

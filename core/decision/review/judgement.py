@@ -75,7 +75,7 @@ class Judgement:
     others_considered
         Whether a real release of another hospital took part.
     without_effect
-        Indices of hospitals whose file matches almost none of my records: a limit that is met was not tried against them.
+        Indices of hospitals whose file matches almost none of my records: what is met was not tried against them.
     """
 
     checks: tuple[Check, ...]

@@ -1,4 +1,4 @@
-"""What a scenario asks beside the attack: of the forecast, and of noisy tables in place of releases."""
+"""What a scenario asks besides the attack: about the forecast, and about noisy tables instead of releases."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class PooledExample(Example):
     policy
         What the paper says of both: k = 3, distinct l = 2.
     published
-        The two tables with the cells as printed, the provider and the name beside them,
+        The two tables with the cells as printed, plus the provider and the name,
         in the order of the records.
     expected
         For each table the largest m for which it is m-private, by (k, l); -1 for not even

@@ -242,7 +242,7 @@ def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.i
     return Domain(name, Kind.CATEGORICAL, tuple(labels.tolist()), missing=missing), codes.astype(np.int32)
 
 
-# ---- every class beside the others -------------------------------------------------------
+# ---- every class next to the others ------------------------------------------------------
 
 
 def coalition_table(release: Released, m: int, policy: Policy | None = None) -> pd.DataFrame:

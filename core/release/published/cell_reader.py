@@ -110,7 +110,7 @@ class Reader:
     taxonomy
         Tree of a taxonomy.
     absent
-        Cells that mean "missing", beside ``(missing)``.
+        Cells that mean "missing", in addition to ``(missing)``.
     decimal
         Decimal mark of numbers.
     marks
