@@ -33,7 +33,7 @@ NO_FACT = (
 )
 ASSUMES = (
     "The adversary is assumed to know the class of each person but not who else is in it, and to have believed what is "
-    "chosen here [Allard 2023, Eq. 1 to 3]. Nobody knows what a real adversary believes, so try several."
+    "chosen here [Allard 2023, Eq. 1 to 3]. What a real adversary believes is unknown, so try several."
 )
 
 
@@ -53,8 +53,8 @@ def show() -> None:
         st.caption(NO_FACT)
         if held.apart:
             st.caption(
-                f":material/warning: Of {count(held.apart)} people the background excludes every value that their "
-                "class has. There it contradicts the release. These people are counted apart, as not breached."
+                f":material/warning: For {count(held.apart)} people the background rules out every value that their "
+                "class has. There it contradicts the release. These people are counted separately, as not breached."
             )
         _classes(held, limit)
 
@@ -148,7 +148,7 @@ def _answer(held: Beliefs, limit: float) -> None:
         )
     else:
         st.markdown(
-            f"To somebody with this background, the release moves a belief about {sensitive_name()} by "
+            f"For an adversary with this background, the release moves a belief about {sensitive_name()} by "
             f"{points(limit)} or more for **{percent(share.value)}** of the people in it, up or down."
         )
     largest = points(float(held.gain[held.largest]))
@@ -206,7 +206,7 @@ def _table(held: Beliefs, limit: float) -> int | None:
             "gain": cell("Change", format="%.1f", help="Largest change of a belief, in percentage points"),
             "breached": cell("Breached", format="localized", help="People for whom a belief moves by theta or more"),
             "contradicted": cell(
-                "Apart", format="localized", help="People of whom the background contradicts the release"
+                "Apart", format="localized", help="People for whom the background contradicts the release"
             ),
         },
     )
@@ -226,7 +226,7 @@ def _one_class(held: Beliefs, opened: int, limit: float) -> None:
             kinds,
             format_func=lambda kind: kind_name(held, opened, kind),
             key=f"beliefs:kind:{hash((results.release_key(), _background_key(), opened))}",
-            help="People of whom the background believes the same.",
+            help="People about whom the background knowledge says the same.",
         )
     labels = [worded(label) for label in held.release.encoded.sensitive.labels]
     struck = st.multiselect(
@@ -236,7 +236,7 @@ def _one_class(held: Beliefs, opened: int, limit: float) -> None:
         max_selections=MOST_STRUCK,
         format_func=lambda code: plain(labels[code]),
         placeholder="Nothing is ruled out",
-        help="What somebody knows about this one person from elsewhere, such as 'not flu'.",
+        help="What the adversary knows about this person from elsewhere, such as 'not flu'.",
         wrap=True,
     )
     change = person(held, opened, kind, tuple(struck))

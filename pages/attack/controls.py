@@ -38,7 +38,7 @@ MOST_LEFT = 20
 def _exposed_means() -> None:
     """Ask for the confidence C as 1/N: how many values may be left of somebody who is exposed."""
     most = candidate_limit(float(session.get("confidence")))
-    words, bounds = "Exposed: at most so many values left", {"min_value": 1, "max_value": max(MOST_LEFT, most)}
+    words, bounds = "Count as exposed when at most N values remain", {"min_value": 1, "max_value": max(MOST_LEFT, most)}
     widgets.showing(st.number_input, words, f"widget:{PLACE}:left", most, _take_left, help=EXPOSED, **bounds)
 
 

@@ -100,7 +100,7 @@ def all_numbers(vary: str) -> None:
     headline(results.headline(repeats=repeats), confidence)
     st.caption(
         f"Every point of the curve is the {draws(repeats)}, the same for all points"
-        f"{'' if session.scenario().study.whole else FIXED}. So it shows what varies and nothing else."
+        f"{'' if session.scenario().study.whole else FIXED}, so only what the axis shows changes along the curve."
     )
     shown = shares()[st.session_state.get(_NUMBER, next(iter(shares())))]
     curve = as_table(results.curve(vary, points(vary), repeats), shown)
@@ -155,8 +155,8 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
         with grid.cell():
             _in_full(effect.label(confidence), chosen)
             st.caption(
-                f"Whoever weighs the values is at least {confidence_text(confidence)} sure of "
-                f"**{percent(chosen['weighted'])}** of them, and names a wrong value for "
+                f"An adversary who weighs the values is at least {confidence_text(confidence)} sure about "
+                f"**{percent(chosen['weighted'])}** of them, and wrong about "
                 f"{percent(chosen['weighted_wrong'])} of all; best single release {percent(chosen['weighted_single'])}."
             )
         with grid.cell():
@@ -175,8 +175,8 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             unknown = " My table is the judge: they may also not be in the uploaded file."
             nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
             st.caption(
-                "Of all shared people. Their own value is not among those left: the attack accuses them of something "
-                f"that is not so.{unknown * results.nobody_knows()}{nothing}"
+                "Of all shared people. Their own value is not among those left: the attack infers a wrong value "
+                f"for them.{unknown * results.nobody_knows()}{nothing}"
             )
 
 
@@ -191,7 +191,7 @@ def _hits(row: pd.Series) -> None:
     )
     st.caption(
         f"Picking any of the values left is right for {percent(row['hit'])}; best single release "
-        f"{percent(row['hit_single'])}. A guesser never knows for whom he is right."
+        f"{percent(row['hit_single'])}. A person who guesses cannot tell which guesses are right."
     )
     if why := fewer_right(row):
         st.caption(why)
@@ -203,7 +203,7 @@ def fewer_right(row: pd.Series) -> str:
         return ""
     return (
         "All releases together are right less often than the best one alone: where they disagree about a person, the "
-        "true value is struck out. That is no protection: these people are accused of something that is not so."
+        "true value is struck out. That is no protection: the attack infers a wrong value for these people."
     )
 
 
@@ -223,7 +223,7 @@ def sections(vary: str) -> dict[str, Callable[[], None]]:
     return {
         OTHERS: hospitals.show,
         **_ONE_DRAW,
-        "What if I am wrong": attack_sections.doubts,
+        "What if my assumptions are wrong?": attack_sections.doubts,
         "Before anybody publishes": forecast.show,
         "Beliefs": beliefs.show,
         "All numbers": partial(all_numbers, vary),

@@ -20,8 +20,8 @@ from pages.shared.text import count, percent
 
 PLACE = "forecast"
 READING_WORDS = {
-    "at least l": "At least so many values shared",
-    "every subset": "One set of so many values shared whole (strict)",
+    "at least l": "Minimum number of shared values",
+    "every subset": "One set of values shared whole (strict)",
 }
 SOURCE_WORDS = {"table": "My table, column by column", "joint": "My table, class by class (ours)"}
 PAPER = "Sattar & Helal's estimate"
@@ -92,8 +92,8 @@ def _answer() -> None:
     if real is not None:
         st.markdown(beside_real(estimate, reading, real))
     st.caption(
-        f"Of {count(people.n)} people in your release. This is no share of people exposed, and mostly far above it: "
-        "the number on top of the page is. The estimate rests on shares counted in your own table alone; its "
+        f"Of {count(people.n)} people in your release. This is not the share of people exposed (see the top of the page); "
+        "it is usually much higher. The estimate rests on shares counted in your own table alone; its "
         "probability of enough shared values is our reading of the source."
     )
 
@@ -101,10 +101,10 @@ def _answer() -> None:
 def wanted(estimate: Forecast, reading: str) -> str:
     """What should be likely enough, in words."""
     if estimate.l == 1:
-        return "any of its values is shared"
+        return "any of its values also occurs in the other class"
     if reading == "every subset":
-        return f"its {estimate.l} likeliest values are all shared"
-    return f"at least {estimate.l} of its values are shared"
+        return f"its {estimate.l} most likely values all occur in the other class"
+    return f"at least {estimate.l} of its values also occur in the other class"
 
 
 def sentence(estimate: Forecast, reading: str) -> str:

@@ -35,7 +35,9 @@ def person() -> None:
             with grid.cell():
                 _listed(step, left)
     if result.tuples is not None:
-        st.caption("A value is struck out also where no two records of both classes agree in the published columns.")
+        st.caption(
+            "A value is also struck out if no record of one class matches one of the other in the published columns."
+        )
     if any(step.matches for step in steps) and (len(left) > 1 or not _all_agree()):
         _weights(result, who)
 
@@ -58,7 +60,7 @@ def _choose_person(outcome: Outcome) -> int:
     known = {domain.name: domain.labels[encoded.codes[place][row]] for place, domain in enumerate(encoded.qids)}
     st.caption(f"What the adversary knows: {_in_words(known)}.")
     if outcome.result.weight[who] > 1:
-        st.caption(f"One of {count(outcome.result.weight[who])} shared people who are alike in every release.")
+        st.caption(f"One of {count(outcome.result.weight[who])} shared people who look the same in every release.")
     if outcome.result.several:
         st.caption("The record of this person that leaves fewest values.")
     return who
@@ -80,7 +82,7 @@ def _listed(step: Step, left: tuple[str, ...]) -> None:
     """The values of a person's class in one release: what is left in red, the others struck out."""
     name = "My release" if step.release == 1 else f"Release {step.release}"
     if not step.matches:
-        st.markdown(f"**{name}**: this person fits no class; it says nothing of them.")
+        st.markdown(f"**{name}**: this person fits no class, so this release reveals nothing about them.")
         return
     several = "" if len(step.matches) == 1 else f" in {count(len(step.matches))} classes that match"
     st.markdown(f"**{name}**: one of {count(step.size)} records{several}")
@@ -119,8 +121,8 @@ def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
     if result.values[truth] in left:
         return "The true value is among them." if len(left) > 1 else "It is the true value."
     if results.nobody_knows():
-        return "The value in my table is **not** among them: a false accusation, or the person is not in the file."
-    return "The true value is **not** among them: a false accusation."
+        return "The value in my table is **not** among them: a false disclosure, or the person is not in the file."
+    return "The true value is **not** among them: a false disclosure."
 
 
 def _weights(result: AttackResult, who: int) -> None:

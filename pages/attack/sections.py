@@ -40,8 +40,8 @@ def shrinking() -> None:
 def doubts() -> None:
     """The breach over the range of each assumption."""
     st.markdown(
-        "The setting above is a guess about hospitals you do not control. Each line moves one assumption over its "
-        "range and holds the others. The widest comes first. The dotted rule is the present setting."
+        "The setting above is a guess about hospitals you do not control. Each line varies one assumption over its "
+        "range and keeps the others fixed. The widest comes first. The dotted rule is the present setting."
     )
     scenario = session.scenario()
     with widgets.working("Trying other assumptions") as progress:
@@ -55,7 +55,7 @@ def doubts() -> None:
     st.markdown(
         f"Over all of these the share exposed at {at_confidence(scenario.confidence)} lies between "
         f"**{percent(low)}** and **{percent(high)}**; the present setting gives {percent(share)} of "
-        f"{count(scenario.overlap)} shared people. Every value is tried on the same "
+        f"{count(scenario.overlap)} shared people. Every value is tested on the same "
         f"{several(scenario.repeats, 'draw')} of the hospitals."
     )
     if results.nobody_knows():
@@ -80,7 +80,7 @@ def exposed() -> None:
         charts.show(figures.exposure(frame, plain(name, 30), overall), alt="Share exposed by group.")
     with right:
         st.markdown("## By what is to be protected")
-        st.caption(f"Grouped by {safe(workspace.schema.sensitive)}, commonest first.")
+        st.caption(f"Grouped by {safe(workspace.schema.sensitive)}, most common first.")
         frame = by_attribute(outcome.result, mine, workspace.schema.sensitive, scenario.confidence, groups=12)
         frame["group"] = [worded(group) for group in frame["group"]]
         charts.show(

@@ -15,9 +15,9 @@ from pages.shared.text import percent
 
 NOBODY_KNOWS = "nobody knows"
 WAYS = {
-    "assumed": "He knows the class of each person in every release (the papers' setting)",
-    "published": "He has only the published tables and each person's quasi-identifiers",
-    "default": "As the release allows: the class where classes can be told apart, else what is published",
+    "assumed": "They know the class of each person in every release (the papers' setting)",
+    "published": "They have only the published tables and each person's quasi-identifiers",
+    "default": "Automatic: the class if classes do not overlap, otherwise what is published",
 }
 
 
@@ -27,13 +27,13 @@ def weights() -> None:
     scenario = session.scenario()
     st.markdown(
         "The papers' adversary takes all values left as equally likely. The **weighted adversary** also uses how often "
-        "each occurs in the person's classes. A person is exposed to him when one value is at least C likely. That can "
-        "be more people or fewer, and he can be wrong."
+        "each occurs in the person's classes. To this adversary a person is exposed when one value has a probability of "
+        "at least C. That can be more people or fewer, and this adversary can be wrong."
     )
     if any(hospital.agreement < 1 for hospital in scenario.hospitals):
         st.caption(
-            "The hospitals do not always agree here. The weighted adversary knows how often they do, so he rules "
-            "out no value of my class. The other one goes by the intersection all the same."
+            "The hospitals do not always agree here. The weighted adversary knows how often they do, so it rules "
+            "out no value of my class. The other one still goes by the intersection."
         )
     elif scenario.uploads:
         st.caption(
@@ -49,12 +49,12 @@ def weights() -> None:
     st.caption(
         f"One draw with {several(outcome.result.people, 'shared person', 'shared people')}. A *true disclosure* is the "
         "value in my table. People whose true value is not known are left out. *Method*, *The weighted adversary*, "
-        "tells how often each is right when he is so sure."
+        "shows how often each is right at that confidence."
     )
     if results.nobody_knows():
         st.caption(
-            ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing of "
-            "those who are not: that may be why an adversary is right less often here than he says."
+            ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing about "
+            "those who are not: that may be why an adversary is right less often here than stated."
         )
 
 
@@ -73,5 +73,6 @@ def _adversary() -> None:
     )
     st.dataframe(frame, hide_index=True, alt="How well the adversary finds people in each release")
     st.caption(
-        "Whoever fits several classes keeps the values of all of them. Whoever fits none loses nothing by that release."
+        "A person who fits several classes keeps the values of all of them; a release whose classes a person does not "
+        "fit rules nothing out."
     )

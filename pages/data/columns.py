@@ -25,11 +25,11 @@ from pages.shared.deferred import once
 from pages.shared.text import plain, safe
 
 ROLE_HELP = (
-    "Others know it, of a person (quasi-identifier): it is published in a coarser form. To protect (sensitive): "
-    "published as it is; several such columns are protected as one, their joint value. Published as it is: nobody "
-    "knows it of a person, but it links releases. Left out: not published, because it names the person, tells who "
-    "contributed the record, or takes no part. Person: it tells whose each record is, so that persons are counted and "
-    "not records."
+    "Others may know it about a person (quasi-identifier): it is generalised before publication. To protect "
+    "(sensitive): published as it is; several such columns are protected as one, their joint value. Published as it "
+    "is: no one knows it about a person, but it links releases. Left out: not published, because it names the person, "
+    "names the contributor of the record, or takes no part. Person: it identifies the person of each record, so that "
+    "persons are counted, not records."
 )
 _REFUSED = "data:refused"
 ROWS = 11
@@ -134,7 +134,7 @@ def _refusal() -> None:
         where = ""
         if error.parameter in state.workspace().table.names:
             where = " How a column is read is chosen under *How columns are made coarser*."
-        st.caption(f"The roles below stay in force until this is put right.{where}")
+        st.caption(f"The roles below stay in effect until this is fixed.{where}")
 
 
 def coarser() -> tuple[str, ...]:
@@ -214,6 +214,6 @@ def remarks() -> None:
     if left_out:
         st.caption(
             f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} taken to be left out. "
-            "Give a column that you do publish the role *published as it is*: it links releases, and every number "
-            "without it is too good."
+            "Give a column that you do publish the role *published as it is*: it links releases, and without it "
+            "every number looks better than it is."
         )

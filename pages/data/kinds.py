@@ -67,7 +67,7 @@ def show() -> None:
 def _kind(place: int, kind: Kind) -> None:
     widgets.showing(
         st.selectbox,
-        "Is made coarser as",
+        "Generalised as",
         f"data:kind:{columns.editor_key()}:{place}",
         kind,
         lambda chosen: columns.set_kind(place, Kind(chosen)),
@@ -195,16 +195,16 @@ def _order(name: str, schema: Schema) -> None:
     key = f"data:order:{columns.editor_key()}:{workspace.table.names.index(name)}"
     if key not in st.session_state:
         st.session_state[key] = "\n".join(order)
-    text = st.text_area("Values from lowest to highest, one a line", key=key, height=240)
+    text = st.text_area("Values from lowest to highest, one per line", key=key, height=240)
     wanted = read_order(text, values)
     if wanted == order:
-        st.caption(f"In force: {count(len(order))} values in this order.")
+        st.caption(f"In use: {count(len(order))} values in this order.")
     elif st.button("Use this order", key="data:order:use", type="primary", icon=":material/check:"):
         with errors.refusing():
             _accept(name, wanted, schema)
             st.rerun()
     else:
-        st.caption("The order is changed, but not in force yet.")
+        st.caption("The order has changed but is not applied yet.")
 
 
 # ---- taxonomies ------------------------------------------------------------------------
@@ -258,7 +258,7 @@ def _taxonomy(name: str, schema: Schema) -> None:
     place = table.names.index(name)
     with st.grid(2, min_column_width=340, gap=("small", "large")) as grid:
         with grid.cell():
-            st.markdown("**In force**")
+            st.markdown("**In use**")
             _one_group(name)
             _picture(tree, values)
             _download(tree, place)
@@ -276,7 +276,7 @@ def _taxonomy(name: str, schema: Schema) -> None:
                 if wanted is not None and not _same_tree(wanted, tree):
                     _propose(name, wanted, values, schema)
                 elif wanted is not None:
-                    st.caption("This is the taxonomy in force.")
+                    st.caption("Current taxonomy")
 
 
 def _same_tree(first: Taxonomy, second: Taxonomy) -> bool:
@@ -290,7 +290,7 @@ def _one_group(name: str) -> None:
         "A class is published as one group of the tree, such as 011\\*\\*. Otherwise least loss lists values and "
         "groups, which is longer to read and loses less."
     )
-    _ask_field(st.toggle, "One group a class", name, _tree_of, "one_node", help=about)
+    _ask_field(st.toggle, "One group per class", name, _tree_of, "one_node", help=about)
 
 
 def _download(tree: Taxonomy, place: int) -> None:
@@ -316,7 +316,7 @@ def _made(way: str | None, name: str, values: Sequence[str], place: int) -> Taxo
         with widgets.working(reading.WORDS, stop=partial(uploads.let_go, key, file.file_id)) as progress:
             return read_hierarchy(file.getvalue(), column=name, progress=progress)
     if way == "prefix":
-        text = st.text_input("Leading characters to keep, a level each", "3, 1", key=f"data:prefix:{place}")
+        text = st.text_input("Leading characters to keep at each level", "3, 1", key=f"data:prefix:{place}")
         return replace(Taxonomy.from_prefixes(values, keep=read_lengths(text)), one_node=True)
     if way == "flat":
         return Taxonomy.flat(values)
@@ -340,7 +340,7 @@ def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema)
             f"holds them all. {why or 'Add a line for each to the file'}, and load it again."
         )
     else:
-        st.caption(f"Not in force yet for {safe(name, 40)}.")
+        st.caption(f"Not applied yet to {safe(name, 40)}.")
 
 
 def _picture(tree: Taxonomy, values: Sequence[str]) -> None:

@@ -15,7 +15,7 @@ def sections() -> dict[str, Callable[[], None]]:
     persons = {"Persons": records.persons} if session.workspace().schema.person else {}
     beside = {"Published columns": published.show} if published.offered() else {}
     return {
-        "How columns are made coarser": kinds.show,
+        "How columns are generalised": kinds.show,
         "Missing values": records.missing,
         **beside,
         **persons,
@@ -24,7 +24,7 @@ def sections() -> dict[str, Callable[[], None]]:
     }
 
 
-layout.heading("Data", "What do you publish, and what may others know of a person?")
+layout.heading("Data", "What do you publish, and what may others know about a person?")
 # What waits for a decision stands first, with its button in sight.
 waiting = st.container()
 with st.grid(2, min_column_width=360, gap=("small", "medium")) as grid:

@@ -19,8 +19,8 @@ from pages.shared.text import at_confidence, count, plain, safe
 
 REDRAWS = 3
 ABOUT = (
-    "Nobody is taken to know these values of a person. Whoever has two releases still links them: a record of one "
-    "release can be that of the other only if both have the same values here."
+    "No one is assumed to know these values about a person. They still link two releases: a record of one release "
+    "can belong to a record of the other only if both have the same values here."
 )
 
 

@@ -17,7 +17,7 @@ ONE_WORDS = {
 }
 
 MISSING_WORDS = {
-    "category": "Keep a missing value as a value of its own",
+    "category": "Keep a missing value as a separate value",
     "drop": "Leave out records that lack a quasi-identifier",
     "complete": "Leave out also records that lack the sensitive value",
 }
@@ -35,14 +35,14 @@ def persons() -> None:
         f"{count(several)} of them have more than one record, at most {count(counts.max())}."
     )
     st.radio(
-        "What is released of each person",
+        "Records released per person",
         list(ONE_WORDS),
         format_func=ONE_WORDS.__getitem__,
         key=ONE,
         persist_state="session",
         help=(
             "All records: a class has k when it holds records of k different persons, and a person is as exposed as "
-            "their most telling record. One record of each: every record is a person."
+            "their most revealing record. One record of each: every record is a person."
         ),
     )
     if st.session_state.get(ONE) == "random":
@@ -56,7 +56,7 @@ def missing() -> None:
     options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
     if options:
         st.multiselect(
-            "Cells that mean “missing”, beside empty ones",
+            "Cells that mean “missing”, in addition to empty ones",
             options,
             key=TOKENS,
             persist_state="session",
@@ -74,4 +74,4 @@ def missing() -> None:
             f"{count(count_of.left_out(choice))} of {count(count_of.records)} left out" for choice in MISSING_WORDS
         ],
     )
-    st.caption("A missing sensitive value never counts as a value of its own where diversity is asked.")
+    st.caption("A missing sensitive value never counts as a separate value for diversity.")

@@ -25,8 +25,8 @@ _TOKENS, _COUNTS, _FORGOTTEN = "data:offer:tokens", "data:offer:counts", "data:f
 ONE_EACH = ""
 """Stands for no column of counts; no column has an empty name."""
 IF_NONE = (
-    "A tally counts the records that are alike, so all numbers are those of its records. What needs every record by "
-    "itself says so on its page. If a row of this file is one record, say so under *Read the file differently*."
+    "A tally counts equal records, so all numbers are about its records. Functions that need individual records say "
+    "so. If a row of this file is one record, say so under *Read the file differently*."
 )
 MEGABYTES = 200
 SHEET_NAME = 100
@@ -136,7 +136,7 @@ def choose() -> Offer | None:
             "CSV, TSV or other delimited text (also as .gz), Parquet, or Excel (.xlsx); the first line names the "
             "columns. You see what is in the file before anything is replaced. "
             f"At most {MEGABYTES} MB, {count(limits.rows)} rows and {limits.columns} columns. Every file is read in a "
-            f"process of its own, with {reading.BOUNDS}."
+            f"separate process, with {reading.BOUNDS}."
         ),
     )
     if file is None:
@@ -206,7 +206,7 @@ def _as_tally(table: Table) -> Table | Tally:
             options,
             format_func=lambda name: "one record" if name == ONE_EACH else f"as many records as {plain(name, 40)} says",
             key=key,
-            help="In a tally every row stands for all records that are alike, and one column says how many they are.",
+            help="In a tally each row stands for all equal records, and one column says how many there are.",
         )
     else:
         chosen = ONE_EACH
@@ -221,7 +221,7 @@ def _offer_of(data: Table | Tally, file: Any) -> Offer:
     """Propose a schema for a file that was read; refuse a table that this program cannot work with."""
     with st.spinner("Looking at the columns"):
         if records_of(data) < 2:
-            raise InputError("The table has one record only; load one with the records of two people or more.")
+            raise InputError("The table has only one record; load a table with at least two people.")
         kept, tokens = strays.settled(data, _chosen_tokens(data))
         schema = results.proposal(kept, tokens).schema
         # Encoded for its refusals alone, once for each table.
@@ -329,7 +329,7 @@ def _ask_tokens(data: Table | Tally) -> None:
     if key not in st.session_state:
         st.session_state[key] = list(_chosen_tokens(data))
     st.multiselect(
-        "Cells that mean “missing”, beside empty ones",
+        "Cells that mean “missing”, in addition to empty ones",
         list(tokens),
         key=key,
         format_func=lambda token: f"{token}  ({count(tokens[token].cells)} cells)",

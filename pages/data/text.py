@@ -12,7 +12,7 @@ from core.data.tally import rows_of
 from pages.shared.text import count, plain, safe
 
 ROLE_WORDS = {
-    Role.QUASI_IDENTIFIER: "others know it",
+    Role.QUASI_IDENTIFIER: "others may know it",
     Role.SENSITIVE: "to protect",
     Role.PUBLISHED: "published as it is",
     Role.IDENTIFIER: "left out: identifier",

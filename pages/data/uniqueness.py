@@ -22,7 +22,7 @@ def sentence(alone: Uniqueness) -> str:
     are = "is" if alone.unique == 1 else "are"
     return (
         f"**{count(alone.unique)} of {count(alone.people)}** people ({percent(alone.share)}) {are} unique in this "
-        f"table: whoever knows {values} that others may know of them finds the record without any name."
+        f"table: anyone who knows {values} that others may know about them finds the record without any name."
     )
 
 
@@ -32,7 +32,7 @@ def adds_most(alone: Uniqueness) -> str:
         return ""
     best = min(alone.contributions, key=lambda part: part.without)
     if best.without == alone.unique:
-        return "Whichever column is left out, as many people stay unique."
+        return "Leaving out any one column makes no difference."
     return f"Without {safe(best.name, 40)}, which adds most, {people(best.without)} would be."
 
 

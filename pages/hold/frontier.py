@@ -120,8 +120,8 @@ def controls() -> None:
     _limit(limited_number(), f"{words[:1].upper()}{words[1:]}: at most, %")
     _limit("loss", "Information loss: at most, %")
     st.caption(
-        "Your limits, as on *Decide*. Shaded: beyond a limit. A hollow dot breaks one, at least with the end of its "
-        "interval."
+        "Your limits, as on *Decide*. Shaded: beyond a limit. A hollow dot breaks a limit, or its interval reaches "
+        "past one."
     )
     given = session.get("requirements")
     kept = [

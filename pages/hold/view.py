@@ -71,7 +71,7 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
     goal = "keeps your limits" if limits.any else "halves what is exposed now"
     if first is None:
         nearest = frame.sort_values(["share", "loss"], kind="stable").iloc[0]
-        return f"**None** of {tried} {goal}; **{nearest['setting']}** exposes least: {in_full(nearest)}."
+        return f"**None** of {tried} {goal}; **{nearest['setting']}** has the lowest exposure: {in_full(nearest)}."
     if not limits.any and not math.isnan(first["high"]):
         goal += ", with its whole interval,"
     which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"

@@ -22,7 +22,7 @@ TERMS = {
     NOW: ("Nothing.", "Every further hospital leaves fewer values."),
     AGREED: (
         "The list, and that every class of every release holds whole buckets of it.",
-        "How likely each value left is; who is in the table; everything, once one release breaks the list.",
+        "How likely each remaining value is; who is in the table; everything, once one release breaks the list.",
     ),
     ALONE: (
         "Nothing: the others publish as they do now.",
@@ -97,10 +97,10 @@ def show() -> None:
     with stage, errors.refusing():
         ways = [Way(NOW, session.scenario())]
         ways += [each for each in map(way, (AGREED, ALONE)) if each.scenario is not None and not is_mine(each)]
-        with widgets.working("Working out the agreed list") as progress:
+        with widgets.working("Computing the agreed list") as progress:
             rows = [_row(each, progress) for each in ways]
         st.markdown(_promise())
-        st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="The agreed list beside the present way")
+        st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Agreed list and present setting")
     st.page_link("pages/noise/page.py", label="Noise instead: Differential privacy", icon=":material/blur_on:")
 
 
@@ -126,7 +126,7 @@ def _row(each: Way, progress: Progress) -> dict[str, str]:
         "Loss": percent(known["loss"]),
         "Records published": count(known["kept"]),
         "Exposed": f"{percent(known['share'])}; best single release {percent(known['single'])}",
-        "Everybody has to agree on": agree,
+        "All publishers must agree on": agree,
         "Still open": still_open,
     }
 

@@ -12,7 +12,7 @@ from pages.shared.texts import facts, spaced
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),
     "What is measured": ("tables", "persons", "models", "attack", "risk"),
-    "How it is worked out": (
+    "How it is computed": (
         "mondrian",
         "least_loss",
         "microaggregation",

@@ -24,7 +24,7 @@ HOW_WORDS = {
     "values": "A list of values",
     "tree": "A level of the taxonomy",
     "order": "The order of the column",
-    "open": "Not listed: rare values stay out",
+    "open": "Unlisted: rare values are left out",
 }
 
 
@@ -110,7 +110,7 @@ def _outside(known: list[Domain]) -> None:
             have, are = ("record has", "is") if many == 1 else ("records have", "are")
             st.caption(
                 f":material/warning: {count(many)} {have} a value of {safe(domain.name, 30)} that is not declared and "
-                f"{are} {what}. Are the values read as they are written? This number is for you alone."
+                f"{are} {what}. Are the values being read correctly? This number is only for you."
             )
 
 
@@ -152,7 +152,7 @@ def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, 
         rest = True
         if how != "open":
             rest = st.checkbox(
-                "Count anything else, and missing values, in a bin of their own",
+                "Count anything else, and missing values, in a separate bin",
                 first.rest if first else True,
                 key=f"{key}:{how}:rest",
                 help="Otherwise such records are left out of the noisy table.",
@@ -194,7 +194,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
         return entered
     if how == "values":
         text = st.text_area(
-            "Values, one a line, as they are written in the table",
+            "Values, one per line, as they are written in the table",
             "\n".join(first.values) if first else "",
             key=f"{key}:values",
         )
@@ -219,7 +219,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             )
         }
     st.caption(
-        "A count is told only where its noisy value reaches a threshold. Cells with fewer records stay out. That "
+        "A count is published only if its noisy value reaches a threshold. Cells with fewer records stay out. That "
         "takes Laplace noise and costs a small δ."
     )
     start = float(first.width) if first else 0.0

@@ -51,7 +51,7 @@ def show() -> None:
         variation = semantics.total_variation(worlds, sanitizer)
         st.caption(
             f"Measured by total variation ({variation:.3f}) this would pass with 1/n = {1 / PEOPLE:.3f}, and the more "
-            "people the better; yet somebody is always exposed completely."
+            "people the better; yet one person is always exposed completely."
         )
     else:
         st.caption("A partition draws no noise: some outputs are possible with a record and impossible without it.")
@@ -65,5 +65,5 @@ def show() -> None:
 
 def _bound(words: str, bound: semantics.DistanceBound) -> dict[str, str]:
     says = f"{bound.distance:.3f}" if bound.says_something else NOTHING
-    chance = "always" if bound.failure == 0 else f"but for a chance of {bound.failure:.2g}"
+    chance = "always" if bound.failure == 0 else f"except with probability {bound.failure:.2g}"
     return {"Bound": words, "Difference at most": says, "Holds": chance if bound.says_something else "–"}

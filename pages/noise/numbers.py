@@ -370,7 +370,7 @@ def _need_origin() -> None:
     """Refuse while nobody has named where the data come from."""
     if not origin():
         raise ParameterError(
-            "Nobody has said where these data come from; name the origin first, since its people share one budget.",
+            "The origin of these data is not known; name it first, since its people share one budget.",
             parameter="origin",
         )
 
@@ -407,7 +407,7 @@ def _check_declared() -> None:
     missing = undeclared()
     if missing:
         raise ParameterError(
-            f"Nobody has declared the domain of {', '.join(shown_name(name) for name in missing)}; declare it, so that "
+            f"The domain of {', '.join(shown_name(name) for name in missing)} is not declared; declare it, so that "
             "the cells of the table do not come from the data.",
             parameter=missing[0],
         )

@@ -14,7 +14,7 @@ from pages.shared import charts, results, session, widgets
 from pages.shared.text import at_confidence, count, draws, number, percent, safe
 
 MEASURE_WORDS = {
-    "mean": "Mean confidence in the likeliest value",
+    "mean": "Mean confidence in the most likely value",
     "hit": "Right guesses (hit rate)",
     "share": "People exposed at the chosen confidence",
 }
@@ -73,7 +73,7 @@ def all_numbers() -> None:
         st.metric(f"Exposed at {at_confidence(confidence)}", percent(float(attack.breached(confidence)[releases - 1])))
         st.caption(
             f"of {count(row['n'])} shared people, by noise; {percent(float(row['share']))} by partitions "
-            f"({draws(numbers.drawn_times())}). Each adversary is at least so sure of these people's values."
+            f"({draws(numbers.drawn_times())}). Each adversary is at least that sure about these people's values."
             f"{_why(attack, releases, confidence)}"
         )
     if session.get("noise_mechanism") == "gaussian":
@@ -131,12 +131,12 @@ def _sentence(releases: int, before: float, total: float) -> str:
     start = starts[session.get("noise_prior")]
     most = "" if grown >= 999 else "at most "
     if session.get("noise_mechanism") == "gaussian":
-        end = f"With ε alone, whoever starts {start} would end at most **{percent(bound)}** sure of a value. Gaussian "
+        end = f"With ε alone, an adversary who starts {start} would end at most **{percent(bound)}** sure of a value. Gaussian "
         end += "noise can pass that."
     else:
-        end = f"Whoever starts {start} ends at most **{percent(bound)}** sure of a value{but}."
+        end = f"An adversary who starts {start} ends at most **{percent(bound)}** sure of a value{but}."
     return (
-        f"Take somebody who knows every record but one person's. {tables} the odds of any {name} of that person by "
+        f"Suppose someone knows every record except one person's. {tables} the odds of any {name} for that person by "
         f"{most}**{times}**, whatever was believed before{but}. {end}"
     )
 
@@ -202,9 +202,9 @@ def cost() -> None:
     with widgets.working("Answering the same counts from noisy tables"):
         errors = numbers.errors()
     st.markdown(
-        f"A random count from the noisy table is **{number(errors.noisy.absolute, 1)}** records off on average, from "
-        f"the partition release **{number(errors.partition.absolute, 1)}**. {number(errors.cells.absolute, 1)} come "
-        "from the coarse cells alone."
+        f"On average a random count from the noisy table is off by **{number(errors.noisy.absolute, 1)}** records, "
+        f"one from the partition release by **{number(errors.partition.absolute, 1)}**. "
+        f"{number(errors.cells.absolute, 1)} come from the coarse cells alone."
     )
     st.caption(
         f"{count(len(errors.partition.truth))} random counts about columns of the noisy table, the same for all. These "
@@ -237,6 +237,6 @@ def _together() -> None:
         )
     st.dataframe(pd.DataFrame(rows), hide_index=True, alt="Cost of several tables together")
     st.caption(
-        "Costs add up, whoever publishes and however the noise was drawn (Lemma 12). A partition release has no such "
+        "Costs add up, no matter who publishes and how the noise was drawn (Lemma 12). A partition release has no such "
         "number: nothing adds up."
     )

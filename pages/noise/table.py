@@ -44,7 +44,7 @@ def show() -> None:
             st.caption(":material/block: First name the origin of the data.")
         _about()
         st.caption(
-            f"*Truthful*: every record is kept with a chance of {percent(sampling.beta)}, and told where at least "
+            f"*Truthful*: every record is kept with probability {percent(sampling.beta)}, and published if at least "
             f"{count(sampling.k)} kept ones are equal in all its columns. No noise is added."
         )
     with page.cell(column_span=6):
@@ -70,7 +70,7 @@ def _about() -> None:
     )
     st.caption(
         f"{cells} OpenDP draws the noise with randomness of the operating system, so there is no seed. A second draw "
-        "costs again: the average of two draws says more than one."
+        "costs again: the average of two draws reveals more than one."
     )
 
 

@@ -20,7 +20,7 @@ def linkage() -> None:
     st.markdown(example.story)
     with st.grid(2, min_column_width=380, gap="medium") as grid:
         with grid.cell():
-            st.markdown("**Voter list: known to everybody**")
+            st.markdown("**Voter list: public**")
             columns = {safe(name): [safe(cell) for cell in example.voters[name]] for name in example.voters}
             voters = pd.DataFrame(columns)
             st.table(voters, border="horizontal", hide_index=True, alt="Voter list with zip code and age")
@@ -32,7 +32,7 @@ def linkage() -> None:
     st.markdown(
         f"Different values are not enough either. Take two classes of four values, one with {counts[0]} and one with "
         f"{counts[1]} records of each. In the second, one guess is nearly always right. Recursive (c, l)-diversity "
-        f"tells the two apart."
+        f"distinguishes the two."
     )
     st.caption(f"Source: {example.source}. The classes by age are ours.")
 

@@ -58,7 +58,7 @@ def _line(answer: view.Answer, hospital: int) -> str:
     step = answer.steps[hospital]
     name = f"**Hospital {hospital + 1}**"
     if not step.matches:
-        return f"{name}: no class fits; it says nothing."
+        return f"{name}: no class fits, so it reveals nothing."
     colour = "red" if hospital == view.HOSPITALS - 1 else "blue"
     chips = [f":{colour}-badge[{safe(view.named(code))}]" for code in step.left]
     chips += [f":gray-badge[~~{safe(view.named(code))}~~]" for code in view.ruled_out(answer, hospital)]

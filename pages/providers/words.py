@@ -39,7 +39,7 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
         if verdict.m == 0:
             return (
                 f"**0-private.** Every class has at least {people(policy.k)} and {policy.l:g} different values, as its "
-                "reader sees it. Nobody is assumed to collude."
+                "reader sees it. No one is assumed to collude."
             )
         return (
             f"**{verdict.m}-private.** Whatever {providers_of(verdict.m)} subtract from the release, every class "
@@ -71,8 +71,8 @@ def caveat(table: pd.DataFrame, m: int) -> str:
     if not alone or m == 0:
         return ""
     return (
-        f"{count(alone)} of {count(len(table))} classes have a single contributor. Nobody can take anything out of "
-        f"another's records there, so these classes are checked against the outside reader only."
+        f"{count(alone)} of {count(len(table))} classes have a single contributor. No one can subtract other "
+        f"people's records there, so these classes are checked against the outside reader only."
     )
 
 

@@ -19,7 +19,7 @@ def show(encoded: Encoded) -> None:
         st.caption(
             f"All publishers agree beforehand on buckets of values of **{safe(schema.sensitive)}**, made from what is "
             f"public. If every class of every release holds whole buckets, all values of a bucket stay possible for "
-            f"everybody, however many publish. If only one publisher does so, nothing is promised."
+            f"everyone, however many publish. If only one publisher does so, nothing is promised."
         )
         if encoded.counted:
             st.caption("The algorithm that closes classes needs the records themselves. Load the table, not its tally.")

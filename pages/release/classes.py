@@ -59,11 +59,13 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
             "class_number": number("Class", format="%d"),
             "size": number("People", help="Records in the class (k)", format="localized"),
             "distinct": number("Distinct", help="Distinct sensitive values; missing ones do not count"),
-            "entropy_l": number("Entropy l", help="As many equally common values would be as even", format="%.2f"),
+            "entropy_l": number(
+                "Entropy l", help="Number of equally common values that would be as diverse", format="%.2f"
+            ),
             "distance": number(
                 "Distance", format="%.3f", help=f"From the whole table ({release.policy.distance_words})"
             ),
-            "commonest": number("Top share", help="Share of the commonest sensitive value", format="%.1f %%"),
+            "commonest": number("Top share", help="Share of the most common sensitive value", format="%.1f %%"),
             "loss": number("Blurred", help="Mean loss over the quasi-identifiers (NCP)", format="%.1f %%"),
         },
     )
@@ -82,8 +84,8 @@ def alike() -> None:
         many = len(single) > 1
         st.caption(
             f":material/warning: **{count(len(single))}** class{'es' * many} ({count(single.sum())} people) "
-            f"hold{'s' * (not many)} a single sensitive value. Whoever is known to be in "
-            f"{'one of them' if many else 'it'} is exposed without any second release. Diversity (l) ends this."
+            f"hold{'s' * (not many)} a single sensitive value. A person known to be in "
+            f"{'one of them' if many else 'it'} is exposed without any second release. Requiring l-diversity prevents this."
         )
 
 
@@ -96,7 +98,7 @@ def class_file(release: Release, rows: pd.DataFrame) -> pd.DataFrame:
         "distinct": "distinct sensitive values",
         "entropy_l": "entropy l",
         "distance": "distance to the table",
-        "commonest": "share of the commonest value",
+        "commonest": "share of the most common value",
         "loss": "mean loss",
     }
     renamed = {column: _free(word, names) for column, word in words.items()}

@@ -88,7 +88,7 @@ def downloads(mine: results.MyRelease) -> None:
                 key="release:countfile",
                 on_click="ignore",
                 icon=":material/download:",
-                help="The same release with equal rows once, and how many records each stands for.",
+                help="The same release with each distinct row once, and how many records it stands for.",
             )
         st.download_button(
             "Table of classes",
@@ -154,18 +154,18 @@ def keeping(mine: results.MyRelease) -> None:
             )
             if key is not None:
                 st.download_button(
-                    "My own copy, with who is who",
+                    "Private copy with identifiers",
                     data=lambda: csv_bytes(mine.release.publish(key=workspace.table.column(key))),
                     file_name=file_name(mine.release.policy, "own_copy"),
                     mime="text/csv",
                     key="release:record:copy",
                     on_click="ignore",
                     icon=":material/download:",
-                    help="The published rows with one more column, by which you know whose each is. Never give it out.",
+                    help="The published rows plus the column that identifies each person. Never share it.",
                 )
         if key is None:
             st.caption(
-                "Without an identifier nobody can tell later who is in both. Give one column the role *identifier* on "
+                "Without an identifier it cannot be told later who is in both. Give one column the role *identifier* on "
                 "the page Data, and this program can keep a copy with it."
             )
 
@@ -174,10 +174,10 @@ def about() -> None:
     """How the classes are formed, and what is in the files."""
     st.caption(ALGORITHMS[session.get("my_algorithm")].about)
     order = (
-        "A download of rows shuffles them anew, with randomness of the operating system. One of counts is in the "
-        "order of its cells, which tells no more than the cells do."
+        "A download of rows shuffles them again, with randomness of the operating system. One of counts is in the "
+        "order of its cells, which reveals no more than the cells do."
         if session.workspace().tally is not None
-        else "Every download shuffles the rows anew, with randomness of the operating system."
+        else "Every download shuffles the rows again, with randomness of the operating system."
     )
     st.caption(
         f"{order} A cell that a spreadsheet would run as a formula gets an apostrophe. The table of classes is for "

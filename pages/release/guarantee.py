@@ -105,13 +105,13 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
         return ":material/cancel: The published table does **not** meet what was asked. Do not publish it."
     if guarantee.classes == 1:
         return (
-            ":material/warning: Only the whole table as one class meets this policy, so no quasi-identifier says "
-            "anything any more. Ask for less to keep some detail."
+            ":material/warning: Only the whole table as one class meets this policy, so the quasi-identifiers "
+            "carry no information any more. Ask for less to keep some detail."
         )
     source = "rows and the person column, which stays here" if guarantee.by_person else "rows alone"
     words = (
-        f":material/check_circle: The published table meets what was asked. It was measured again from its {source}, "
-        f"in {count(guarantee.classes)} classes, by code that shares nothing with the algorithm."
+        f":material/check_circle: The published table meets what was asked. It was re-measured from its {source} "
+        f"({count(guarantee.classes)} classes) by independent code."
     )
     if classes is not None and classes > guarantee.classes:
         words += (
@@ -134,7 +134,7 @@ def show(mine: MyRelease) -> None:
             "Verdict": [verdict(row) for row in rows],
         }
     )
-    st.table(frame, border="horizontal", hide_index=True, alt="What was asked beside what was measured")
+    st.table(frame, border="horizontal", hide_index=True, alt="What was required and what was measured")
 
 
 def details(mine: MyRelease) -> None:
@@ -148,8 +148,8 @@ def details(mine: MyRelease) -> None:
     if guarantee.by_person:
         st.caption(
             f"Persons are counted: {count(guarantee.rows)} records of {count(guarantee.people)} persons are "
-            f"published. Whoever has the published file alone can count records only; its smallest class has "
-            f"{count(release.classes.sizes.min())} of them."
+            f"published. Anyone with only the published file can count records, not people; its smallest class has "
+            f"{count(release.classes.sizes.min())}."
         )
     for repeat in release.encoded.repeats:
         st.warning(safe(repeat.text(release.policy.k), 500), icon=":material/group:")

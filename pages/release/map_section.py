@@ -54,7 +54,7 @@ def show() -> None:
     words = f"{count(frame['classes'].sum())} classes of {count(frame['people'].sum())} people"
     st.caption(
         f"{whose}; {words}. Values stand in their order. Strong colours mark classes with few distinct sensitive "
-        "values. On bare ground there is nobody."
+        "values. Empty areas contain no records."
     )
     st.plotly_chart(
         partition_map.partition_map(frame, [encoded.qids[i] for i in sides]),

@@ -47,9 +47,9 @@ def show() -> None:
     st.dataframe(
         frame.sort_values("loss", ascending=False, kind="stable"),
         hide_index=True,
-        alt="Loss by quasi-identifier, the most blurred first",
+        alt="Loss by quasi-identifier, the most generalised first",
         column_config={
             "name": "Quasi-identifier",
-            "loss": st.column_config.ProgressColumn("Blurred (0 %: exact, 100 %: nothing left)", format="percent"),
+            "loss": st.column_config.ProgressColumn("Detail lost (0 %: exact, 100 %: nothing left)", format="percent"),
         },
     )

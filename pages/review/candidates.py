@@ -25,15 +25,14 @@ def show() -> None:
     candidates = compared()
     if not pins.everything():
         st.caption(
-            ":material/push_pin: Nothing is pinned yet. On every page, a field in the sidebar puts the present "
-            "setting aside under a name. Change the setting then, and both stand here side by side."
+            ":material/push_pin: Nothing is pinned yet. On every page, a field in the sidebar saves the present "
+            "setting under a name. Then change the setting, and both appear here side by side."
         )
     _cautions([candidate.scenario for candidate in candidates.values()])
-    st.table(table(candidates), border="horizontal", alt="Candidates side by side, one row a number", hide_index=True)
+    st.table(table(candidates), border="horizontal", alt="Candidates side by side, one row per number", hide_index=True)
     if len(candidates) > 1:
         st.caption(
-            "Best and worst go by the number alone. “Redraws overlap” means that the difference may be the luck of "
-            "the draw."
+            "Best and worst compare the numbers only. “Intervals overlap” means that the difference may be chance."
         )
     pinned()
 
@@ -62,8 +61,8 @@ def _cautions(scenarios: Sequence[Scenario]) -> None:
     differ = assumed.differing(scenarios)
     if differ:
         st.warning(
-            f"These candidates do not assume the same. They differ in **{', '.join(differ).lower()}**. A difference "
-            f"between two of them may come from that, and not from my release.",
+            f"These candidates do not make the same assumptions. They differ in **{', '.join(differ).lower()}**. A "
+            f"difference between two of them may come from that, not from my release.",
             icon=":material/rule:",
         )
     alike = {name: text for name, text in assumed.assumptions(scenarios[0]).items() if name not in differ}
@@ -132,7 +131,7 @@ def _mark(metric: str, candidates: Mapping[str, Assessment], name: str) -> str:
     }
     others = [ends[who] for who, mark in marked.items() if mark != marked[name] and who in ends]
     overlap = name in ends and any(low <= ends[name][1] and high >= ends[name][0] for low, high in others)
-    luck = ", redraws overlap" if overlap else ""
+    luck = ", intervals overlap" if overlap else ""
     return f":green-badge[▲ best{luck}]" if marked[name] == BEST else f":orange-badge[▽ worst{luck}]"
 
 

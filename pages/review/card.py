@@ -36,7 +36,7 @@ def show(assessed: Assessment) -> None:
                 with grid.cell():
                     st.markdown(f"**{title}**  \n:small[{safe(texts[name], 600)}]")
         sentences = "  \n".join(f":small[• {safe(sentence, 600)}]" for sentence in texts["hangs_on"])
-        st.markdown(f"**What it hangs on**  \n{sentences}")
+        st.markdown(f"**What it depends on**  \n{sentences}")
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.caption(f"**What was tried.** {safe(texts['untried'], 400)}", width="stretch")
         if assessment.known_doubts() is None:

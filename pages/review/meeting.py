@@ -28,7 +28,7 @@ def show() -> None:
     if not results.is_remembered(wanted):
         if not st.button("Write the file", key="review:meeting:write", icon=":material/co_present:"):
             return
-        with widgets.working("Working out the answers that the sliders look up") as progress:
+        with widgets.working("Computing the answers that the sliders look up") as progress:
             _written(progress)
         st.rerun()
     st.download_button(

@@ -23,7 +23,7 @@ from pages.shared.text import count, plain, safe
 
 STRENGTH_WORDS = {
     "internal": "Internal: everything, for those who may see the table",
-    "external": "External: aggregates only, for anybody",
+    "external": "External: aggregates only, for anyone",
 }
 OUTCOMES = ("Publish", "Publish after changes", "Do not publish", "Decide later")
 YEAR = 365
@@ -37,7 +37,7 @@ def show() -> None:
     """Fields on the left, assumptions on the right, the files below."""
     st.markdown(
         "What you write here leaves this session in the files you download, and in no other way; a reload of the page "
-        "loses it. The report states it beside the present setting, the limits and the verdict."
+        "loses it. The report states it next to the present setting, the limits and the verdict."
     )
     _fields()
     _accept()
@@ -94,7 +94,7 @@ def _fields() -> None:
     date(
         "until",
         label="Holds until",
-        help="What others publish changes, and so does what a release gives away. Left empty, it holds a year.",
+        help="What others publish changes, and so does what a release gives away. If empty, it is valid for one year.",
     )
     _ask("why", right.text_area, "Because", max_chars=5000, height=122, placeholder="What decided")
     _ask(
@@ -171,9 +171,9 @@ def lacking() -> list[str]:
         if not field(name)
     ]
     if field("when") and field("until") and field("until") < field("when"):
-        missing.append("a last day that is not before the date")
+        missing.append("an expiry date on or after the decision date")
     if left:
-        missing.append("the assumptions, which nobody has accepted")
+        missing.append("acceptance of the assumptions")
     return missing
 
 
@@ -196,7 +196,7 @@ def _record() -> None:
         st.success("The decision is recorded. The report states it.", icon=":material/check_circle:")
         return
     if field("recorded"):
-        st.caption(":material/info: Something has changed since the decision was recorded. Record it anew.")
+        st.caption(":material/info: Something has changed since the decision was recorded. Record it again.")
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Record the decision",
@@ -291,7 +291,7 @@ def _write() -> None:
         return
     if not results.is_remembered(key):
         if st.session_state.get(_WRITTEN):
-            st.caption(":material/info: Something has changed since the report was written. Write it anew.")
+            st.caption(":material/info: Something has changed since the report was written. Write it again.")
         if not st.button("Write the report", key="review:report:write", type="primary", icon=":material/description:"):
             return
         with widgets.working("Writing the report") as progress:
@@ -317,8 +317,8 @@ def _strength() -> None:
         )
     else:
         st.caption(
-            "It names columns and values, and it shows how small the smallest groups are. Give it to nobody who may "
-            "not see the table."
+            "It names columns and values, and it shows how small the smallest groups are. Share it only with people who "
+            "may see the table."
         )
 
 
@@ -328,8 +328,8 @@ def _salt() -> None:
         st.text_input,
         "Salt of the digests",
         max_chars=200,
-        help=f"At least {MIN_SALT} characters. Without a salt the report has no digests. Whoever knows the salt can "
-        "check that a table is the one of the report. The salt is not written into the report.",
+        help=f"At least {MIN_SALT} characters. Without a salt the report has no digests. Anyone with the salt can "
+        "check that a table is the one in the report. The salt is not written into the report.",
     )
     st.button("Make a salt", key="review:report:salt", icon=":material/casino:", on_click=_make_salt)
     st.caption("Keep it yourself, apart from the report. It is stored nowhere.")

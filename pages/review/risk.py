@@ -23,8 +23,8 @@ PLACE = "review:risk"
 def show() -> None:
     """The sheet: limits of others, one release and all together, three criteria, and the population."""
     st.caption(
-        "Regulators count people, not diagnoses: whoever stands in a crowd of 20 is found with a chance of 1 in 20, "
-        "whatever is then learned. Their limits are for one release; beside each number stands what is left of it "
+        "Regulators count people, not diagnoses: in a group of 20, a person is re-identified with probability 1 in "
+        "20, whatever is then learned. Their limits are for one release; next to each number is what remains of it "
         "once others publish too."
     )
     preset = PRESETS[
@@ -37,7 +37,7 @@ def show() -> None:
     several = results.encoded().several
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     st.caption(
-        f"Source: {preset.source}. Keeping these limits does not make a release anonymous, and none of them speaks of "
+        f"Source: {preset.source}. Meeting these limits does not make a release anonymous, and none of them considers "
         "composition. *Decide* takes a limit for each of these numbers."
     )
     st.markdown("## Three criteria of the Article 29 Working Party (WP216)")
@@ -95,7 +95,7 @@ def _worst(releases: Sequence[Identification], preset: Preset) -> Identification
 def _told(name: str, identification: Identification, preset: Preset) -> str:
     if name == "Highest risk":
         if identification.highest == 0:
-            return "nobody is found"
+            return "no one is found"
         value, broken = (
             f"{percent(identification.highest)}, a crowd of {round(1 / identification.highest)}",
             identification.above(preset.highest) > 0,

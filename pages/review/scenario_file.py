@@ -102,8 +102,8 @@ def _ask(opened: Read, file: str) -> None:
     wanted, workspace = opened.scenario, session.workspace()
     if opened.version != FILE_VERSION:
         st.caption(
-            f":material/update: Saved by an earlier version ({opened.version} of {FILE_VERSION}): what that "
-            f"version did not know has its default."
+            f":material/update: Saved by an earlier version ({opened.version} of {FILE_VERSION}): settings "
+            f"unknown to that version take their defaults."
         )
     st.markdown(
         f"**{assumed.my_release(wanted)}**; {count(wanted.overlap)} shared people; "
@@ -216,7 +216,6 @@ def changed(wanted: Scenario) -> list[str]:
     ]
     if names:
         changes.append(
-            f"The pages do not offer these values, and bring them within bounds when they show them: "
-            f"{', '.join(names)}."
+            f"The pages do not offer these values, and change them to the nearest ones they offer: {', '.join(names)}."
         )
     return changes

@@ -198,7 +198,7 @@ def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
             "Verdict": _verdict(check),
         }
         if doubts is not None:
-            row["If I am wrong"] = worst(check, doubts)
+            row["If my assumptions are wrong"] = worst(check, doubts)
         rows.append(row)
     return pd.DataFrame(rows)
 

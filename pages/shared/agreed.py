@@ -18,7 +18,7 @@ FROM = {
     TREE: "A level of its taxonomy",
     FILE: "A file (value; bucket)",
     SHARES: "A file (value; share)",
-    EXAMPLE: "Shares of another city",
+    EXAMPLE: "Statistics of another city",
 }
 """What a list is made from, in words."""
 PLACE, _FILE = "hold", "hold:agreed:file"

@@ -90,7 +90,7 @@ CHOICES: dict[str, Choice] = {
     "collusion": Choice(
         False,
         "Withstand colluding providers (m)",
-        "Every class must still meet k and l after so many providers take out their own records.",
+        "Every class must still meet k and l after this many providers take out their own records.",
     ),
     "my_m": Choice(1, "Providers that may collude (m)", "", 0, 29, 1),
     "their_models": Choice(True, "Others ask for l and t too"),
@@ -142,7 +142,7 @@ CHOICES: dict[str, Choice] = {
     "forecast_c": Choice(
         0.9,
         "Certainty wanted",
-        "A class counts as vulnerable when so many values in both classes are less likely than this.",
+        "A class counts as vulnerable if enough values in both classes are less likely than this.",
         0.05,
         1.0,
         0.01,
@@ -172,7 +172,7 @@ CHOICES: dict[str, Choice] = {
     "belief_source": Choice(
         "marginals",
         "What the adversary knows before (f)",
-        "The background knowledge: what somebody believes of people by their quasi-identifiers.",
+        "The background knowledge: what the adversary believes about people by their quasi-identifiers.",
         options=("marginals", "columns", "uniform", "joint"),
     ),
     "belief_theta": Choice(
@@ -216,7 +216,7 @@ CHOICES: dict[str, Choice] = {
     "noise_columns": Choice(
         None,
         "Columns of the noisy table",
-        "Beside the sensitive column. Choose them without looking at who is in the table.",
+        "In addition to the sensitive column. Choose them without looking at who is in the table.",
     ),
     "noise_domains": Choice(()),
     "noise_origin": Choice(
@@ -229,7 +229,7 @@ CHOICES: dict[str, Choice] = {
     "hold_from": Choice(
         "example",
         "The agreed list comes from",
-        "Buckets of sensitive values that all publishers keep whole. It never comes from anybody's own table. A file "
+        "Buckets of sensitive values that all publishers keep whole. It never comes from a publisher's own table. A file "
         "has a value and its bucket on each line, or a value and its share in published statistics.",
         options=("taxonomy", "file", "shares", "example"),
     ),
@@ -239,7 +239,7 @@ CHOICES: dict[str, Choice] = {
     "hold_least": Choice(
         3,
         "Values in a bucket, at least (l)",
-        "So many are left, however many publish, if every publisher keeps to the list.",
+        "This many remain, however many publish, if every publisher keeps to the list.",
         2,
         30,
         1,
@@ -250,7 +250,7 @@ CHOICES: dict[str, Choice] = {
     "diversity": Choice(
         NONE,
         _label("diversity"),
-        "Asks for at least l different sensitive values in a class. Entropy and recursive l ask besides that none "
+        "Asks for at least l different sensitive values in a class. Entropy and recursive l also require that none "
         "dominates.",
         options=(NONE, *_kinds("diversity")),
     ),
@@ -258,7 +258,7 @@ CHOICES: dict[str, Choice] = {
     "c": Choice(
         2.0,
         _label("c"),
-        "The commonest value must be rarer than c times the l-th and later ones together.",
+        "The most common value must be rarer than c times the l-th and later ones together.",
         0.1,
         20,
         0.1,
@@ -269,12 +269,12 @@ CHOICES: dict[str, Choice] = {
     "agreed_list": Choice(
         False,
         "Whole buckets of the agreed list",
-        "At least so many values stay possible for everybody in such releases alone, however many publish.",
+        "At least this many values stay possible for everyone in such releases alone, however many publish.",
     ),
     "agreed": Choice(
         3,
         _label("agreed"),
-        "Every class holds whole buckets of the agreed list, of at least so many values each.",
+        "Every class holds whole buckets of the agreed list, each with at least this many values.",
         2,
         30,
         1,

@@ -25,7 +25,7 @@ def refusing() -> Iterator[None]:
 
 _THEIRS = ("pages/attack/page.py", "See the file under Other hospitals", ":material/domain:")
 _HELP = {
-    SeveralRecordsError: ("pages/data/page.py", "Choose one record a person", ":material/table:"),
+    SeveralRecordsError: ("pages/data/page.py", "Choose one record per person", ":material/table:"),
     NotLoadedError: _THEIRS,
     TheirTableError: _THEIRS,
 }

@@ -120,7 +120,7 @@ def work_out() -> bool:
 def _work_out(pin: Pin) -> None:
     result, refused = None, ""
     try:
-        with widgets.working(f"Working out {safe(pin.name)}", st.sidebar) as progress:
+        with widgets.working(f"Computing {safe(pin.name)}", st.sidebar) as progress:
             result = assessment.assessed(pin.scenario, progress)
     except CompositionError as error:
         refused = error.message

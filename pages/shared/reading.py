@@ -45,8 +45,8 @@ def table(file: Any, stop: Callable[[], None], *, tally: bool = False, **how: An
             read = core.read_table(content, progress=progress, **how)
         if is_marked(read) and not tally:
             raise InputError(
-                "The file is a tally, which counts records that are alike, and the rows themselves are needed at this "
-                "place; load the table that was counted, or the tally on the page Data."
+                "The file is a tally, which counts equal records, and individual rows are needed here; load the table "
+                "that was counted, or the tally on the page Data."
             )
         return read
     except CompositionError as found:

@@ -16,7 +16,7 @@ def begin() -> Any:
     place = st.sidebar.empty()
     with place.container(key="stopped", gap="xsmall"):
         st.caption(
-            ":material/stop_circle: **Stopped.** What is pale, or has no interval, is not yet of the present setting."
+            ":material/stop_circle: **Stopped.** Faded numbers, and numbers without an interval, are not up to date."
         )
         st.button("Resume", key="stopped:resume", icon=":material/play_arrow:", help="What was finished is kept")
     return place

@@ -15,7 +15,7 @@ from pages.shared.deferred import later
 from pages.shared.frames import row_at
 from pages.shared.text import beside, count, people, percent, safe
 
-VOID = "Next to nobody fits a class of a file of another hospital, so that the attack looks weaker than it is. "
+VOID = "Almost none of your records match the other hospital's classes, so the attack looks weaker than it really is. "
 ABOUT = "≈ "
 """Until all draws were made, a number on the status bar is not yet that of the other pages."""
 

@@ -23,7 +23,7 @@ def sensitive_name() -> str:
 
 SOURCES = {
     "resampled": "Another hospital like mine",
-    "simulated": "Dealt from my table, as in the papers",
+    "simulated": "Divided from my table, as in the papers",
     "independent": "Modelled: synthetic people, every attribute drawn on its own",
     "published": "Uploaded: their release, already anonymised",
     "raw": "Uploaded: their raw table, anonymised here",
@@ -31,12 +31,12 @@ SOURCES = {
 
 
 UNKNOWN = (
-    ":material/help: Without a common identifier, nobody here knows who is in an uploaded file. The shared people are "
-    "drawn from my table and **assumed** to be in the file. Every share holds for people who really are."
+    ":material/help: Without a common identifier, it is unknown who is in an uploaded file. The shared people are "
+    "drawn from my table and **assumed** to be in the file. Every share holds for people who really are in it."
 )
 
 UNTRIED = (
-    ":material/help: Who is really in the uploaded file, and whether it says the same of them as my table, is the "
+    ":material/help: Who is really in the uploaded file, and whether it says the same about them as my table, is the "
     "largest doubt. It cannot be tried here and is **not** part of what was tried."
 )
 
@@ -55,7 +55,7 @@ def world_in_short() -> str:
             "if another hospital like yours publishes" if len(others) == 1 else "if other hospitals like yours publish"
         )
     if {hospital.source for hospital in others} == {"simulated"}:
-        return "if your table is dealt out to the hospitals, as in the papers"
+        return "if your table is divided among the hospitals, as in the papers"
     return "if the others are as *Other hospitals* says"
 
 
@@ -79,9 +79,9 @@ def world(interval: bool = True) -> str:
         )
     if sources == {"simulated"}:
         return (
-            f"These are the papers' hospitals: **my table is dealt out** to {len(setting.hospitals)} hospitals of "
+            f"These are the papers' hospitals: **my table is divided among** {len(setting.hospitals)} hospitals of "
             f"{count(setting.size_of(0, records))} people that share {count(setting.overlap)} people. My real "
-            f"release, of {count(records)} people, has smaller classes, and mostly exposes more than this interval "
+            f"release, of {count(records)} people, has smaller classes, and usually exposes more than this interval "
             f"says. For a number that holds for my real release, choose *Another hospital like mine* on *Other "
             f"hospitals*."
         )

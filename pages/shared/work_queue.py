@@ -208,7 +208,7 @@ def _computed(workers: Workers, part: Callable[[Progress], T], tell: Progress, l
         if str(error) != NO_ANSWER:
             raise
         raise LimitError(
-            "The computation was ended by the system, most often because memory was short; close other programs, "
+            "The computation was ended by the system, most often because memory ran out; close other programs, "
             "or load a part of the table, and try again."
         ) from None
 

@@ -41,16 +41,16 @@ def _load() -> None:
     keys = upload.keys_of(schema)
     if not keys:
         st.markdown(
-            "Nobody knows who is who without a column that names people in both tables. Give one column of the table "
+            "Without a column that names people in both tables, it is unknown who is who. Give one column of the table "
             "the role *identifier* on the page Data. Without one, load the file below as the release of somebody else."
         )
         return
     left, right = st.columns(2, gap="medium")
-    words = "The release, with the column that says who is who"
+    words = "The release, with the column that identifies people"
     file = uploads.uploader(words, _FILE, left, max_upload_size=200)
     note = uploads.uploader("Its release record, if there is one", _NOTE, right, type=["json"], max_upload_size=1)
     st.caption(
-        "The page Release gives both: *My own copy, with who is who*, and the *release record*. Both stay in the "
+        "The page Release gives both: *Private copy with identifiers*, and the *release record*. Both stay in the "
         "memory of this session."
     )
     if file is None:
@@ -97,7 +97,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
     if upload.lacking(columns, further):
         return
     if not any(mine in keys for mine, _ in columns):
-        st.info("Which of its columns says whose each row is? Choose it above.", icon=":material/touch_app:")
+        st.info("Which of its columns identifies the person in each row? Choose it above.", icon=":material/touch_app:")
         return
     same_values, cells = value_map.ask(PLACE, table, [pair for pair in columns if pair[0] not in keys], published=True)
     means = record.centroids if record is not None else False
@@ -108,7 +108,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
     st.markdown(f"**Read:** {upload.summary(foreign)}.")
     if further:
         st.caption(
-            f"Published then and not now, so only its classes are told apart by it: "
+            f"Published then but not now, so it only distinguishes classes of the earlier release: "
             f"{', '.join(safe(header) for header in further)}."
         )
     upload.doubt(foreign)
@@ -117,7 +117,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
         st.caption(f"At most {MAX_RELEASES} releases are attacked together. Forget one first.")
         return
     st.button(
-        "Hold my release against it",
+        "Compare my release with it",
         type="primary",
         icon=":material/check:",
         key=f"hospitals:{PLACE}:use",

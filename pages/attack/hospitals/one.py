@@ -17,11 +17,11 @@ from pages.shared.values import SOURCES
 EXPLAINED = {
     "resampled": (
         "My whole table is my release. The other hospital has the shared people and others who look like my patients. "
-        "Each of those has the diagnosis of somebody who looks like them."
+        "Each of those has the diagnosis of a patient who looks like them."
     ),
     "simulated": (
-        "My table plays the city: it is dealt out to the hospitals, and all share the same people. Every hospital is "
-        "then smaller than mine really is, so its classes are wider."
+        "My table stands in for the city: its people are divided among the hospitals, which all share some people. "
+        "Every hospital is then smaller than mine really is, so its classes are wider."
     ),
     "independent": (
         "My table stays mine. Each attribute of a synthetic person is drawn on its own, as often as it occurs in my "
@@ -133,7 +133,7 @@ def _size(number: int, hospital: Hospital) -> None:
     records = results.encoded().people
     least, most = results.size_range()
     own = hospital.size is not None
-    words, base = "A size of its own", key(number, "own size")
+    words, base = "Set its size separately", key(number, "own size")
     widgets.showing(st.toggle, words, base, own, lambda on: _take_size(number, on))
     if own:
         _number(

@@ -18,7 +18,7 @@ def show() -> None:
     """A tab for each other hospital, for earlier versions of mine, and for what only experts move."""
     _say_missing()
     st.caption(
-        "If one has published already, load its release. *Hospital* stands for whoever publishes such a table: a "
+        "If one has published already, load its release. *Hospital* means anyone who publishes such a table: a "
         "clinic, a registry, an insurer."
     )
     others = list(enumerate(session.hospitals()[1:], 1))

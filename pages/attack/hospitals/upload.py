@@ -43,7 +43,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
         return
     if upload is not None:
         # It came with a scenario or a link, which hold no file.
-        st.markdown(f":material/draft: **{safe(upload.name)}** is to be loaded again, or forgotten.")
+        st.markdown(f":material/draft: Reload **{safe(upload.name)}** or remove it.")
         _button(number, "forget", "Forget this file", "delete", partial(forget, number))
     words = "Load their release" if anonymised else "Load their raw table"
     file = uploads.uploader(words, _key(number, "file"), max_upload_size=MEGABYTES)
@@ -89,13 +89,13 @@ def _in_use(number: int, upload: Upload, table: Table) -> None:
         missing = [name for name in schema.quasi_identifiers if upload.theirs(name) is None]
         if missing:
             st.caption(
-                f"Not in their table, so their file says nothing of it: {', '.join(safe(name) for name in missing)}."
+                f"Not in their table, so their file says nothing about it: {', '.join(safe(name) for name in missing)}."
             )
         out_of_reach(upload, foreign)
     anew = bool(st.session_state.get(_key(number, "anew"), False))
     with st.container(horizontal=True):
         if not upload.own:
-            words, icon = ("Keep the present matching", "undo") if anew else ("Match its columns anew", "rule")
+            words, icon = ("Keep the present matching", "undo") if anew else ("Match its columns again", "rule")
             _button(number, "match", words, icon, partial(_match_anew, number, not anew))
         _button(number, "forget", "Forget this file", "delete", partial(forget, number))
 
@@ -284,8 +284,8 @@ def doubt(foreign: Foreign) -> None:
     if foreign.published is not None and len(foreign.published.sizes) and foreign.published.sizes.min() == 1:
         alone = int((foreign.published.sizes == 1).sum())
         st.caption(
-            f":material/warning: {count(alone)} of its classes are single records. If nobody has anonymised this "
-            f"table, load it as a raw table instead. If it is a release, check which column is which."
+            f":material/warning: {count(alone)} of its classes are single records. If this table was not "
+            f"anonymised, load it as a raw table instead. If it is a release, check which column is which."
         )
 
 
@@ -298,7 +298,7 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
             st.warning(
                 f"**{safe(name)}**: {whose} a value {_spoken_of(upload, name)}. If their column uses other words or "
                 f"units than mine, it locates people wrongly or not at all, and the attack looks weaker than it is. "
-                f"Choose which of my values theirs mean, or match it with *{ABSENT}*, so that it says nothing.",
+                f"Choose which of my values theirs mean, or choose *{ABSENT}* to ignore the column.",
                 icon=":material/warning:",
             )
     partly: dict[str, list[str]] = {}

@@ -138,7 +138,7 @@ def _edited(
             },
         )
         if len(rows) > MAX_VALUES:
-            st.caption(f"The first {count(MAX_VALUES)} are shown. The others stay values of their own.")
+            st.caption(f"The first {count(MAX_VALUES)} are shown. The others stay separate values.")
     chosen = {row: options.get(text, ()) for row, text in zip(shown, edited["mine"], strict=True)}
     return {row: mine for row, mine in chosen.items() if mine and set(mine) <= set(domains[row[0]].labels)}
 
@@ -158,6 +158,6 @@ def _alone(table: Table, strange: Mapping[str, Mapping[str, int]], meant: Meanin
             parts.append(f"{count(len(alone))} of **{safe(name, 40)}** ({share} of their records)")
     if parts:
         st.caption(
-            f":material/warning: Values that mean none of mine yet: {'; '.join(parts)}. Match those that are mine in "
-            "other words, or the attack looks weaker than it is."
+            f":material/warning: Values not mapped to any of mine yet: {'; '.join(parts)}. Match those that are "
+            "mine in other words, or the attack looks weaker than it is."
         )
