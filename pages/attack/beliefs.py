@@ -1,4 +1,4 @@
-"""Beliefs: what somebody believes of one person before my release, and after it."""
+"""Beliefs: what an adversary believes about one person before my release, and after it."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def show() -> None:
 
 
 def _choose_columns() -> None:
-    """Ask for the columns of the background; new data start the list anew."""
+    """Ask for the columns of the background; new data reset the list."""
     key = f"{PLACE}:columns:{hash(results.data_key())}"
     st.session_state[key] = list(known_columns())
     st.multiselect(
@@ -143,7 +143,7 @@ def _answer(held: Beliefs, limit: float) -> None:
     share, breached = held.share(limit), held.table(limit)["breached"] > 0
     if held.satisfied(limit):
         st.markdown(
-            f"With this background nobody's belief about {sensitive_name()} moves by {points(limit)} or more: the "
+            f"With this background no belief about {sensitive_name()} moves by {points(limit)} or more: the "
             "release satisfies Bayes-optimal privacy **for this adversary**, and for no other."
         )
     else:

@@ -32,11 +32,11 @@ def show() -> None:
 
 
 MOST_LEFT = 20
-"""Values left of somebody who is called exposed, at most; the confidence C can be typed under *More assumptions*."""
+"""Most values left for a person who counts as exposed; the confidence C can be typed under *More assumptions*."""
 
 
 def _exposed_means() -> None:
-    """Ask for the confidence C as 1/N: how many values may be left of somebody who is exposed."""
+    """Ask for the confidence C as 1/N: how many values may be left for a person who is exposed."""
     most = candidate_limit(float(session.get("confidence")))
     words, bounds = "Count as exposed when at most N values remain", {"min_value": 1, "max_value": max(MOST_LEFT, most)}
     widgets.showing(st.number_input, words, f"widget:{PLACE}:left", most, _take_left, help=EXPOSED, **bounds)

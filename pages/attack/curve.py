@@ -125,7 +125,7 @@ def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
 
 
 def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
-    """Text alternative of the breach curve: the same whatever the numbers, else the browser builds the chart anew."""
+    """Text alternative of the breach curve: the same for all numbers, otherwise the browser rebuilds the chart."""
     return (
         f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its numbers stand "
         "under All numbers."
@@ -181,13 +181,13 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
 
 
 def _hits(row: pd.Series) -> None:
-    """How often each adversary names the true value, beside who names the commonest for everybody."""
+    """How often each adversary names the true value, next to naming the most common one for everyone."""
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
     st.metric("Correct guesses", percent(row["weighted_hit"]))
     st.caption(
         f"Weighted{f'; 95 % interval {span}' if span else ''}. Best single release "
         f"{percent(row['weighted_hit_single'])}; "
-        f"guessing the commonest {percent(row['guess_one'])}."
+        f"guessing the most common {percent(row['guess_one'])}."
     )
     st.caption(
         f"Picking any of the values left is right for {percent(row['hit'])}; best single release "

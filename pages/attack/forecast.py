@@ -92,8 +92,8 @@ def _answer() -> None:
     if real is not None:
         st.markdown(beside_real(estimate, reading, real))
     st.caption(
-        f"Of {count(people.n)} people in your release. This is not the share of people exposed (see the top of the page); "
-        "it is usually much higher. The estimate rests on shares counted in your own table alone; its "
+        f"Of {count(people.n)} people in your release. This is not the share of people exposed (see the top of the "
+        "page); it is usually much higher. The estimate rests on shares counted in your own table alone; its "
         "probability of enough shared values is our reading of the source."
     )
 
@@ -118,7 +118,7 @@ def sentence(estimate: Forecast, reading: str) -> str:
 
 
 def in_truth() -> RealRisk | None:
-    """Real risk of my release against the other hospital that was drawn; ``None`` where nobody knows who is in it."""
+    """Real risk of my release against the other hospital that was drawn; ``None`` if it is unknown who is in it."""
     outcome, wanted = results.outcome(), int(session.get("forecast_l"))
     mine, other = (release.release for release in outcome.releases[:2])
     people = [rows for rows in outcome.people[:2] if rows is not None]

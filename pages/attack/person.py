@@ -1,4 +1,4 @@
-"""One person's story: what each release says of somebody, and what is left."""
+"""One person's story: what each release says about them, and what is left."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ def _choose_person(outcome: Outcome) -> int:
         with st.container():
             widgets.slider("person", "attack", high=len(outcome.result) - 1)
         if outcome.result.breached(float(session.get("confidence"))).any():
-            st.button("Somebody exposed", on_click=_exposed_person, icon=":material/person_alert:")
+            st.button("Show someone exposed", on_click=_exposed_person, icon=":material/person_alert:")
         else:
-            st.caption("Nobody is exposed in this draw.")
+            st.caption("No one is exposed in this draw.")
     encoded = outcome.mine.encoded
     who = int(session.get("person"))
     row = int(outcome.result.record[who])
@@ -117,7 +117,7 @@ def _verdict(left: tuple[str, ...], result: AttackResult, who: int) -> str:
 def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
     truth = int(result.truth[who])
     if truth < 0:
-        return "Nobody here knows the true value."
+        return "The true value is unknown here."
     if result.values[truth] in left:
         return "The true value is among them." if len(left) > 1 else "It is the true value."
     if results.nobody_knows():

@@ -88,7 +88,7 @@ def exposed() -> None:
             alt="Share exposed by sensitive value.",
         )
     st.caption(
-        f"From one draw of {count(outcome.result.people)} shared people. The dotted rule is everybody in this draw, "
+        f"From one draw of {count(outcome.result.people)} shared people. The dotted rule is everyone in this draw, "
         f"{percent(overall)}; the number on top is the {draws(scenario.repeats)}. Small groups swing widely from draw "
         f"to draw."
     )

@@ -27,8 +27,8 @@ def weights() -> None:
     scenario = session.scenario()
     st.markdown(
         "The papers' adversary takes all values left as equally likely. The **weighted adversary** also uses how often "
-        "each occurs in the person's classes. To this adversary a person is exposed when one value has a probability of "
-        "at least C. That can be more people or fewer, and this adversary can be wrong."
+        "each occurs in the person's classes. To this adversary a person is exposed when one value has a probability "
+        "of at least C. That can be more people or fewer, and this adversary can be wrong."
     )
     if any(hospital.agreement < 1 for hospital in scenario.hospitals):
         st.caption(
@@ -37,7 +37,7 @@ def weights() -> None:
         )
     elif scenario.uploads:
         st.caption(
-            "Nobody knows how often an uploaded file agrees with my table. The weighted adversary takes it to agree "
+            "How often an uploaded file agrees with my table is unknown. The weighted adversary takes it to agree "
             "always."
         )
     outcome = results.outcome()

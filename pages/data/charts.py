@@ -80,7 +80,7 @@ def _percent() -> Any:
 
 
 def _labels(data: pd.DataFrame, y: Any, name: str) -> Any:
-    """Write the shares in a column of their own, where they are in nobody's way."""
+    """Write the shares in a separate column, where they cover nothing."""
     text = plot(data, "guessing").mark("text", align="left", dx=8)
     return text.encode(y=y, x={"value": "width"}, text=field(f"{name}:Q", format=".1%"), color=colour())
 

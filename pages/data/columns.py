@@ -1,6 +1,6 @@
 """Roles of the columns of the present table, each with its reason.
 
-What the table on the page says is in force as soon as it can be; as long as it cannot, the
+What the table on the page says is applied as soon as it can be; as long as it cannot, the
 last schema that could stays, and one sentence says why.
 """
 
@@ -57,7 +57,7 @@ def show() -> None:
 
 
 def _begin() -> None:
-    """Show the schema in force when the page is opened, for edits do not outlive it."""
+    """Show the current schema when the page is opened, as edits do not outlive it."""
     left = st.session_state.get(SHOWN) == editor_key() and editor_key() not in st.session_state
     if BASE not in st.session_state or left:
         start_over()
@@ -90,7 +90,7 @@ def _take(roles: Sequence[Role], kinds: Sequence[Kind]) -> None:
 
 
 def _editor() -> None:
-    """Show the column table, and put in force what it says if that is possible."""
+    """Show the column table, and apply what it says if that is possible."""
     workspace = state.workspace()
     _make_way()
     roles, kinds = st.session_state[BASE]
@@ -138,7 +138,7 @@ def _refusal() -> None:
 
 
 def coarser() -> tuple[str, ...]:
-    """Columns that are to be made coarser or protected alone, in force or not yet: each has a kind."""
+    """Columns to generalise or to protect alone, applied or not yet: each has a kind."""
     alone = len(_having(Role.SENSITIVE)) == 1
     return _having(Role.QUASI_IDENTIFIER, *([Role.SENSITIVE] if alone else []))
 
@@ -186,7 +186,7 @@ def _frame(data: Table | Tally, roles: Sequence[Role]) -> pd.DataFrame:
 
 
 def settle(schema: Schema) -> None:
-    """Put a schema in force, or raise what speaks against it."""
+    """Apply a schema, or raise the reason why it cannot be applied."""
     if schema == st.session_state.get(FORCE):
         return
     encoded = results.encoded_as(schema)

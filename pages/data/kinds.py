@@ -77,7 +77,7 @@ def _kind(place: int, kind: Kind) -> None:
 
 
 def _accept(name: str, accepted: tuple[str, ...] | Taxonomy, schema: Schema) -> None:
-    """Put an order or a taxonomy in force, or raise what speaks against it."""
+    """Apply an order or a taxonomy, or raise the reason why it cannot be applied."""
     if isinstance(accepted, Taxonomy):
         wanted = schema.with_(taxonomies={**schema.taxonomies, name: accepted})
     else:
@@ -151,7 +151,7 @@ def _ask_field(
 
 
 def _at_hand(name: str, kind: Kind) -> None:
-    """Offer the hierarchy that a column suggests, with what becomes of a value, where it is not in force."""
+    """Offer the hierarchy that a column suggests, with what becomes of a value, if it is not applied yet."""
     proposed, own = results.hierarchy(name), column_draft.kept().get(name)
     if proposed is None:
         return

@@ -16,7 +16,7 @@ def sentence(alone: Uniqueness) -> str:
     values = f"the {known} values" if known > 1 else "the value"
     if not alone.unique:
         return (
-            f"Nobody is unique: at least {count(alone.smallest)} of {count(alone.people)} people share every "
+            f"No one is unique: at least {count(alone.smallest)} of {count(alone.people)} people share every "
             f"combination of {values} that occurs."
         )
     are = "is" if alone.unique == 1 else "are"

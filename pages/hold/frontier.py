@@ -71,7 +71,7 @@ def _of_way(name: str) -> pd.DataFrame:
 
 
 def steps(repeats: int) -> Iterator[str]:
-    """Work out line after line with so many redraws; after each, its words."""
+    """Compute line after line with ``repeats`` redraws; after each, its words."""
     for words, line in settings_tried.lines().items():
         if settings_tried.is_known(line, repeats):
             continue
@@ -185,7 +185,7 @@ def draw() -> None:
 
 
 def _who_takes_it() -> str:
-    """Who publishes with the k of a setting: everybody, where all have the same k."""
+    """Who publishes with the k of a setting: everyone, if all have the same k."""
     if session.get("linked"):
         return ", **all of them with the k of the setting**"
     return f", the others with k = {count(session.get('their_k'))}"

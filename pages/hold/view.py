@@ -1,4 +1,4 @@
-"""Settings that were tried, held against each other: pure functions of their frame."""
+"""Settings that were tried, compared with each other: pure functions of their frame."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
     present, first = frame[frame["state"] == NOW].iloc[0], best(frame, limits)
     tried = f"{count(len(frame))} settings that were tried"
     if not limits.any and present["share"] == 0:
-        return f"The **present setting** exposes nobody in these draws: {in_full(present)}."
+        return f"The **present setting** exposes no one in these draws: {in_full(present)}."
     goal = "keeps your limits" if limits.any else "halves what is exposed now"
     if first is None:
         nearest = frame.sort_values(["share", "loss"], kind="stable").iloc[0]
@@ -99,7 +99,7 @@ FEW = 0.002
 
 
 def within_picture(frame: pd.DataFrame) -> pd.DataFrame:
-    """The settings that a picture shows: lines end at the first that exposes next to nobody, what is marked stays."""
+    """Settings in a picture: lines end at the first with almost no exposure; marked points are kept."""
     nobody = frame["share"] < FEW
     after = nobody & nobody.shift(fill_value=False) & (frame["words"] == frame["words"].shift())
     shown = frame[~after | (frame["state"] != "")]

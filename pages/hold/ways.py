@@ -29,7 +29,7 @@ TERMS = {
         "The classes of the others are not whole buckets, so nothing is promised.",
     ),
 }
-"""What everybody has to agree on, and what stays open."""
+"""What all publishers must agree on, and what stays open."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +141,6 @@ def _promise() -> str:
     disagree = any(hospital.agreement < 1 or hospital.upload is not None for hospital in others)
     unless = ", unless hospitals disagree so far that nothing is left" * disagree
     return (
-        f"If all keep to the list, nobody has fewer than **{count(least)}** values left, however many publish{unless}. "
+        f"If all keep to the list, no one has fewer than **{count(least)}** values left, however many publish{unless}. "
         f"{not_rare(listed)}"
     )

@@ -1,4 +1,4 @@
-"""The domain of every column of the noisy table: suggested from public knowledge, entered, confirmed by somebody."""
+"""The domain of every column of the noisy table: suggested from public knowledge, entered, confirmed by the user."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _outside(known: list[Domain]) -> None:
 
 
 def _kinds(domain: Domain) -> list[str]:
-    """Ways to declare, the likeliest first."""
+    """Ways to declare, the most likely first."""
     schema = session.workspace().schema
     own = ["tree"] * (domain.name in schema.taxonomies) + ["order"] * (domain.name in schema.orders)
     return [*own, *(("range", "values") if domain.kind is Kind.NUMERIC else ("values", "range")), "open"]
@@ -137,7 +137,7 @@ def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, 
                 key=f"{PLACE}:domain:{domain.name}:written",
             )
     kinds = _kinds(domain)
-    # A key of what it shows: once it is declared, the fields begin anew from there.
+    # A key of what it shows: once it is declared, the fields restart from there.
     key = f"{PLACE}:domain:{domain.name}:{hash(start)}"
     how = st.selectbox(
         "Where do the possible values come from?",

@@ -9,7 +9,7 @@ from pages.shared import results, session
 
 
 def confirmed() -> dict[str, dp.Declared]:
-    """Domains that somebody declared, of columns of the present table whose taxonomy or order is still the same."""
+    """Domains that were declared, of columns of the present table whose taxonomy or order is still the same."""
     return session.once("confirmed domains", _confirmed)
 
 
@@ -54,7 +54,7 @@ def counted(columns: tuple[tuple[str, dp.Declared], ...], sensitive: dp.Declared
 
 
 def chosen_columns() -> tuple[str, ...] | None:
-    """Quasi-identifiers of this table that were chosen for noisy tables; ``None`` while nobody has chosen."""
+    """Quasi-identifiers of this table that were chosen for noisy tables; ``None`` until they are chosen."""
     chosen = session.get("noise_columns")
     if chosen is None:
         return None
@@ -71,7 +71,7 @@ def truthful_sampling() -> Sampling:
 
 
 def columns_within(cells: float) -> tuple[str, ...]:
-    """The first quasi-identifiers that together, with the sensitive attribute, make at most so many cells."""
+    """The first quasi-identifiers that together, with the sensitive attribute, make at most ``most`` cells."""
     encoded = results.encoded()
     size, names = axis(encoded.sensitive).size, []
     for domain in encoded.qids:

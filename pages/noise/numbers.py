@@ -75,7 +75,7 @@ def domains() -> tuple[Domain, ...]:
 
 
 def undeclared() -> tuple[str, ...]:
-    """Columns of the noisy table whose domain nobody has declared: while there are any, nothing can be drawn."""
+    """Columns of the noisy table without a declared domain: while there are any, nothing can be drawn."""
     known = noise_cells.confirmed()
     return tuple(domain.name for domain in domains() if domain.name not in known)
 
@@ -153,7 +153,7 @@ def drawn_times() -> int:
 
 
 def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.StudyTargets:
-    """The shared people, attacked after 1 to 8 partition releases, in so many draws of the hospitals.
+    """The shared people, attacked after 1 to 8 partition releases, in several draws of the hospitals.
 
     By default those of :func:`drawn_times`. The people are those of the first draw however many there are.
     """
@@ -235,7 +235,7 @@ def guarantees(measure: str, progress: Progress | None = None) -> pd.DataFrame:
 
 
 def cost(releases: int) -> dp.Composition:
-    """What so many tables of the chosen kind cost together."""
+    """Cost of several tables of the chosen kind together."""
     return dp.compose([promise()] * releases, SLACK)
 
 
@@ -274,7 +274,7 @@ def errors() -> Errors:
     def make() -> Errors:
         release, queries = results.my_release().release, _queries()
         whole = count_records(release, queries)
-        # A noisy table counts one record a person, so it is held against these.
+        # A noisy table counts one record per person, so it is compared with these.
         truth = whole if not encoded.several else count_codes(encoded.codes[:, encoded.first_records], queries)
         answers = []
         for number in range(max(1, min(10, CELLS_DRAWN // counted.counts.size))):
@@ -309,7 +309,7 @@ class Spent:
 
 
 def origin() -> str:
-    """Name of where the data come from, as it was typed; "" while nobody has named it."""
+    """Name of where the data come from, as it was typed; "" until it is named."""
     return str(session.get("noise_origin"))
 
 
@@ -348,7 +348,7 @@ def _marks() -> Any:
 def alike() -> str:
     """Another origin under which at least half of the present records were drawn from; "" without one.
 
-    Somebody can say that they are other people all the same, see :func:`told_apart`.
+    The user can still say that they are other people, see :func:`told_apart`.
     """
     others = {name: spent for name, spent in _every().items() if name != origin()}
     if not others:
@@ -367,7 +367,7 @@ def told_apart(name: str) -> None:
 
 
 def _need_origin() -> None:
-    """Refuse while nobody has named where the data come from."""
+    """Refuse until the origin of the data is named."""
     if not origin():
         raise ParameterError(
             "The origin of these data is not known; name it first, since its people share one budget.",
@@ -434,7 +434,7 @@ def draw_truthful(progress: Progress | None = None) -> None:
     _check_declared()
     if open_columns():
         raise ParameterError(
-            "A truthful table has no threshold for values that nobody has listed; declare a domain for each column.",
+            "A truthful table has no threshold for values that are not listed; declare a domain for each column.",
             parameter=open_columns()[0],
         )
     chosen, counted = noise_cells.truthful_sampling(), table()

@@ -66,7 +66,7 @@ def all_numbers() -> None:
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
     st.caption(
         f"*Noise*: right for {percent(float(attack.hit[releases - 1].mean()))} of {count(row['n'])} people; guessing "
-        f"the commonest value is right for {percent(_commonest())}{_first_records()}. *Partitions*: right for "
+        f"the most common value is right for {percent(_commonest())}{_first_records()}. *Partitions*: right for "
         f"{percent(float(row['hit']))} of the same people."
     )
     with st.container(gap=None):
@@ -102,7 +102,7 @@ def _start() -> str:
 
 
 def _commonest() -> float:
-    """Share of people with the commonest sensitive value: how often naming it is right."""
+    """Share of people with the most common sensitive value: how often naming it is right."""
     return float(dp.prior_of(results.encoded()).max())
 
 
@@ -123,7 +123,7 @@ def _sentence(releases: int, before: float, total: float) -> str:
     # Rounded up: "at most" must not say less than it is.
     step = 10.0 ** (math.floor(math.log10(grown)) - 2)
     times = f"{math.ceil(grown / step - 1e-9) * step:.3g}" if grown < 999 else "over a thousand"
-    but = "" if _pure() else ", but for a small chance"
+    but = "" if _pure() else ", except with a small probability"
     starts: dict[str, str] = {
         dp.BASE_RATES: f"from how common each value is (at most {percent(before)})",
         dp.UNIFORM: f"from all values equally likely ({percent(before)} each)",
@@ -131,8 +131,8 @@ def _sentence(releases: int, before: float, total: float) -> str:
     start = starts[session.get("noise_prior")]
     most = "" if grown >= 999 else "at most "
     if session.get("noise_mechanism") == "gaussian":
-        end = f"With ε alone, an adversary who starts {start} would end at most **{percent(bound)}** sure of a value. Gaussian "
-        end += "noise can pass that."
+        end = f"With ε alone, an adversary who starts {start} would end at most **{percent(bound)}** sure of a value. "
+        end += "Gaussian noise can pass that."
     else:
         end = f"An adversary who starts {start} ends at most **{percent(bound)}** sure of a value{but}."
     return (
@@ -170,7 +170,7 @@ def _table() -> None:
 
 
 def _beside_files() -> str:
-    """What stands beside uploaded files, where nobody else was asked for."""
+    """What is added to uploaded files if no other hospital was asked for."""
     study = session.scenario().study
     if dp.with_drawn(study) == study:
         return ""

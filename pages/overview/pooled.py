@@ -13,7 +13,7 @@ from pages.overview.story import as_data, source
 from pages.shared.text import people, safe
 from pages.shared.workspace import Offer
 
-NOBODY = "Nobody"
+NOBODY = "No one"
 TABLES = ("T_a*", "T_b*")
 CALLED = "Colluding hospitals"
 

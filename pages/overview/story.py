@@ -27,7 +27,7 @@ MOST_ROWS = 6
 def alice() -> None:
     """The two-hospital story, step by step [Ganta 2008, Table 1]."""
     telling, texts = worked.tell(examples.two_hospitals(), "Alice"), overview()
-    source = f"{telling.example.source}, as printed, but for rows {MOST_ROWS + 1} to 12 and a nationality of *."
+    source = f"{telling.example.source}, as printed, except rows {MOST_ROWS + 1} to 12 and a nationality of *."
     st.markdown(texts["knows"], help=source)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         step = st.segmented_control(

@@ -1,4 +1,4 @@
-"""Be the target: what four hospitals of the built-in city publish of somebody who was in all of them.
+"""Be the target: what four hospitals of the built-in city publish about a resident who was in all of them.
 
 Pure functions over core; nothing here draws or remembers what was typed.
 """
@@ -20,12 +20,12 @@ from core.study.run import Outcome, run_study
 KNOWN = ("age", "sex", "zip code")
 HOSPITALS, SHARED, K = 4, 5_000, 5
 SEED = 2008
-"""Of the city and of its hospitals: everybody sees the same releases."""
+"""Seeds of the city and of its hospitals: everyone sees the same releases."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """What an attacker knows of somebody."""
+    """What an attacker knows about a resident."""
 
     age: int
     sex: str

@@ -12,12 +12,12 @@ MOST_VALUES = 6
 
 
 def providers_of(m: int) -> str:
-    """So many colluding providers in words."""
+    """Format a number of colluding providers."""
     return "any one provider" if m == 1 else f"any {m} providers"
 
 
 def values_left(learned: Learned, sensitive: str) -> str:
-    """The sensitive values of those left, commonest first."""
+    """The sensitive values of those left, most common first."""
     shown = [
         f"{safe(text, 40)} ({count(number)})" if learned.left > 1 else safe(text, 40)
         for text, number in learned.values[:MOST_VALUES]
@@ -29,7 +29,7 @@ def values_left(learned: Learned, sensitive: str) -> str:
 
 
 def _others(number: int) -> str:
-    """So many people whose records are not the coalition's."""
+    """Format a number of people whose records are not the coalition's."""
     return f"{count(number)} other {'person' if number == 1 else 'people'}"
 
 
@@ -58,7 +58,7 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
         f"**{_others(learned.left)}** {'is' if learned.left == 1 else 'are'} left, with "
         f"{values_left(learned, sensitive)}."
         + (
-            f" {'This person' if learned.left == 1 else 'Everybody left'} is known to have it."
+            f" {'This person' if learned.left == 1 else 'Everyone left'} is known to have it."
             if learned.certain
             else f" The policy asks for {people(policy.k)} and {policy.l:g} values."
         )
@@ -66,7 +66,7 @@ def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
 
 
 def caveat(table: pd.DataFrame, m: int) -> str:
-    """What a verdict does not say: classes of one contributor, where nobody can subtract anything of others."""
+    """What a verdict does not say: classes of one contributor, in which no one can subtract other people's records."""
     alone = int((table["contributors"] == 1).sum())
     if not alone or m == 0:
         return ""

@@ -85,7 +85,8 @@ def alike() -> None:
         st.caption(
             f":material/warning: **{count(len(single))}** class{'es' * many} ({count(single.sum())} people) "
             f"hold{'s' * (not many)} a single sensitive value. A person known to be in "
-            f"{'one of them' if many else 'it'} is exposed without any second release. Requiring l-diversity prevents this."
+            f"{'one of them' if many else 'it'} is exposed without any second release. "
+            "Requiring l-diversity prevents this."
         )
 
 
@@ -135,7 +136,7 @@ def show_class(release: Release, number: int, note: str = "") -> None:
             region_rows(release, number),
             border="horizontal",
             hide_index=True,
-            alt="What everybody in this class has in common, as published",
+            alt="What everyone in this class has in common, as published",
         )
         different = different_values(release, number)
         st.markdown(f"**{safe(release.encoded.sensitive.name, 40)}** in this class: {different}")
@@ -153,7 +154,7 @@ def show_class(release: Release, number: int, note: str = "") -> None:
 
 
 def class_values(release: Release, number: int) -> pd.DataFrame:
-    """Sensitive values of one class, commonest first: ``value, records, share, table``.
+    """Sensitive values of one class, most common first: ``value, records, share, table``.
 
     ``table`` is the share of the value in the whole published table.
     """

@@ -126,7 +126,7 @@ def all_rows(mine: results.MyRelease) -> None:
 
 
 def keeping(mine: results.MyRelease) -> None:
-    """What the publisher keeps of a release, so that the next one can be held against it."""
+    """What the publisher keeps of a release, so that the next one can be compared with it."""
     workspace = session.workspace()
     with st.container(border=True):
         st.markdown("**Keep a record of this release**")
@@ -165,8 +165,8 @@ def keeping(mine: results.MyRelease) -> None:
                 )
         if key is None:
             st.caption(
-                "Without an identifier it cannot be told later who is in both. Give one column the role *identifier* on "
-                "the page Data, and this program can keep a copy with it."
+                "Without an identifier it cannot be told later who is in both. Give one column the role *identifier* "
+                "on the page Data, and this program can keep a copy with it."
             )
 
 

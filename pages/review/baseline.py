@@ -12,7 +12,7 @@ ABOVE = 0.05
 
 
 def guessing(assessed: Assessment) -> float:
-    """Share of the shared people for whom naming the commonest value is right; 0 where it is not known."""
+    """Share of the shared people for whom naming the most common value is right; 0 if it is not known."""
     frame = assessed.exposure
     if not len(frame) or "guess_one" not in frame:
         return 0.0
@@ -23,8 +23,8 @@ def guessing(assessed: Assessment) -> float:
 def least(name: str, assessed: Assessment) -> float:
     """What a number of the attack comes to without any release, by how common values are.
 
-    Whoever names the commonest value is right for :func:`guessing`. Where that alone reaches the
-    chosen confidence, everybody counts as exposed to the weighted adversary, and those who have the value as true
+    Naming the most common value is right for :func:`guessing`. If that alone reaches the
+    chosen confidence, everyone counts as exposed to the weighted adversary, and those who have the value as true
     disclosures.
     """
     guess = guessing(assessed)

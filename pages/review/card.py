@@ -58,5 +58,5 @@ def _recorded() -> None:
     else:
         st.caption(
             ":material/info: A decision was recorded, but for another setting or in other words. *Decision and report* "
-            "records it anew."
+            "records it again."
         )

@@ -85,7 +85,7 @@ def _points(present: Assessment, metric: str, progress: Progress | None) -> list
 
 
 def _points_tried(scenario: Scenario, number: AttackNumber, progress: Progress | None) -> list[dict[str, Any]]:
-    """What *What helps* tries, without the setting that is in force."""
+    """What *What helps* tries, without the present setting."""
     points = []
     lines = list(settings_tried.lines().values())
     for place, line in enumerate(lines):
@@ -100,5 +100,5 @@ def _points_tried(scenario: Scenario, number: AttackNumber, progress: Progress |
 
 
 def _worth_telling(frame: pd.DataFrame, column: str) -> pd.DataFrame:
-    """The settings of a line up to the first that exposes nobody: beyond it only loss grows."""
+    """The settings of a line up to the first that exposes no one: beyond it only loss grows."""
     return frame.head(int((frame[column] > 0).sum()) + 1) if len(frame) else frame

@@ -313,12 +313,12 @@ def _strength() -> None:
     if (field("strength") or "internal") == "external":
         st.caption(
             "It holds no record, no class, no name of a column or value, and no count of people below 10. It repeats "
-            "what you write above word for word, so name nobody there who must not be named."
+            "what you write above word for word, so do not name anyone there who must not be named."
         )
     else:
         st.caption(
-            "It names columns and values, and it shows how small the smallest groups are. Share it only with people who "
-            "may see the table."
+            "It names columns and values, and it shows how small the smallest groups are. Share it only with people "
+            "who may see the table."
         )
 
 

@@ -51,7 +51,7 @@ def _words_of(name: str) -> str:
 
 
 def _crowd() -> Crowd | None:
-    """Crowds of one draw; everybody is held against everybody, so it is remembered."""
+    """Crowds of one draw; everybody is compared with everybody, so it is cached."""
     scenario = session.scenario()
     key = ("crowd", *results.data_key(scenario), scenario.study, scenario.seed)
     return results.remembered(key, lambda: (crowd(results.outcome().result),))[0]
@@ -68,7 +68,7 @@ def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     """One row a number: of my whole release, of the shared people in one release alone, and in all together."""
     mine = Identification.of_classes(results.my_release().guarantee.sizes)
     columns: dict[str, Identification | None] = {
-        "My release, everybody in it": mine,
+        "My release, everyone in it": mine,
         "Shared people, best single release": None if together is None else _worst(together.found_alone, preset),
         "Shared people, all releases together": None if together is None else together.found,
     }
@@ -120,7 +120,7 @@ def _people(together: Crowd | None) -> str:
             f"Of {everybody} people. What composition leaves is not counted here: persons have several records, or too "
             "many people are located by regions."
         )
-    bound = "" if together.exact else " Of somebody else's file only bounds are known: the smaller crowd counts."
+    bound = "" if together.exact else " For another publisher's file only bounds are known: the smaller crowd counts."
     return (
         f"My release: {everybody} people. Shared people: {count(len(together.low))}, in one draw of the other "
         "hospitals. With one release a person's crowd is the whole class; together only shared people are left in it."
@@ -172,7 +172,7 @@ def _share(row: pd.Series, column: str) -> str:
 def _uniques() -> None:
     st.markdown("## Unique in the population")
     fraction = st.number_input(
-        "My table is so much of its population, %",
+        "Share of the population that is in my table, %",
         0.01,
         100.0,
         10.0,

@@ -14,7 +14,7 @@ from pages.shared.text import count, safe
 
 
 def sentence(places: Sequence[int]) -> str:
-    """Of which files next to nobody of mine fits a class, by the place of their hospital, for Markdown."""
+    """Files that match almost none of my records, by the place of their hospital, as Markdown."""
     uploads = {place: session.hospitals()[place].upload for place in places}
     names = {place: f"*{safe(upload.name, 30)}*" for place, upload in uploads.items() if upload is not None}
     return words.without_effect(places, names)

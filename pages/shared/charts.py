@@ -38,7 +38,7 @@ def show(
     can be clicked, each known by its field ``setting``: then ``on_pick`` is called, and :func:`picked` says which.
 
     Where neither the specification nor ``alt`` differ from what was there, the browser exchanges the numbers of
-    the chart; else it builds it anew, which takes several times as long.
+    the chart; otherwise it rebuilds it, which takes several times as long.
     """
     spec, tables = chart.specification()
     if height is not None:

@@ -229,8 +229,8 @@ CHOICES: dict[str, Choice] = {
     "hold_from": Choice(
         "example",
         "The agreed list comes from",
-        "Buckets of sensitive values that all publishers keep whole. It never comes from a publisher's own table. A file "
-        "has a value and its bucket on each line, or a value and its share in published statistics.",
+        "Buckets of sensitive values that all publishers keep whole. It never comes from a publisher's own table. A "
+        "file has a value and its bucket on each line, or a value and its share in published statistics.",
         options=("taxonomy", "file", "shares", "example"),
     ),
     "hold_level": Choice(

@@ -30,7 +30,7 @@ PLAIN = "data:published"
 
 
 def start_over(schema: Schema | None = None) -> None:
-    """Let the column table show a schema (that in force by default) without edits."""
+    """Let the column table show a schema (by default the current one) without edits."""
     workspace = state.workspace()
     schema = workspace.schema if schema is None else schema
     roles, kinds = _roles(workspace.table, schema), _kinds(workspace.table, schema)
@@ -55,7 +55,7 @@ def _kinds(table: Table, schema: Schema) -> list[Kind]:
 
 
 def kind_of(place: int) -> Kind:
-    """How a column is to be made coarser, in force or not yet."""
+    """How a column is to be generalised, applied or not yet."""
     kinds: list[Kind] = st.session_state[BASE][1]
     return kinds[place]
 

@@ -20,7 +20,7 @@ def later(work: Callable[[], object]) -> None:
 
 
 def start() -> None:
-    """Begin a run: forget what an interrupted one left undone, and what was said until somebody moved something."""
+    """Begin a run: forget what an interrupted one left undone, and messages that end with the next move."""
     st.session_state[_QUEUE] = []
     if not st.session_state.pop(_AGAIN, False):
         for name, message in st.session_state.pop(_ONCE, {}).items():
@@ -29,7 +29,7 @@ def start() -> None:
 
 
 def once(name: str) -> Any:
-    """A message that was left under a name: there until somebody moves something."""
+    """A message that was left under a name: there until the next move."""
     message = st.session_state.get(name)
     if message is not None:
         st.session_state.setdefault(_ONCE, {})[name] = message

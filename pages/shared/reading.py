@@ -30,7 +30,7 @@ def asks_for_encoding(file: Any) -> bool:
 
 
 def table(file: Any, stop: Callable[[], None], *, tally: bool = False, **how: Any) -> Table:
-    """Read an upload as a table; ``stop`` lets go of it when somebody presses the button.
+    """Read an upload as a table; ``stop`` ends it when the button is pressed.
 
     A file that is marked as a tally is refused unless ``tally`` says that one can be used.
     """

@@ -180,7 +180,7 @@ def column_matches(theirs: core.Table) -> tuple[ColumnMatch, ...]:
 
 
 def without_effect() -> tuple[int, ...]:
-    """Places of other hospitals whose file next to nobody of mine fits a class of."""
+    """Indices of hospitals whose file matches almost none of my records."""
     scenario = session.scenario()
     if not scenario.uploads:
         return ()
@@ -253,7 +253,7 @@ def study(scenario: Scenario | None = None) -> Study:
 
 
 def nobody_knows() -> bool:
-    """Whether a file takes part of which nobody knows which people of mine are in it."""
+    """Whether a file takes part for which it is unknown which of my people are in it."""
     return any(not file.linked for file in files().values())
 
 
@@ -360,7 +360,7 @@ def in_draws(
     Parameters
     ----------
     key
-        What the draws are of, but for how many.
+        What the draws are of, except their number.
     work
         What is done with some of the draws.
     redraws
@@ -493,7 +493,7 @@ def release_key() -> tuple[Any, ...]:
 
 
 def encoded_as(schema: core.Schema) -> Encoded:
-    """The session's table as codes under another schema; the same entry once that is in force."""
+    """The session's table as codes under another schema; the same entry once that is applied."""
     workspace = session.workspace()
     key = ("encoded", *_key_of(schema, workspace.content_id))
     return remembered(key, lambda: encode(workspace.data, schema))

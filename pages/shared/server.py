@@ -62,7 +62,7 @@ ENVIRONMENT = {
     # of up to 1,032 bytes would stay as they were.
     "MALLOC_PERTURB_": "165",
     "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
-    # So does Arrow, which has a store of its own otherwise.
+    # So does Arrow, which otherwise has a separate store.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
 """Variables that `launch.py` sets, tunables beside those of the user. GNU's C library heeds the second and third;
@@ -95,7 +95,7 @@ WORK = tuple(__name__.rsplit("pages.", 1)[0] + f"core.study.{name}" for name in 
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
 """Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
 
-# The page asks nobody but this server for anything, and nobody else frames it. Vega and Streamlit
+# The page asks only this server for anything, and no other page frames it. Vega and Streamlit
 # make functions from texts and put styles into elements.
 POLICY = "; ".join(
     (
@@ -180,7 +180,7 @@ BROWSER = "x-composition-browser"
 class KnowsTheBrowser:
     """Let no other browser take up a session, or change its uploads, whose identity it has come to know.
 
-    A browser is known by the cookie against forged requests; who has none is somebody else every time.
+    A browser is known by the cookie against forged requests; one without a cookie is new every time.
     """
 
     def __init__(self, app: ASGIApp) -> None:

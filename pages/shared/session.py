@@ -103,7 +103,7 @@ def begin() -> None:
 
 
 def once(name: str, make: Callable[[], T]) -> T:
-    """Return what is made of the choices and the table, made anew once one of them moved."""
+    """Return what is made of the choices and the table, remade once one of them moved."""
     made = st.session_state.get(_MADE)
     if made is None:
         return make()

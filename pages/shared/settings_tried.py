@@ -73,7 +73,7 @@ def varied() -> str:
 
 
 def is_known(line: Scenario, repeats: int) -> bool:
-    """Whether a line is worked out from so many redraws."""
+    """Whether a line is computed from ``repeats`` redraws."""
     return results.is_remembered(_key(line, repeats, line.confidence))
 
 

@@ -1,6 +1,6 @@
 """A run that was stopped says so and can be resumed.
 
-A run that somebody stops cannot draw anything any more. So what it would say is drawn first, and taken away
+A run that was stopped cannot draw anything any more. So what it would say is drawn first, and taken away
 when the run is over; while the script runs, the style sheet hides it.
 """
 

@@ -85,7 +85,7 @@ def _guarantee() -> None:
 def _exposed() -> None:
     scenario = session.scenario()
     row = row_at(results.headline_so_far(), "confidence", scenario.confidence)
-    # A file that next to nobody fits takes nothing away from anybody: the number is small for a wrong reason.
+    # A file that matches almost no one rules out nothing for anyone: the number is small for a wrong reason.
     void = bool(results.without_effect())
     right = f"; true disclosures {percent(row['right'])}" if row["wrong"] > SAME else ""
     about = "" if row["repeats"] >= scenario.repeats else ABOUT

@@ -66,7 +66,7 @@ def beside(row: pd.Series) -> tuple[str, str]:
 
 
 def wrongly(wrong: float, right: float) -> str:
-    """Say how many are accused wrongly, and who is left; empty where nobody is."""
+    """Say for how many a wrong value is inferred, and who is left; empty if no one is."""
     if not wrong > SAME:
         return ""
     return f" {percent(wrong)} of all are false disclosures; true disclosures **{percent(right)}**."

@@ -23,7 +23,7 @@ def drop(file: str | None) -> None:
 
 
 def key_of(name: str) -> str:
-    """Key of what is drawn anew when an uploader is emptied; the uploader has it, too."""
+    """Key of what is redrawn when an uploader is emptied; the uploader has it, too."""
     return f"{name}:{st.session_state.get(f'{name}:turn', 0)}"
 
 

@@ -75,7 +75,7 @@ def world(interval: bool = True) -> str:
         return (
             f"The numbers hold **if {who} {shared}**. My release is my whole table. "
             f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
-            f"patients are people like mine, made up anew in every draw.{_IN_INTERVAL * interval}"
+            f"patients are people like mine, made up again in every draw.{_IN_INTERVAL * interval}"
         )
     if sources == {"simulated"}:
         return (

@@ -214,4 +214,4 @@ def _computed(workers: Workers, part: Callable[[Progress], T], tell: Progress, l
 
 
 class _Ended(BaseException):
-    """Nobody waits for this work any more."""
+    """No one waits for this work any more."""

@@ -42,7 +42,7 @@ def _load() -> None:
     if not keys:
         st.markdown(
             "Without a column that names people in both tables, it is unknown who is who. Give one column of the table "
-            "the role *identifier* on the page Data. Without one, load the file below as the release of somebody else."
+            "the role *identifier* on the page Data. Without one, load the file below as another hospital's release."
         )
         return
     left, right = st.columns(2, gap="medium")

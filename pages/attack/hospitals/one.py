@@ -28,10 +28,9 @@ EXPLAINED = {
         "table. The link between quasi-identifiers and diagnosis is lost."
     ),
     "published": (
-        "Nobody here knows who is in it. My shared people are assumed to be in it, and are located by what it "
-        "publishes."
+        "It is unknown who is in it. My shared people are assumed to be in it, and are located by what it publishes."
     ),
-    "earlier": ("An earlier release of mine. Its own column says whose each row is, so nobody is assumed to be in it."),
+    "earlier": ("An earlier release of mine. Its own column identifies people, so no one is assumed to be in it."),
     "raw": (
         "It is anonymised here as you assume they would do it. A common identifier links people. Without one, my "
         "shared people are assumed to be in it, and are located by the regions."

@@ -37,7 +37,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
     loaded = None if upload is None else session.files().get(upload.content_id)
     if upload is not None and loaded is not None:
         _in_use(number, upload, loaded)
-        if st.session_state.get(_key(number, "anew"), False):
+        if st.session_state.get(_key(number, "again"), False):
             with errors.refusing():
                 _match(number, loaded, upload.name, anonymised, None, upload)
         return
@@ -92,11 +92,11 @@ def _in_use(number: int, upload: Upload, table: Table) -> None:
                 f"Not in their table, so their file says nothing about it: {', '.join(safe(name) for name in missing)}."
             )
         out_of_reach(upload, foreign)
-    anew = bool(st.session_state.get(_key(number, "anew"), False))
+    again = bool(st.session_state.get(_key(number, "again"), False))
     with st.container(horizontal=True):
         if not upload.own:
-            words, icon = ("Keep the present matching", "undo") if anew else ("Match its columns again", "rule")
-            _button(number, "match", words, icon, partial(_match_anew, number, not anew))
+            words, icon = ("Keep the present matching", "undo") if again else ("Match its columns again", "rule")
+            _button(number, "match", words, icon, partial(_match_again, number, not again))
         _button(number, "forget", "Forget this file", "delete", partial(forget, number))
 
 
@@ -115,11 +115,11 @@ def summary(foreign: Foreign) -> str:
     rows = f"{count(foreign.records)} records"
     if foreign.linked:
         return f"{rows}, {count(len(foreign.mine))} of them the same people as in my table, by the identifier"
-    return rows + "; nobody is linked by an identifier"
+    return rows + "; no one is linked by an identifier"
 
 
-def _match_anew(number: int, anew: bool) -> None:
-    st.session_state[_key(number, "anew")] = anew
+def _match_again(number: int, again: bool) -> None:
+    st.session_state[_key(number, "again")] = again
 
 
 def forget(number: int) -> None:
@@ -127,7 +127,7 @@ def forget(number: int) -> None:
     session.set_own(number, "upload", None)
     session.set_own(number, "source", None)
     st.session_state.pop(f"hospitals:{number}:source", None)
-    _match_anew(number, False)
+    _match_again(number, False)
     uploads.let_go(_key(number, "file"), None)
     session.drop_unused_files()
     results.fit_overlap()
@@ -370,5 +370,5 @@ def put_in_use(number: int, upload: Upload, table: Table) -> None:
 def _use(name: str) -> None:
     number, upload, table, file = widget_data.left(name)
     put_in_use(number, upload, table)
-    _match_anew(number, False)
+    _match_again(number, False)
     uploads.let_go(_key(number, "file"), file)
