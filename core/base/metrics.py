@@ -141,7 +141,7 @@ _ALL = (
         "count",
         MORE,
         "guarantee",
-        "So many providers may pool what they know, whichever they are, and every class still meets k and l.",
+        "Any m providers may pool what they know, and every class still meets k and l.",
         "s6-m",
         start=1.0,
     ),
@@ -173,8 +173,8 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "People in classes that are not likely enough to have so many values in common with a similar hospital; "
-        "mostly far above the share of people exposed.",
+        "People in classes that are unlikely to have enough values in common with a similar hospital; usually far "
+        "above the share of people exposed.",
         "s5-vulnerable-people",
         start=0.2,
     ),

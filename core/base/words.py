@@ -18,8 +18,8 @@ IS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
 TIMES = "\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}"
 NONE = "–"
 DISAGREE = (
-    "Where the others say something else of a person, fewer values are left. Some people then count as exposed, often "
-    "wrongly; of others nothing is left, and they no longer count."
+    "If the others say something else about a person, fewer values are left. Some people then count as exposed, often "
+    "wrongly; for others nothing is left, and they no longer count."
 )
 """To be read with every range over how often diagnoses agree."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -230,7 +230,7 @@ def baselines(measured: ComparedNumber) -> list[str]:
     """What a share must be compared with: those accused wrongly, the best single release, guessing."""
     words = [f"{percent(measured.wrong)} of all are false disclosures"] if (measured.wrong or 0) > SAME else []
     words += [] if measured.single is None else [f"best single release {percent(measured.single)}"]
-    return words + ([] if measured.guess is None else [f"guessing the commonest {percent(measured.guess)}"])
+    return words + ([] if measured.guess is None else [f"guessing the most common {percent(measured.guess)}"])
 
 
 def of_column(column: str) -> str:
@@ -306,9 +306,9 @@ def listed(texts: list[str]) -> str:
 def without_effect(places: Sequence[int], names: Mapping[int, str] | None = None) -> str:
     """Say which hospitals' files, by their place in a study, match almost nobody; with their names if given."""
     of = [f"hospital {place + 1}{f' ({names[place]})' if names else ''}" for place in places]
-    it = "it takes" if len(of) == 1 else "they take"
+    it = "it rules" if len(of) == 1 else "they rule"
     files = "a class of the file of" if len(of) == 1 else "a class of the files of"
-    return f"Hardly anybody of mine fits {files} {listed(of)}, so {it} nothing away from anybody."
+    return f"Almost none of my records match {files} {listed(of)}, so {it} out nothing for anyone."
 
 
 def level_text(confidence: float) -> str:

@@ -38,7 +38,7 @@ COMMANDS = {
     "measure": "what my release guarantees and costs: k, l, t measured in the published table; information loss",
     "attack": "how many shared people are exposed once other hospitals publish too",
     "forecast": "what to expect before anybody else publishes, from my release alone",
-    "report": "all of these, held against the limits, as one HTML or JSON file",
+    "report": "all of these, compared with the limits, as one HTML or JSON file",
     "tally": "count the distinct rows of a table, or of a folder of files larger than memory, into one small file",
     "release": "release such a folder, a tally or a table into a folder of files, measured before it is written",
 }
@@ -227,7 +227,7 @@ COLUMNS = (
         "--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error"
     ),
     CommandOption("--missing", choices=MISSING, help="records with missing values (default category)"),
-    CommandOption("--missing-tokens", metavar="A,B", help="cells that mean missing, beside the empty one"),
+    CommandOption("--missing-tokens", metavar="A,B", help="cells that mean missing, in addition to the empty one"),
     CommandOption(
         "--taxonomy", action="append", metavar="COLUMN=FILE", help="ARX hierarchy of a column; may be repeated"
     ),
@@ -240,7 +240,7 @@ COLUMNS = (
         "--date-format",
         action="append",
         metavar="COLUMN=FORMAT",
-        help="how a column writes its dates, such as %%d/%%m/%%Y where day and month can be either way round",
+        help="how a column writes its dates, such as %%d/%%m/%%Y if day and month can be in either order",
     ),
     CommandOption(
         "--date-unit",
@@ -252,8 +252,8 @@ COLUMNS = (
         "--agreed-list",
         metavar="FROM",
         help="public buckets of the sensitive values, for --agreed: taxonomy:LEVEL (0 is the root), "
-        "taxonomy:LEVEL,LEAST (its nodes cut into buckets of so many values), file:FILE (value and bucket a line) "
-        "or shares:FILE (value and published share a line)",
+        "taxonomy:LEVEL,LEAST (its nodes cut into buckets of LEAST values), file:FILE (value and bucket per line) "
+        "or shares:FILE (value and published share per line)",
     ),
 )
 HOSPITALS = (
@@ -320,7 +320,7 @@ OUTPUT = (
         "--record",
         of=NUMBERS,
         metavar="FILE",
-        help="write what is released, and when, for later releases to be held against",
+        help="write what is released, and when, for later releases to be compared with",
     ),
     CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="to whom it is released, for --record"),
     CommandOption("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
@@ -386,7 +386,7 @@ LIMITS = (
         default=[],
         type=_limit,
         metavar="NAME=NUMBER",
-        help="such as perfect=0.1, beside or instead of that of the scenario; shares from 0 to 1",
+        help="such as perfect=0.1, in addition to or instead of that of the scenario; shares from 0 to 1",
     ),
     CommandOption(
         "--on-average",

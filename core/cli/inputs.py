@@ -120,7 +120,7 @@ def stored(options: Namespace) -> Scenario:
     used = used_options(options, building())
     if used:
         raise ParameterError(
-            f"{used[0]} makes a scenario, and --scenario gives one; leave one of them away.", parameter=used[0]
+            f"{used[0]} makes a scenario, and --scenario gives one; omit one of them.", parameter=used[0]
         )
     return Scenario.from_json(content(options.scenario, MAX_TEXT))
 
@@ -232,7 +232,7 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
         return scenario, None
     if question.source != "file" and options.scenario is not None:
         raise ParameterError(
-            "The scenario takes its statistics from the table; leave --marginals away.", parameter="marginals"
+            "The scenario takes its statistics from the table; omit --marginals.", parameter="marginals"
         )
     raw = content(options.marginals, MOST_SMALL)
     digest = hashlib.sha256(raw).hexdigest()
@@ -277,7 +277,7 @@ def _files(
     wanted = {upload.content_id for upload in scenario.uploads}
     for content_id, (_, name) in theirs.items():
         if content_id not in wanted:
-            raise InputError(f"No hospital of the scenario publishes the file {shown(name)}; leave it away.")
+            raise InputError(f"No hospital of the scenario publishes the file {shown(name)}; omit it.")
     opened = {}
     for upload in scenario.uploads:
         if upload.content_id not in theirs:

@@ -55,7 +55,7 @@ def run(options: Namespace, say: Say) -> Result:
     """
     check_outputs(options)
     if by_spark(options):
-        raise ParameterError("Folders are joined by DuckDB alone; leave --engine spark away.", parameter="engine")
+        raise ParameterError("Folders are joined by DuckDB alone; omit --engine spark.", parameter="engine")
     patterns, schema = (options.data, *options.others), _schema(options)
     before = None if options.scenario is None else stored(options)
     _check(options, before, schema, len(patterns))
@@ -112,7 +112,7 @@ def _check(options: Namespace, before: Scenario | None, schema: Schema, folders:
     for name in NOT_WRITTEN:
         if getattr(options, name) is not None:
             raise ParameterError(
-                f"--{name} is not for folders that are joined by the person column; leave it away.", parameter=name
+                f"--{name} is not for folders that are joined by the person column; omit it.", parameter=name
             )
     wanted = options.releases if before is None else len(before.hospitals)
     if wanted is not None and wanted != folders:

@@ -75,7 +75,7 @@ def check_new(path: Path, inputs: list[Path], force: bool) -> None:
         raise InputError(f"{shown(path.name)} is a folder; name a file in it.")
     if path.exists() and not path.is_file():
         raise InputError(
-            f"{shown(path.name)} is a pipe or a device; name a file, or leave the option away for standard output."
+            f"{shown(path.name)} is a pipe or a device; name a file, or omit the option for standard output."
         )
     if path.exists() and not force:
         raise InputError(f"The file {shown(path.name)} exists; choose another name, or replace it with --force.")

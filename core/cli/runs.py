@@ -118,9 +118,7 @@ def run(options: Namespace, say: Say) -> Result:
     """
     check_outputs(options)
     if getattr(options, "curve_k", None):
-        raise ParameterError(
-            "--curve-k is for folders that are joined by --person; leave it away.", parameter="curve_k"
-        )
+        raise ParameterError("--curve-k is for folders that are joined by --person; omit it.", parameter="curve_k")
     if options.command == "measure" and options.scenario is None and options.k is None:
         return _published(options, say)
     table, case = given(options, say)
@@ -259,9 +257,7 @@ def _measured_files(options: Namespace, schema: Schema) -> lake.MeasuredFiles:
 
 def _need_no_person(schema: Schema) -> None:
     if schema.person is not None:
-        raise ParameterError(
-            "Files that are counted do not tell whose a record is; leave --person away.", parameter="person"
-        )
+        raise ParameterError("Files that are counted do not tell whose a record is; omit --person.", parameter="person")
 
 
 def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = False) -> Judgement:

@@ -69,7 +69,7 @@ def run(options: Namespace, say: Say) -> Result:
     """
     for name in OF_OTHERS:
         if getattr(options, name):
-            raise ParameterError(f"{options.command} does not look at --{name}; leave it away.", parameter=name)
+            raise ParameterError(f"{options.command} does not look at --{name}; omit it.", parameter=name)
     out = Path(options.out)
     _check_out(options, out)
     if options.command == "tally":
@@ -193,7 +193,7 @@ def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: boo
     else:
         scenario = stored(options)
         if scenario.data_id:
-            say("Whether the scenario was made for these files is not checked: so many distinct rows have no name.")
+            say("Whether the scenario was made for these files is not checked: there are too many distinct rows.")
         scenario = scenario.with_(data_id="", data_name=Path(options.data).name[:200])
     return scenario.with_(requirements=limits_of(options, scenario.requirements))
 

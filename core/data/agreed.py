@@ -195,7 +195,7 @@ class AgreedList:
             )
         if not all(math.isfinite(share) and share > 0 for share in shares.values()):
             raise ParameterError(
-                "Every published share must be a number above 0; give a value that nobody has the smallest share.",
+                "Every published share must be a number above 0; give a value that no one has the smallest share.",
                 parameter="agreed",
             )
         total = sum(shares.values())

@@ -94,7 +94,7 @@ def _known(column: Column, schema: Schema) -> list[str]:
 def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> str:
     name, known = shown(column.name), _known(column, schema)
     if len(known) <= 1:
-        return f"{name} has the same value in every record, so it tells nobody apart; it can be left out."
+        return f"{name} has the same value in every record, so it distinguishes no one; it can be left out."
     if len(known) == records >= FEW_RECORDS:
         return f"{name} differs in every record. Is it an identifier, which is not published?"
     kind = inferred_kind(column, schema, decimal)
@@ -119,7 +119,7 @@ def _about_sensitive(column: Column, known: list[str], records: int) -> str:
     name = shown(column.name)
     if len(known) == 2:
         return (
-            f"{name} has two values only: whoever can rule one out knows the other, and no class can hold more than "
+            f"{name} has only two values: anyone who can rule one out knows the other, and no class can hold more than "
             "two (l is at most 2)."
         )
     if records >= FEW_RECORDS and len(known) > max(20, MANY_SECRETS * records):

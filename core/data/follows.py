@@ -46,7 +46,7 @@ class Follows:
         source = shown(self.source)
         return (
             self.how
-            or f"Follows from {source}: whoever knows {'one knows the other' if self.both else f'{source} knows it'}"
+            or f"Follows from {source}: anyone who knows {'one knows the other' if self.both else f'{source} knows it'}"
         )
 
 
@@ -114,7 +114,7 @@ def what_dates_say(data: Table | Tally, absent: Iterable[str] = ("",)) -> tuple[
             words = f"The number of days from {shown(apart[0])} to {shown(apart[1])}"
             facts.append(Follows(column.name, apart[1], False, words))
         elif born is not None:
-            words = f"Follows from {shown(born)} about: whoever knows one knows the other to a year or two"
+            words = f"Roughly follows from {shown(born)}: anyone who knows one knows the other to within a year or two"
             facts.append(Follows(column.name, born, True, words))
     return tuple(facts)
 

@@ -132,7 +132,7 @@ class Tally:
         column = table.column(count)
         others = [name for name in table.names if name != count]
         if not others:
-            raise InputError(f"The table has no column beside {shown(count)}, so there is nothing to tally.")
+            raise InputError(f"The table has no column besides {shown(count)}, so there is nothing to tally.")
         if not all(is_count(label) for label in column.labels):
             raise InputError(
                 f"The column {shown(count)} says how many records a row stands for, and some of its cells are no whole "

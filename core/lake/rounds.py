@@ -462,22 +462,22 @@ def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
     """
     if algorithm != "mondrian":
         raise ParameterError(
-            "So many distinct rows do not fit into memory, and only Mondrian is cut on the engine; choose mondrian, or "
+            "The distinct rows do not fit into memory, and only Mondrian is cut on the engine; choose mondrian, or "
             "write the values more coarsely.",
             parameter="algorithm",
         )
     schema.need_one_sensitive("What does not fit into memory and is cut on the engine")
     if schema.missing != "category":
         raise ParameterError(
-            "So many distinct rows do not fit into memory, and then missing values are kept as a value of their own; "
-            "leave such records out before.",
+            "The distinct rows do not fit into memory, and then missing values are kept as a separate value; leave "
+            "such records out first.",
             parameter="missing",
         )
     others = {model.symbol for model in policy.models} - {"k", "l", "t"}
     if others or policy.diversity == "recursive" or (policy.t is not None and policy.distance != "equal"):
         raise PolicyError(
-            "So many distinct rows do not fit into memory, and then the engine measures k, distinct and entropy l, and "
-            "t with the equal distance; ask for these alone.",
+            "The distinct rows do not fit into memory, and then the engine measures only k, distinct and entropy l, "
+            "and t with the equal distance; ask for only these.",
             parameter=next(iter(others), "diversity" if policy.diversity == "recursive" else "distance"),
         )
 

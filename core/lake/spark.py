@@ -2,7 +2,7 @@
 
 Spark is started for one count, reads the files, writes their distinct rows into the work folder
 and is ended; from there on all is as if DuckDB had counted. Everything that Spark would tell,
-open, keep or ask for of its own accord is turned off. A cluster is a script's affair: a DataFrame of
+open, keep or ask for by default is turned off. A cluster is a script's affair: a DataFrame of
 its session goes to :func:`core.lake.frames.tally_of_frame`.
 """
 
@@ -159,7 +159,7 @@ def _started(master: str, bounds: Bounds, folder: str, line: int) -> Iterator[An
 
     if SparkContext._gateway is not None:  # noqa: SLF001 - there is no other way to know
         raise ParameterError(
-            "This process has a Spark of its own already; give a DataFrame of it to core.lake.tally_of_frame.",
+            "This process already has a Spark session; give a DataFrame of it to core.lake.tally_of_frame.",
             parameter="engine",
         )
     settings = SparkConf(loadDefaults=False)

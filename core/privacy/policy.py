@@ -135,7 +135,7 @@ class Policy:
             if LIST in model.needs and linked:
                 raise InfeasibleError(
                     "An agreed list promises nothing where other columns are published as they are, because releases "
-                    "are linked by them; publish none beside the sensitive attribute, or say that they never agree "
+                    "are linked by them; publish none with the sensitive attribute, or say that they never agree "
                     "elsewhere.",
                     parameter=model.symbol,
                 )

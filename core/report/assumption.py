@@ -18,7 +18,7 @@ from core.study.hospitals import Hospital, Study
 from core.study.uploads import Foreign, Upload
 
 People = Callable[[int], str]
-HOSPITAL = "A hospital is whoever publishes such a table."
+HOSPITAL = "A hospital is any organisation that publishes such a table."
 """The word for every publisher, whatever the table is about."""
 WHO = "{hospital}"
 """In place of the name of a hospital, in a sentence that is true of several."""
@@ -62,7 +62,7 @@ def _beside(scenario: Scenario) -> list[Assumption]:
     links = sum(column.agreement > 0 for column in schema.published.values())
     many = len(schema.published)
     sentence = (
-        f"Beside the sensitive value every hospital publishes {words.several(many, 'further column')} as "
+        f"In addition to the sensitive value every hospital publishes {words.several(many, 'further column')} as "
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
         f"releases by {words.count(links)} of them."
     )

@@ -87,7 +87,7 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     if named is not None and named.guess is not None:
         guess = scale.share(named.guess, named.people or named.n).text
         sentences.append(
-            f"Naming the commonest value for everybody is right for {guess}. Going by the releases is right for "
+            f"Naming the most common value for everyone is right for {guess}. Going by the releases is right for "
             f"{scale.number('weighted_hit', named).text}."
         )
     return " ".join(sentences) or "Nothing was assessed to compare it with."

@@ -203,7 +203,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool 
         return None
     few = " Bands that are not listed hold too few people to be shown, or none." if scale.external else ""
     few += HIDDEN_DRAWN if any(row["within"] for row in rows) else ""
-    twice = " Whoever has records in several classes counts in each." * several
+    twice = " A person with records in several classes counts in each." * several
     columns = {"range": "People in a class", "share": "Share of the people"}
     columns |= {} if scale.external else {"classes": "Classes", "records": "People in them"}
     return {

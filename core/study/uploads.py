@@ -353,7 +353,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
     lacking = next((name for name in upload.further if name not in table.names or name in theirs), None)
     if lacking is not None:
         raise InputError(
-            f"The earlier release needs a column {shown(lacking)} of its own; it is not there, or matched already. "
+            f"The earlier release needs a separate column {shown(lacking)}; it is not there, or matched already. "
             "Load the file as it was published.",
             parameter=lacking,
         )

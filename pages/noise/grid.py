@@ -71,7 +71,7 @@ def truthful_sampling() -> Sampling:
 
 
 def columns_within(cells: float) -> tuple[str, ...]:
-    """The first quasi-identifiers that together, with the sensitive attribute, make at most ``most`` cells."""
+    """The first quasi-identifiers that together, with the sensitive attribute, make at most ``cells`` cells."""
     encoded = results.encoded()
     size, names = axis(encoded.sensitive).size, []
     for domain in encoded.qids:

@@ -140,7 +140,7 @@ __all__ = ["BLOCK_ROWS", "EXACT_ROWS", "microaggregation"]
 ALGORITHM = Algorithm(
     "mdav",
     "Microaggregation (MDAV)",
-    "Microaggregation (MDAV) groups the k nearest records around far-off ones. Means and commonest values are "
+    "Microaggregation (MDAV) groups the k nearest records around far-off ones. Means and most common values are "
     "published, so classes overlap and a reader has to guess the nearest.",
     source="Domingo-Ferrer, Torra: Ordinal, continuous and heterogeneous k-anonymity through microaggregation. Data "
     "Mining and Knowledge Discovery 11(2), 2005.",

@@ -56,7 +56,7 @@ class Identification:
         """
         there = np.ones(len(crowds), dtype=bool) if inside is None else inside
         if not len(crowds) or (crowds[there] < 1).any():
-            raise ParameterError("There is nobody whose risk could be counted.", parameter="people")
+            raise ParameterError("There is no one whose risk could be counted.", parameter="people")
         return cls(np.where(there, 1.0 / np.maximum(crowds, 1), 0.0), weight)
 
     @classmethod

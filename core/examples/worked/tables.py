@@ -195,7 +195,7 @@ def bobs_class() -> WorkedExample:
         name="bobs_class",
         title="Bob's class",
         story=(
-            "Bob, Bill, Don and Sue are published two by two. Whoever knows Bob's zip code and age finds two "
+            "Bob, Bill, Don and Sue are published two by two. Anyone who knows Bob's zip code and age finds two "
             "records and cannot tell whether he has a cold or the flu."
         ),
         source="Allard, lecture on partition-based models, 2023",

@@ -53,7 +53,7 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
         if theirs in used:
             raise InputError(
                 f"The published column {shown(theirs)} corresponds to both {shown(used[theirs])} and {shown(mine)}; "
-                "give each of my columns one of its own.",
+                "give each of my columns a separate one.",
                 parameter=theirs,
             )
         used[theirs] = mine
