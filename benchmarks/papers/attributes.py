@@ -111,7 +111,7 @@ def table_4(ganta: Ganta, source: Source) -> Figure:
         "C ≥ 25 %",
         "alone",
         "right guesses by weights",
-        "guessing the commonest",
+        "guessing the most common",
         "values lost",
     )
     chart = Picture(

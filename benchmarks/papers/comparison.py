@@ -186,7 +186,7 @@ def without_occupation(encoded: Encoded, k: int) -> tuple[float, float, float]:
 
 
 def guesses(encoded: Encoded) -> tuple[float, float]:
-    """How often naming the commonest value, and the four commonest, is right."""
+    """How often naming the most common value, and the four most common, is right."""
     shares = np.sort(encoded.overall)[::-1] / len(encoded)
     return float(shares[0]), float(shares[:4].sum())
 

@@ -55,7 +55,7 @@ class Findings:
     tried
         Variants by name.
     guess
-        For each table, how often naming the commonest value, or the four commonest, is right.
+        For each table, how often naming the most common value, or the four most common, is right.
     entropy
         Of the sensitive attribute of each table, in bits.
     two, many

@@ -129,7 +129,7 @@ def compare_sensitive(
         ``_single`` (the best single release alone) and ``_right`` (the part that is rightly
         exposed); ``prior, posterior, drop`` (values before, left and lost, means); ``hit,
         weighted_hit, guess_one, said`` (how often the value named among those left, that of
-        the weighted adversary, and the commonest, is right, and how sure he is); ``confidence,
+        the weighted adversary, and the most common, is right, and how sure he is); ``confidence,
         n, repeats``;
         ``problem``: why an attribute cannot be compared (its numbers are then NaN), else "".
 

@@ -34,7 +34,7 @@ def by_attribute(
     confidence
         Level C of a breach.
     groups
-        Most groups to show: ranges of about equally many people, or the commonest values
+        Most groups to show: ranges of about equally many people, or the most common values
         and "all others".
 
     Returns

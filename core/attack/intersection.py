@@ -240,9 +240,9 @@ class AttackResult:
         return Rate(float(self.mean(self.breached(confidence))), self.people, single=self.single(confidence))
 
     def guess(self, confidence: float) -> float:
-        """Share of the first release whose value is among the floor(1/C) commonest."""
-        commonest = np.sort(self.overall)[::-1][: candidate_limit(confidence)]
-        return float(commonest.sum() / max(1, self.overall.sum()))
+        """Share of the first release whose value is among the floor(1/C) most common."""
+        most_common = np.sort(self.overall)[::-1][: candidate_limit(confidence)]
+        return float(most_common.sum() / max(1, self.overall.sum()))
 
     def single(self, confidence: float) -> float:
         """Share breached by the best single release alone."""

@@ -91,7 +91,7 @@ class AttackNumber(Metric):
     tells_wrong
         Whether the share says which part of it is wrong.
     guess
-        Column of how often naming the commonest value for everybody is right; for hit rates
+        Column of how often naming the most common value for everybody is right; for hit rates
         alone, because nothing else is a quantity of its kind.
     of_crowds
         Whether it is counted from the crowd after composition, which not every attack has.

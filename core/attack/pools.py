@@ -82,19 +82,19 @@ class Pools:
 
     def alone(self, truth: Ints, share: Floats) -> tuple[Floats, Floats]:
         """(P,) confidence from this release alone, and the chance that it names the truth."""
-        top, ties = self._commonest()
+        top, ties = self._most_common()
         known, pooled = truth >= 0, self.number >= 0
         at = self.number[pooled]
-        commonest = share >= share.max(initial=0.0) - TOLERANCE
+        most_common = share >= share.max(initial=0.0) - TOLERANCE
         confidence = np.full(len(truth), share.max(initial=0.0))
-        hit = np.where(known & commonest[truth], 1.0 / commonest.sum(), 0.0)
+        hit = np.where(known & most_common[truth], 1.0 / most_common.sum(), 0.0)
         confidence[pooled] = top[at] / self.sizes[at]
         named = known[pooled] & (self.count_of(at, truth[pooled]) == top[at])
         hit[pooled] = np.where(named, 1.0 / ties[at], 0.0)
         return confidence, hit
 
-    def _commonest(self) -> tuple[Ints, Ints]:
-        """(pools,) records of the commonest value of each pool, and how many values have as many."""
+    def _most_common(self) -> tuple[Ints, Ints]:
+        """(pools,) records of the most common value of each pool, and how many values have as many."""
         first, long = self.starts[:-1], np.diff(self.starts)
         if not len(first):
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)

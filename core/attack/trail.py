@@ -42,7 +42,7 @@ class Step:
         Classes that the person may be in; none where no class fits, and the release then
         says nothing.
     counts
-        Sensitive values of those classes together with their counts, commonest first.
+        Sensitive values of those classes together with their counts, most common first.
     left
         Values left after this release, in the order of the first release that said
         something; every value where none did.

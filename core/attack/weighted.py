@@ -66,7 +66,7 @@ class Weighted:
     truth
         (P,) true value; -1 where it is not known.
     hit
-        (P,) chance that the true value is named: 1 where it is the likeliest, ``1 / m`` where
+        (P,) chance that the true value is named: 1 where it is the most likely, ``1 / m`` where
         it is one of m equally likely ones, else 0; 0 where it is not known.
     group, posteriors
         (P,) group of each person; the values left of each group, and their posteriors.
@@ -107,7 +107,7 @@ class Weighted:
 
     @property
     def guessing(self) -> float:
-        """How often naming the commonest value of the first release is right."""
+        """How often naming the most common value of the first release is right."""
         return float(self.overall.max(initial=0.0))
 
     @cached_property
@@ -133,7 +133,7 @@ class Weighted:
         return self.posteriors.of(int(self.group[person]))
 
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
-        """(P,) whether the likeliest value has at least this probability."""
+        """(P,) whether the most likely value has at least this probability."""
         return self.confidence >= _checked(confidence) - TOLERANCE
 
     def pvp(self, confidence: float) -> Rate:
@@ -205,7 +205,7 @@ def weigh(
 
     Notes
     -----
-    Sums of logarithms, shifted so that the likeliest value has 0: nothing underflows.
+    Sums of logarithms, shifted so that the most likely value has 0: nothing underflows.
     O(R x (groups x values left + triples) + P x R log P); 2 releases of 37,593 records
     with 247 values, k = 25, 5,000 people: some 5 ms.
     """
@@ -367,9 +367,9 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult
     probability = weight / total[pair_group]
     confidence, guess = np.zeros(groups), np.full(groups, -1, dtype=np.int64)
     confidence[filled] = 1.0 / total[filled]
-    likeliest = np.flatnonzero(weight >= 1 - TOLERANCE)
-    guess[pair_group[likeliest][::-1]] = value[likeliest][::-1]  # the lowest number is written last
-    ties = np.bincount(pair_group[likeliest], minlength=groups)
+    most_likely = np.flatnonzero(weight >= 1 - TOLERANCE)
+    guess[pair_group[most_likely][::-1]] = value[most_likely][::-1]  # the lowest number is written last
+    ties = np.bincount(pair_group[most_likely], minlength=groups)
     truth = result.truth
     place = left.sets.place(group, truth)
     there = place >= 0

@@ -215,7 +215,7 @@ class ComparedNumber(Protocol):
 
     @property
     def guess(self) -> float | None:
-        """The same from naming the commonest value for everybody."""
+        """The same from naming the most common value for everybody."""
 
 
 def interval_words(name: str, measured: ComparedNumber) -> str:

@@ -78,7 +78,7 @@ def _largest(release: Release, background: Background, owner: Ints, profile: Int
     """Largest change of some kinds: its size, value, alpha, beta, and whether there is no beta.
 
     Beta is worked out for the values that the class has; for the others it is 0, so that only
-    the likeliest of them matters.
+    the most likely of them matters.
     """
     histogram = release.histogram
     kind, triple, begins = _pairs(release, owner)

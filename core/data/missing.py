@@ -82,7 +82,7 @@ class MissingToken:
 
 
 def find_tokens(data: Table | Tally) -> tuple[MissingToken, ...]:
-    """Find texts that may mean "missing", commonest first.
+    """Find texts that may mean "missing", most common first.
 
     Returns
     -------

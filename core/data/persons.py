@@ -25,7 +25,7 @@ class Repeat:
     values
         Distinct values.
     most
-        Records of the commonest one.
+        Records of the most common one.
     """
 
     column: str

@@ -130,7 +130,7 @@ Fits = Callable[[str], bool]
 
 
 def _forms(some: Sequence[str], decimal: str) -> Iterable[tuple[Fits, str]]:
-    """The commonest forms of numbers and dates among some texts, each with its words."""
+    """The most common forms of numbers and dates among some texts, each with its words."""
     for mark in (decimal, other_mark(decimal)):
         units = Counter(read.unit for label in some if (read := read_number(label, mark)) is not None)
         for unit, _ in units.most_common(1):

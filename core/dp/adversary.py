@@ -73,9 +73,9 @@ class NoisyAttack:
     confidence
         (R, P) largest posterior.
     hit
-        (R, P) chance that naming the likeliest value is right; ties are split evenly.
+        (R, P) chance that naming the most likely value is right; ties are split evenly.
     bound
-        (R,) ceiling for pure epsilon-DP of the value that is commonest beforehand.
+        (R,) ceiling for pure epsilon-DP of the value that is most common beforehand.
     """
 
     confidence: Floats
@@ -191,7 +191,7 @@ def attack_noisy(
         own[counted] += mechanism.log_ratio(there + 1) - mechanism.log_ratio(there)
         sure, named = beliefs.after(evidence, own)
         confidence[release], hit[release] = sure[who], named[who]
-    # The promise over all releases; the ceiling rises with the prior, so that of the commonest value holds for all.
+    # The promise over all releases; the ceiling rises with the prior, so that of the most common value holds for all.
     most = float(prior.max())
     bound = np.array([ceiling(most, mechanism.epsilon * (release + 1)) for release in range(releases)])
     return NoisyAttack(confidence, hit, bound)
@@ -201,7 +201,7 @@ class _Beliefs(Protocol):
     """What the adversary believes in each case."""
 
     def after(self, evidence: Floats, own: Floats) -> tuple[Floats, Floats]:
-        """(cases,) largest belief, and chance that naming the likeliest value is right.
+        """(cases,) largest belief, and chance that naming the most likely value is right.
 
         Parameters
         ----------
@@ -256,14 +256,14 @@ class _ByCell:
     ----------
     each
         The same value by value, asked where several values are equally likely.
-    likeliest, together
+    most likely, together
         (bins + 1,) largest logarithm of a belief beforehand in each bin, and the sum of all in it over the largest.
     many
         (bins + 1,) values of each bin.
     """
 
     each: _OneByOne
-    likeliest: Floats
+    most_likely: Floats
     together: Floats
     many: Ints
 
@@ -271,23 +271,23 @@ class _ByCell:
     def of(cls, start: Floats, bin_of: Ints, cell: Ints, truth: Ints) -> _ByCell:
         """Take a belief beforehand, (values,), that everybody shares."""
         bins = int(bin_of.max(initial=0)) + 1
-        likeliest, together = np.full(bins + 1, -np.inf), np.zeros(bins + 1)
-        np.maximum.at(likeliest, bin_of, start)
+        most_likely, together = np.full(bins + 1, -np.inf), np.zeros(bins + 1)
+        np.maximum.at(most_likely, bin_of, start)
         possible = start > -np.inf
-        np.add.at(together, bin_of[possible], np.exp(start[possible] - likeliest[bin_of[possible]]))
+        np.add.at(together, bin_of[possible], np.exp(start[possible] - most_likely[bin_of[possible]]))
         each = _OneByOne(np.broadcast_to(start, (len(cell), len(start))), bin_of, cell, truth)
-        return cls(each, likeliest, together, np.bincount(bin_of, minlength=bins + 1))
+        return cls(each, most_likely, together, np.bincount(bin_of, minlength=bins + 1))
 
     def after(self, evidence: Floats, own: Floats) -> tuple[Floats, Floats]:
         """See :class:`_Beliefs`."""
         bins = evidence.shape[1]
-        likeliest, together = self.likeliest[:bins], self.together[:bins]
-        top = evidence + likeliest
+        most_likely, together = self.most_likely[:bins], self.together[:bins]
+        top = evidence + most_likely
         cells, cell, mine = np.arange(len(top)), self.each.cell, self.each.bin_of[self.each.truth]
         first = top.argmax(axis=1)
         most = top[cells, first]
         mass = np.exp(top - most[:, None]) * together
-        # Without the bin of the likeliest value: its mass is most of the sum, so it is not taken from that.
+        # Without the bin of the most likely value: its mass is most of the sum, so it is not taken from that.
         others = top.copy()
         others[cells, first] = -np.inf
         second = others.max(axis=1)

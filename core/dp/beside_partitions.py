@@ -30,7 +30,7 @@ class StudyTargets:
         For each draw a frame with one row per number of releases: ``releases, share, single, mean, hit,
         empty, n``. They are those of the weighted adversary (:func:`core.attack.weighted.weigh`), since who reads
         noisy tables weighs too: ``share`` is that of people of whom he is at least C sure, ``mean`` his mean
-        confidence in the likeliest value, ``hit`` how often naming it is right.
+        confidence in the most likely value, ``hit`` how often naming it is right.
     positions
         (P,) the shared people of the first draw, as positions in the table; where they have several
         records, of the first of each, which is the one that a contingency table counts.

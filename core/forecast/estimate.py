@@ -38,7 +38,7 @@ class Forecast:
         (classes,) probability that at least l of the class's values occur among the people of
         the hypothesised release in the same region.
     subset
-        (classes,) joint probability that the l likeliest of its values all occur there: no other
+        (classes,) joint probability that the l most likely of its values all occur there: no other
         l values are likelier to. Not the product of their single probabilities, which is too
         high, because one record has one value.
     l, confidence, others

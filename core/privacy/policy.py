@@ -44,7 +44,7 @@ class Policy:
         ``"distinct"``, ``"entropy"`` [Ganta 2008, Def. 4] or ``"recursive"`` (c, l)
         [Allard 2023].
     c
-        Factor of recursive diversity, > 0: the commonest value must be rarer than c times
+        Factor of recursive diversity, > 0: the most common value must be rarer than c times
         the l-th and later ones together.
     t
         Largest distance of a class from the whole table, 0 to 1 [Ganta 2008, Def. 5].

@@ -36,7 +36,7 @@ class Algorithm:
     run
         Forms the classes; ``None`` for a table that was partitioned elsewhere.
     centroids
-        Whether it publishes means and commonest values instead of regions.
+        Whether it publishes means and most common values instead of regions.
     read_by_region
         Whether a reader cannot take a person's class for given, because classes overlap or look
         alike: what older scenario files call the default then goes by what is published [definitions §4].

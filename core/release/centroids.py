@@ -2,7 +2,7 @@
 
 Numbers: the mean of the known values. Dates: the mean, to a day, in the unit of the
 column. Orders: the median, of two middle labels the lower.
-Categories and leaves of a taxonomy: the commonest, of several the one that sorts first. A
+Categories and leaves of a taxonomy: the most common, of several the one that sorts first. A
 missing value is published where more than half of a class have none; else it is left out
 of means and medians, and is one category among others.
 
@@ -26,7 +26,7 @@ from core.data.domain import Domain, decimals, number_text
 
 
 def central_codes(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> Ints:
-    """Median (orders) or commonest (other kinds) code of each class; O(records log records).
+    """Median (orders) or most common (other kinds) code of each class; O(records log records).
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def central_codes(domain: Domain, codes: NDArray[np.int32], classes: Classes) ->
     cell, held = np.unique(owner * domain.size + code, return_counts=True)
     best = np.lexsort((cell, -held, cell // domain.size))
     first = np.searchsorted(cell // domain.size, np.arange(classes.count))
-    commonest: Ints = cell[best[first]] % domain.size
-    return commonest
+    most_common: Ints = cell[best[first]] % domain.size
+    return most_common
 
 
 def mean_texts(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> tuple[list[str], Ints]:

@@ -13,8 +13,8 @@ from core.release.utility import ncp
 def class_table(release: Release) -> pd.DataFrame:
     """One row a class: its number, size, diversity, distance and loss, for browsing.
 
-    Columns ``class_number, size, distinct, entropy_l, distance, commonest, loss``;
-    ``size`` is in people; ``commonest`` is the share of them who have its commonest sensitive value.
+    Columns ``class_number, size, distinct, entropy_l, distance, most common, loss``;
+    ``size`` is in people; ``most_common`` is the share of them who have its most common sensitive value.
     """
     histogram = release.histogram
     largest = np.maximum.reduceat(histogram.count, histogram.starts)
@@ -25,7 +25,7 @@ def class_table(release: Release) -> pd.DataFrame:
             "distinct": known_distinct(histogram),
             "entropy_l": np.exp(entropies(histogram)),
             "distance": distances(histogram, release.encoded.sensitive, release.policy.distance),
-            "commonest": largest / histogram.people,
+            "most_common": largest / histogram.people,
             "loss": ncp(release).mean(axis=1),
         }
     )

@@ -7,7 +7,7 @@ rounded to steps of at least 10 people, and of at least one per cent; what lies 
 step of 0 or of 1 is "under" or "over" it, and has no value but the interval it lies in. Two
 shares of the same people therefore never differ by fewer people than a step, so that no small
 group appears as a difference either. Below 20 people there is no share at all. A ceiling that
-starts from the share of the commonest value starts from that share rounded up to a step. What describes
+starts from the share of the most common value starts from that share rounded up to a step. What describes
 the weakest class is rounded towards the safe side, because its exact entropy or distance could be undone to its counts.
 """
 

@@ -79,8 +79,8 @@ def sweep(
         exposed ``_wrong``; for ``share`` they are ``low, high, single, wrong``. ``right`` is
         the part of ``share`` whose true value is among those left and ``wrong`` the rest.
         ``hit`` and ``weighted_hit`` are how often the value that each adversary names is
-        right, ``guess_one`` how often the commonest is, ``guess`` how often the truth is among
-        the floor(1/C) commonest; ``said`` is the mean confidence of the weighted adversary.
+        right, ``guess_one`` how often the most common is, ``guess`` how often the truth is among
+        the floor(1/C) most common; ``said`` is the mean confidence of the weighted adversary.
         ``prior`` and ``posterior`` are mean effective anonymity before and after;
         ``unlocated`` is the share in no class and ``located`` that whose own class is the only
         candidate, means over releases (NaN where nobody knows).

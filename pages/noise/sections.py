@@ -66,7 +66,7 @@ def all_numbers() -> None:
     row = targets.frame[targets.frame["releases"] == releases].iloc[0]
     st.caption(
         f"*Noise*: right for {percent(float(attack.hit[releases - 1].mean()))} of {count(row['n'])} people; guessing "
-        f"the most common value is right for {percent(_commonest())}{_first_records()}. *Partitions*: right for "
+        f"the most common value is right for {percent(_most_common())}{_first_records()}. *Partitions*: right for "
         f"{percent(float(row['hit']))} of the same people."
     )
     with st.container(gap=None):
@@ -101,7 +101,7 @@ def _start() -> str:
     return dp.PRIOR_WORDS[str(session.get("noise_prior"))]
 
 
-def _commonest() -> float:
+def _most_common() -> float:
     """Share of people with the most common sensitive value: how often naming it is right."""
     return float(dp.prior_of(results.encoded()).max())
 

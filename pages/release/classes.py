@@ -43,7 +43,7 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
     """The classes, the weakest first; return the one whose row is chosen."""
     st.header(f"{count(len(rows))} equivalence classes", anchor=False)
     shown = weakest_first(rows).head(MOST_ROWS)
-    shown = shown.assign(commonest=100 * shown["commonest"], loss=100 * shown["loss"])
+    shown = shown.assign(most_common=100 * shown["most_common"], loss=100 * shown["loss"])
     key = f"release:classes:{hash(results.release_key())}"
 
     number = partial(st.column_config.NumberColumn, width=62)
@@ -65,7 +65,7 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
             "distance": number(
                 "Distance", format="%.3f", help=f"From the whole table ({release.policy.distance_words})"
             ),
-            "commonest": number("Top share", help="Share of the most common sensitive value", format="%.1f %%"),
+            "most_common": number("Top share", help="Share of the most common sensitive value", format="%.1f %%"),
             "loss": number("Blurred", help="Mean loss over the quasi-identifiers (NCP)", format="%.1f %%"),
         },
     )
@@ -99,7 +99,7 @@ def class_file(release: Release, rows: pd.DataFrame) -> pd.DataFrame:
         "distinct": "distinct sensitive values",
         "entropy_l": "entropy l",
         "distance": "distance to the table",
-        "commonest": "share of the most common value",
+        "most_common": "share of the most common value",
         "loss": "mean loss",
     }
     renamed = {column: _free(word, names) for column, word in words.items()}

@@ -60,7 +60,7 @@ def is_root() -> bool:
 def system_browsers(
     find: Callable[[str], str | None] = shutil.which, exists: Callable[[str], bool] = os.path.isfile
 ) -> list[str]:
-    """Return the paths of installed browsers, each once, the likeliest first."""
+    """Return the paths of installed browsers, each once, the most likely first."""
     named = [os.environ.get("COMPOSITION_CHROMIUM")]
     found = [find(command) for command in COMMANDS]
     there = [place for place in PLACES if exists(place)]

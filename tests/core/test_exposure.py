@@ -48,7 +48,7 @@ def small(columns: dict[str, list[Any]], **options: Any) -> Encoded:
 
 
 @pytest.mark.parametrize("attribute", ["zip code", "country of birth", "diagnosis"])
-def test_the_commonest_values_and_all_others(outcome: Outcome, attribute: str) -> None:
+def test_the_most_common_values_and_all_others(outcome: Outcome, attribute: str) -> None:
     mine, result = outcome.releases[0].encoded, outcome.result
     count = Counter(values_of(mine, attribute)[:OVERLAP])
     frame = by_attribute(result, mine, attribute, 0.5, groups=6)
@@ -156,7 +156,7 @@ def test_class_table_by_brute_force(case: Case, data: st.DataObject) -> None:
             "a missing value is none, as it is measured; the attack takes it for one"
         )
         if None not in mine:
-            assert row.commonest == pytest.approx(max(Counter(mine).values()) / len(mine))
+            assert row.most_common == pytest.approx(max(Counter(mine).values()) / len(mine))
         members = np.flatnonzero(labels == row.class_number).tolist()
         loss = sum(worth.ncp(attribute, members) for attribute in case.qids) / len(case.qids)
         assert row.loss == pytest.approx(float(loss), abs=1e-9)

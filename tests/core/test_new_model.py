@@ -34,8 +34,8 @@ def scenario(policy: Policy, **more: Any) -> Scenario:
     return Scenario(clinics_table()[1], (Hospital(policy), Hospital(policy)), overlap=60, repeats=2, **more)
 
 
-def commonest(labels: np.ndarray, secret: np.ndarray) -> list[float]:
-    """Share of the commonest value of each class, one class at a time."""
+def most_common(labels: np.ndarray, secret: np.ndarray) -> list[float]:
+    """Share of the most common value of each class, one class at a time."""
     return [np.bincount(secret[labels == one]).max() / np.count_nonzero(labels == one) for one in np.unique(labels)]
 
 
@@ -71,8 +71,10 @@ def test_every_algorithm_keeps_it_or_says_that_it_cannot(algorithm: str) -> None
         return
     release = anonymize(people, schema, Policy(4, more={"p": 0.6}), algorithm)
     assert len(release.sizes) > 1
-    assert max(commonest(release.classes.labels, release.encoded.secret)) <= 0.6 + 1e-9
-    assert max(commonest(anonymize(people, schema, Policy(4), algorithm).classes.labels, release.encoded.secret)) > 0.6
+    assert max(most_common(release.classes.labels, release.encoded.secret)) <= 0.6 + 1e-9
+    assert (
+        max(most_common(anonymize(people, schema, Policy(4), algorithm).classes.labels, release.encoded.secret)) > 0.6
+    )
 
 
 def test_what_the_whole_table_does_not_meet_is_refused_in_a_sentence() -> None:
@@ -84,7 +86,7 @@ def test_it_is_measured_beside_what_is_declared() -> None:
     people, schema = clinics_table()
     release = anonymize(people, schema, Policy(4, more={"p": 0.6}))
     found = measure(release.publish(seed=0), schema)
-    shares = commonest(release.classes.labels, release.encoded.secret)
+    shares = most_common(release.classes.labels, release.encoded.secret)
     assert found.numbers["p"] == pytest.approx(max(shares))
     assert found.numbers["p"] == MODEL.reached({}, release.histogram, release.encoded.sensitive)["p"].max()
 
@@ -141,5 +143,5 @@ def test_the_command_line_asks_for_it(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main(gate(tmp_path, "measure", *clinics_table(), *asked)) == 0
     out = capsys.readouterr().out
     assert "k = 4, p = 0.6" in out
-    assert "Share of the commonest value (p)" in out
+    assert "Share of the most common value (p)" in out
     assert Scenario.from_json(saved.read_text()).mine.policy == Policy(4, more={"p": 0.6})

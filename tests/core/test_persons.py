@@ -201,8 +201,8 @@ def test_the_class_table_is_of_people() -> None:
     frame = made_visits()
     for number in (0, len(shown) - 1):
         inside = frame[release.labels == number]
-        commonest = inside.drop_duplicates(["patient_nbr", "diagnosis"])["diagnosis"].value_counts().max()
-        assert shown["commonest"][number] == pytest.approx(commonest / inside["patient_nbr"].nunique())
+        most_common = inside.drop_duplicates(["patient_nbr", "diagnosis"])["diagnosis"].value_counts().max()
+        assert shown["most_common"][number] == pytest.approx(most_common / inside["patient_nbr"].nunique())
 
 
 # ---- hospitals -------------------------------------------------------------------------------

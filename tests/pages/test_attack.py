@@ -72,7 +72,7 @@ def test_false_alarms_and_hit_rates_stand_beside_what_they_belong_to() -> None:
     right = f" people; true disclosures {100 * frame.loc[0.25, 'right']:.1f} %"
     assert right in shown.replace("person;", "people;"), "the status bar says it, too"
     assert metrics(app)["Correct guesses"] == percent(frame.loc[1.0, "weighted_hit"])
-    assert f"guessing the commonest {100 * frame.loc[1.0, 'guess_one']:.1f} %" in shown
+    assert f"guessing the most common {100 * frame.loc[1.0, 'guess_one']:.1f} %" in shown
     assert shown.count("guessing") == 1, "beside hit rates alone"
     set_section(app, "attack", "Who attacks")
     assert "The weighted adversary knows how often they do" in texts(app.run())

@@ -15,7 +15,7 @@ from tests.pages.drive import at_section, choose, go, loaded, set_hospital, spac
 from tests.tables import small_table
 from tests.toys import add_dominance, add_few_left
 
-LABEL = "Share of the commonest value (p)"
+LABEL = "Share of the most common value (p)"
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def test_the_release_page_asks_for_it_and_measures_it() -> None:
     app = at_section(loaded(people, schema, "pages/release/page.py"), "release", "Classes")
     before = lines(app).loc[LABEL]
     assert before["Asked"] == "not asked"
-    next(one for one in app.toggle if one.label == "Limit the commonest value").set_value(True).run()
+    next(one for one in app.toggle if one.label == "Limit the most common value").set_value(True).run()
     slider = next(one for one in app.slider if one.label == LABEL)
     assert (slider.value, slider.min, slider.max) == (0.6, 0.1, 1.0)
     slider.set_value(0.35).run()

@@ -123,10 +123,10 @@ class Attacked:
         )
 
     def guess(self, confidence: float) -> Fraction:
-        """Share of the records of the first release whose value is among its so many commonest."""
+        """Share of the records of the first release whose value is among its so many most common."""
         count = Counter(value for label, value in self.first if label is not None)
-        commonest = sorted(count.values(), reverse=True)[: limit(confidence)]
-        return Fraction(sum(commonest), sum(count.values()))
+        most_common = sorted(count.values(), reverse=True)[: limit(confidence)]
+        return Fraction(sum(most_common), sum(count.values()))
 
 
 def limit(confidence: float) -> int:

@@ -134,8 +134,8 @@ def capacity(side: list[Value], sensitive: Attribute, policy: Policy) -> float:
     bounds = [len(side) // policy.k]
     need = 0 if policy.l is None else math.ceil(policy.l - (1e-6 if policy.diversity == "entropy" else 0))
     if need > 1:
-        commonest = max(sensitive.labels(), key=sensitive.values.count, default=None)  # the first of several
-        bounds.append(sum(value not in (None, commonest) for value in side) // (need - 1))
+        most_common = max(sensitive.labels(), key=sensitive.values.count, default=None)  # the first of several
+        bounds.append(sum(value not in (None, most_common) for value in side) // (need - 1))
     return max(1.0, min(bounds))
 
 

@@ -76,8 +76,8 @@ def posterior(
 
 
 def hit(said: dict[str, Fraction], truth: str | None) -> Fraction:
-    """Chance that naming the likeliest value is right, ties broken at random."""
+    """Chance that naming the most likely value is right, ties broken at random."""
     if not said or truth is None:
         return Fraction(0)
-    likeliest = [s for s, p in said.items() if p == max(said.values())]
-    return Fraction(truth in likeliest, len(likeliest))
+    most_likely = [s for s, p in said.items() if p == max(said.values())]
+    return Fraction(truth in most_likely, len(most_likely))

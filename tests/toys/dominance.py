@@ -21,7 +21,7 @@ MODEL = Dominance(
     parameters=(
         Parameter(
             "p",
-            "Share of the commonest value (p)",
+            "Share of the most common value (p)",
             about="largest share of one sensitive value in a class, 0 to 1",
             most=1.0,
             better=LESS,

@@ -3,7 +3,7 @@
 from pages.shared.choices import Choice
 
 CHOICES = {
-    "dominance": Choice(False, "Limit the commonest value"),
-    "p": Choice(0.6, "Share of the commonest value (p)", "1 asks nothing.", 0.1, 1.0, 0.05),
+    "dominance": Choice(False, "Limit the most common value"),
+    "p": Choice(0.6, "Share of the most common value (p)", "1 asks nothing.", 0.1, 1.0, 0.05),
 }
-CURVE = ("Share of the commonest value (p)", (0.5, 0.75, 1.0))
+CURVE = ("Share of the most common value (p)", (0.5, 0.75, 1.0))

@@ -16,5 +16,5 @@ def _largest_share(counted: Counted) -> np.ndarray:
 
 MEASURE = Measure(_largest_share, np.max)
 METRIC = Metric(
-    "p", "Share of the commonest value (p)", "share", LESS, "guarantee", "Largest share of one value.", "s2"
+    "p", "Share of the most common value (p)", "share", LESS, "guarantee", "Largest share of one value.", "s2"
 )

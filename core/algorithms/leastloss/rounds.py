@@ -36,7 +36,7 @@ class LossTask:
     encoded, policy, units, lines
         The table, what is asked of its classes, its distinct people, their lines.
     others
-        (units,) records whose sensitive value is known and not the commonest of the table.
+        (units,) records whose sensitive value is known and not the most common of the table.
     least_others
         How many of those a class needs at least; 0 where the policy does not say.
     """
@@ -53,8 +53,8 @@ class LossTask:
         """Prepare a table; O(units x quasi-identifiers + values log values)."""
         units = Units.of(encoded, with_secret=not policy.only_k)
         known = encoded.sensitive.is_known
-        commonest = np.where(known(np.arange(len(encoded.overall))), encoded.overall, 0).argmax()
-        others = np.where((units.secret != commonest) & known(units.secret), units.weight, 0)
+        most_common = np.where(known(np.arange(len(encoded.overall))), encoded.overall, 0).argmax()
+        others = np.where((units.secret != most_common) & known(units.secret), units.weight, 0)
         least = 0 if policy.m is not None else max(math.ceil((policy.l or 0) - 1e-6) - 1, 0)
         return cls(encoded, policy, units, Lines.of(encoded, units), others, least)
 

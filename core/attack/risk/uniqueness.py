@@ -121,7 +121,7 @@ def _capped(people: float | None, most: float) -> float | None:
 
 
 def _pitman(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
-    """Expected singletons of Pitman's sampling formula in the whole population, its parameters the likeliest.
+    """Expected singletons of Pitman's sampling formula in the whole population, its parameters the most likely.
 
     Hoshino fits theta and alpha to the sample and asks for the singletons of a sample of N:
     N Gamma(theta + alpha + N - 1) Gamma(theta + 1) / (Gamma(theta + alpha) Gamma(theta + N)).
@@ -141,10 +141,10 @@ def _pitman(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
 
 
 def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
-    """Theta and alpha, 0 < alpha < 1, that make a sample's classes likeliest; ``None`` where none do.
+    """Theta and alpha, 0 < alpha < 1, that make a sample's classes most likely; ``None`` where none do.
 
-    ``count`` (sizes,) classes have ``size`` (sizes,) records. For each alpha the likeliest theta is
-    looked for, and over these the likeliest alpha: each is where a derivative of the log-likelihood
+    ``count`` (sizes,) classes have ``size`` (sizes,) records. For each alpha the most likely theta is
+    looked for, and over these the most likely alpha: each is where a derivative of the log-likelihood
     changes its sign. With u classes of n records in all, the log-likelihood is
 
     sum_{i<u} log(theta + i alpha) - sum_{i<n} log(theta + i) + sum_j count_j sum_{i<j} log(i - alpha)
@@ -160,14 +160,14 @@ def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
     def slope_in_theta(theta: float, alpha: float) -> float:
         return first_sum(theta, alpha) - (digamma(theta + records) - digamma(theta + 1))
 
-    def likeliest_theta(alpha: float) -> float:
+    def most_likely_theta(alpha: float) -> float:
         # theta is above -alpha, and may be millions: halve the logarithm of theta + alpha.
         above = _root(lambda x: slope_in_theta(math.exp(x) - alpha, alpha), math.log(1e-9), math.log(1e12), math.exp)
         return above - alpha
 
     def slope_in_alpha(alpha: float) -> float:
-        # At the likeliest theta, so that theta itself adds nothing to the slope.
-        theta = likeliest_theta(alpha)
+        # At the most likely theta, so that theta itself adds nothing to the slope.
+        theta = most_likely_theta(alpha)
         by_first_sum = (classes - 1 - theta * first_sum(theta, alpha)) / alpha
         terms = [c * (digamma(j - alpha) - digamma(1 - alpha)) for j, c in zip(size, count, strict=True)]
         return by_first_sum - float(sum(terms))
@@ -176,7 +176,7 @@ def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
     if not slope_in_alpha(low) > 0 > slope_in_alpha(high):
         return None
     alpha = _root(slope_in_alpha, low, high, float)
-    return likeliest_theta(alpha), alpha
+    return most_likely_theta(alpha), alpha
 
 
 def _root(falling: Callable[[float], float], low: float, high: float, transform: Callable[[float], float]) -> float:

@@ -51,7 +51,7 @@ class Number:
         The 95 % interval of one more world; ``None`` where the number is exact for these ``n``.
     single, guess
         The same quantity from the best single release alone and, for hit rates, from naming the
-        commonest value; exposure and ceiling only.
+        most common value; exposure and ceiling only.
     wrong
         The part of a share of people exposed that is wrong: false alarms.
     redraws
@@ -385,7 +385,7 @@ def anticipated(
 def _ceiling(release: Release, scenario: Scenario) -> Number:
     """Highest belief that anybody can have in any value after noisy tables of all hospitals.
 
-    It is the belief in the value that is likeliest beforehand, for no other can come higher.
+    It is the belief in the value that is most likely beforehand, for no other can come higher.
     """
     noise, tables = scenario.noise, len(scenario.hospitals)
     before = float(prior_of(release.encoded, noise.prior).max())

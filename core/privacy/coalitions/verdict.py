@@ -53,7 +53,7 @@ class Learned:
     left
         Records of others: the coalition knows that a person it looks for is among them.
     values
-        Their sensitive values with the number of records, commonest first.
+        Their sensitive values with the number of records, most common first.
     """
 
     size: int

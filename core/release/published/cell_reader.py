@@ -228,7 +228,7 @@ class Reader:
         """Read one cell; ``None`` if it has no form that is understood."""
         plain = _PLAIN_RANGE.fullmatch(cell) if self.kind is Kind.NUMERIC and self.decimal == "." else None
         if plain is not None and (low := float(plain[1])) <= (high := float(plain[2])):
-            return Region(ranges=frozenset({(low, high)}))  # the commonest cell, several times faster
+            return Region(ranges=frozenset({(low, high)}))  # the most common cell, several times faster
         # The apostrophe may belong to the label.
         regions = [region for text in {unescaped(cell), cell} if (region := self._read(text)) is not None]
         return regions[0] if len(regions) == 1 else Region.union(regions) if regions else None
