@@ -42,7 +42,7 @@ HOSPITALS = "Hospitals that publish (R)"
 OTHER_PAGES = {"Release": K, "What helps": HOSPITALS, "Differential privacy": HOSPITALS}
 """Pages with a main chart, and the slider that is moved on each."""
 HEADLINE_FIRST = ("What helps", "Differential privacy")
-"""Pages that show their headline before all is worked out."""
+"""Pages that show their headline before all is computed."""
 
 # The marks as text: paths of an SVG, pixels of a canvas; "" while there are none.
 _WATCH = """curve => {

@@ -36,7 +36,7 @@ class Crowd:
     Parameters
     ----------
     low, high
-        (P,) bounds; equal where the publisher knows who is who in every release.
+        (P,) bounds; equal where the publisher knows the person of each record in every release.
     single
         (R, P) records in the classes that each person is taken to be in, by each release alone: who has one
         release knows of nobody who is in another. All of its records where it says nothing of the person.

@@ -147,7 +147,7 @@ class AttackNumber(Metric):
         """Why there is no such number; ``several_records``: whether persons may have several."""
         if self.of_crowds:
             return SEVERAL if several_records else UNCERTAIN
-        return "It could not be worked out for this attack."
+        return "It could not be computed for this attack."
 
     def at(self, attacked: Attacked, confidence: float) -> dict[str, float]:
         """Columns of the number for one draw; NaN where there is no such number."""

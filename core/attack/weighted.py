@@ -53,7 +53,7 @@ class Listed:
 class Weighted:
     """What the weighted adversary says of each of P people.
 
-    People who fall into the same classes in all releases form a group and are worked out
+    People who fall into the same classes in all releases form a group and are computed
     once.
 
     Parameters

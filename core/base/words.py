@@ -59,7 +59,7 @@ ASSUMPTIONS = {
     "releases": "Hospitals that publish",
     "agreement": "Same sensitive value at the others",
 }
-"""What *What if I am wrong* moves, one at a time."""
+"""What *What if my assumptions are wrong?* moves, one at a time."""
 BETTER = {"less": "lower", "more": "higher", "": "neither"}
 SAME = 1e-12
 """Shares that differ by no more than this are the same share."""

@@ -1,6 +1,6 @@
 """The largest change of a belief for every kind of people, vectorised over classes.
 
-Classes are far sparser than the sensitive attribute: f(s | q*) and beta are worked out for
+Classes are far sparser than the sensitive attribute: f(s | q*) and beta are computed for
 pairs of a kind and a value that its class has, and beta is 0 for all others.
 """
 
@@ -18,7 +18,7 @@ from core.release.release import Release
 TOLERANCE = 1e-9
 """A change this much below theta still counts as theta."""
 BLOCK = 100_000
-"""Beliefs that are worked out at once: kinds of people times sensitive values."""
+"""Beliefs that are computed at once: kinds of people times sensitive values."""
 
 
 def largest_changes(
@@ -77,7 +77,7 @@ def _over_class(release: Release, background: Background, owner: Ints, profile: 
 def _largest(release: Release, background: Background, owner: Ints, profile: Ints, over: Floats) -> tuple[Any, ...]:
     """Largest change of some kinds: its size, value, alpha, beta, and whether there is no beta.
 
-    Beta is worked out for the values that the class has; for the others it is 0, so that only
+    Beta is computed for the values that the class has; for the others it is 0, so that only
     the most likely of them matters.
     """
     histogram = release.histogram

@@ -62,7 +62,7 @@ def plain(text: str) -> str:
 
 
 def check_new(path: Path, inputs: list[Path], force: bool) -> None:
-    """Refuse, before anything is worked out, a file that must not be written.
+    """Refuse, before anything is computed, a file that must not be written.
 
     Raises
     ------

@@ -165,7 +165,7 @@ def attack_noisy(
     rng = np.random.default_rng(seed)
     known, place = np.unique(cells, return_inverse=True)
     if prior.ndim == 1:
-        # People of one cell with one true value see the same and believe the same: each such case is worked out once.
+        # People of one cell with one true value see the same and believe the same: each such case is computed once.
         cases, who = np.unique(place * values + truth, return_inverse=True)
         place, true_value = cases // values, cases % values
     else:

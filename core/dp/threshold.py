@@ -107,7 +107,7 @@ def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: 
     made = dp.m.make_laplace_threshold(space, metric, mechanism.scale, least.least)
     epsilon, delta = made.map((CHANGED, L1, 1))
     # The library tells a count that is the threshold itself, but its map counts the chance of being above it only;
-    # so the chance worked out here has to hold as well.
+    # so the chance computed here has to hold as well.
     if epsilon > mechanism.epsilon or max(delta, chance_above(mechanism, least.least)) > least.delta:
         raise ParameterError(
             "This noise and threshold do not keep their promise; take them from threshold_for().", parameter="threshold"

@@ -131,7 +131,7 @@ def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
     for column in ("right", "weighted"):
         name, series, _ = _BESIDE[column]
         lines += [(share, name, series) for share in main_end[column]]
-    # A number that nobody worked out has no line.
+    # A number that nobody computed has no line.
     return pd.DataFrame(lines, columns=["share", "line", "series"]).dropna(subset="share").assign(value=last)
 
 

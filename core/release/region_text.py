@@ -33,7 +33,7 @@ def region_text(domain: Domain, low: int, high: int, absent: bool = False, reade
 
     A reader with my schema reads this region: if a spelling could be taken for something
     else, the next one is tried. To write many cells of one domain, give its ``reader``: what it
-    knows of the labels is then worked out once.
+    knows of the labels is then computed once.
     """
     spellings = _spellings(domain, low, high, absent)
     if domain.kind in (Kind.NUMERIC, Kind.DATE) or domain.tame:

@@ -1,4 +1,4 @@
-"""Answers before the question: exposure wherever a meeting may move one of three assumptions, worked out once."""
+"""Answers before the question: exposure wherever a meeting may move one of three assumptions, computed once."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
 SUBJECTS = {"overlap": "overlap", "their k": "policy", "agreement": "agreement", "releases": "releases"}
-"""What each range of *What if I am wrong* is about, as a report has it."""
+"""What each range of *What if my assumptions are wrong?* is about, as a report has it."""
 OTHERWISE = ("overlap", "policy", "published", "agreement", "located", "present", "known")
 """What is named where nothing was tried, the doubtful first."""
 HANGS_ON = 3

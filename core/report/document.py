@@ -82,7 +82,7 @@ def build(
         For the digests of the external strength, at least 12 characters; without it they are
         left out. It is not written anywhere.
     known
-        What was worked out already.
+        What was computed already.
     progress
         Called with the share done; an exception it raises cancels the run.
 

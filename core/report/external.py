@@ -25,7 +25,7 @@ WHY = {
 }
 """Reasons in words of this module: the ones of the program can name a column."""
 NO_CROWD = "The crowd left around a person could not be counted in this attack."
-UNABLE = "It could not be worked out for this table and these settings."
+UNABLE = "It could not be computed for this table and these settings."
 
 
 def external(material: Material) -> Facts:

@@ -15,7 +15,7 @@ TITLES = {
         "exposed": "Who is exposed",
         "baseline": "Compared with",
         "cost": "What it costs",
-        "hangs_on": "What it hangs on",
+        "hangs_on": "What it depends on",
         "untried": "What was tried",
     },
     "decision": {

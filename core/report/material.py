@@ -50,7 +50,7 @@ class Meeting:
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """What was worked out already, so that a report need not do it again.
+    """What was computed already, so that a report need not do it again.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 It tells what the external strength tells, by the same functions: aggregates only, counts of people below 10 hidden, no
 name of a column, value or file, and no class. It asks nothing of any network: its one script has its digest in the
-policy of the document, and looks answers up that were worked out before.
+policy of the document, and looks answers up that were computed before.
 """
 
 from __future__ import annotations

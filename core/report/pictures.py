@@ -218,7 +218,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool 
     }
 
 
-# ---- what if I am wrong -----------------------------------------------------------------
+# ---- what if my assumptions are wrong -----------------------------------------------------------------
 
 
 def _apart(frame: pd.DataFrame) -> list[str]:
@@ -258,7 +258,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
     lowest, highest = (rows[ranks.index(pick(ranks))]["shown"]["breach"] for pick in (min, max))
     return {
         "name": "doubts",
-        "title": "What if I am wrong",
+        "title": "What if my assumptions are wrong?",
         "alternative": f"Dots on a line for each assumption that show the share exposed at confidence "
         f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
         f"setting gives {present.text}.",

@@ -192,7 +192,7 @@ class Coarse(Scale):
 
 
 def _safe_ceiling(number: Number) -> ReportedNumber:
-    """A ceiling that starts from a share of people: worked out again from that share, rounded up to a step.
+    """A ceiling that starts from a share of people: computed again from that share, rounded up to a step.
 
     The privacy loss is stated next to it, so an exact ceiling would reveal the count of the most common value.
     """

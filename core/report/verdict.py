@@ -64,7 +64,7 @@ def _of_doubts(rows: Sequence[dict[str, Any]]) -> list[str]:
     tried = [row for row in rows if row["on_average"] and row["survives"] is not None]
     broken = [row for row in tried if not row["survives"]]
     if not broken:
-        kept = "Every limit that is met stays met on average over all that was tried under What if I am wrong."
+        kept = "Every limit that is met stays met on average over all other assumptions that were tried."
         return [kept] if tried else []
     worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
     return [f"Not every limit that is met stays met if the assumptions are wrong: {worst}."]

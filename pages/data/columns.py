@@ -133,7 +133,7 @@ def _refusal() -> None:
         errors.refuse(error)
         where = ""
         if error.parameter in state.workspace().table.names:
-            where = " How a column is read is chosen under *How columns are made coarser*."
+            where = " How a column is read is chosen under *How columns are generalised*."
         st.caption(f"The roles below stay in effect until this is fixed.{where}")
 
 

@@ -1,4 +1,4 @@
-"""How columns are made coarser: the kind of each, its order or its taxonomy."""
+"""How columns are generalised: the kind of each, its order or its taxonomy."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ WAYS = (ways.AGREED, ways.ALONE)
 
 
 def known() -> pd.DataFrame:
-    """All settings that are worked out so far, line after line; the present one is among them with its own draws."""
+    """All settings that are computed so far, line after line; the present one is among them with its own draws."""
     scenario, k = session.scenario(), session.mine().policy.k
     mine = settings_tried.line_words(session.mine())
     frames = []

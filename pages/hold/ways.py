@@ -82,7 +82,7 @@ def worked_out(scenario: Scenario, progress: Progress | None = None) -> dict[str
 
 
 def is_known(way: Way) -> bool:
-    """Whether a way was worked out."""
+    """Whether a way was computed."""
     return way.scenario is not None and results.is_remembered(results.headline_key(way.scenario, 1))
 
 

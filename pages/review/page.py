@@ -23,7 +23,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
-"""What helps where the present setting cannot be worked out: another one."""
+"""What helps where the present setting cannot be computed: another one."""
 
 layout.heading("Decide", "Yes, no, or not yet?")
 caution.show()

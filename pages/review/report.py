@@ -250,7 +250,7 @@ def _key(given: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFiles:
-    """Build the report of the present setting; what the page has worked out already is not done again."""
+    """Build the report of the present setting; what the page has computed already is not done again."""
     scenario = session.scenario()
 
     def make() -> ReportFiles:

@@ -93,7 +93,7 @@ def _survival(judgement: Judgement) -> str:
 
 
 def show() -> None:
-    """The table of the verdict, and what if I am wrong."""
+    """The table of the verdict, and what if my assumptions are wrong."""
     assessed = assessment.assessed()
     judgement = assessment.verdict(assessed)
     if not judgement.checks:

@@ -34,7 +34,7 @@ def _capped() -> None:
 def show(link: bool = True) -> None:
     """Warn of such files, and lead to where it can be helped."""
     places: tuple[int, ...] = ()
-    with suppress(CompositionError):  # the page says itself what cannot be worked out
+    with suppress(CompositionError):  # the page says itself what cannot be computed
         if link:
             _capped()
         places = results.without_effect()

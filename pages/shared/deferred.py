@@ -44,7 +44,7 @@ def finish() -> None:
         work_queue.answered()
     news = False
     for work in queue:
-        with suppress(CompositionError):  # the page says itself what cannot be worked out
+        with suppress(CompositionError):  # the page says itself what cannot be computed
             news = bool(work()) or news
     if news:
         st.session_state[_AGAIN] = True

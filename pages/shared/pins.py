@@ -32,9 +32,9 @@ class Pin:
     scenario
         Every choice.
     assessment
-        What it comes to; ``None`` until it was worked out.
+        What it comes to; ``None`` until it was computed.
     refused
-        Why it cannot be worked out.
+        Why it cannot be computed.
     """
 
     number: int

@@ -39,7 +39,7 @@ class Check:
     verdict
         One of the three of :meth:`core.base.metrics.Metric.verdict`; ``None`` where there is no number.
     worst
-        The worst value over the *what if I am wrong* range; ``None`` where the range was not
+        The worst value over the *What if my assumptions are wrong?* range; ``None`` where the range was not
         tried or does not move this number.
     survives
         Whether ``worst`` is on the good side; ``None`` without it. Each value of the range is one
@@ -148,7 +148,7 @@ def _check(name: str, limit: float, number: Number | None, doubts: pd.DataFrame 
     return Check(name, limit, number, verdict, worst, METRICS[name].meets(worst, limit))
 
 
-# ---- what if I am wrong -----------------------------------------------------------------
+# ---- what if my assumptions are wrong -----------------------------------------------------------------
 
 
 def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
