@@ -270,7 +270,7 @@ HOSPITALS = (
         "--their-records",
         choices=[source for source in SOURCES if source not in UPLOADED],
         help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
-        "table is dealt out to all, as in the papers; independent, synthetic people",
+        "table is divided among all, as in the papers; independent, synthetic people",
     ),
     CommandOption(
         "--their-files",

@@ -107,7 +107,7 @@ def others(scenario: Scenario) -> str:
         taken = {
             frozenset({"resampled"}): "the other hospitals are assumed to be like mine",
             frozenset({"simulated"}): (
-                "the table is dealt out to all hospitals, as in the papers, so my real release is larger than the "
+                "the table is divided among all hospitals, as in the papers, so my real release is larger than the "
                 "one attacked here, and mostly exposes more"
             ),
         }.get(frozenset(sources), "what the other hospitals publish is simulated or modelled")

@@ -120,7 +120,7 @@ class Study:
     overlap
         People who went to all of them, P.
     size
-        People of each hospital; the whole table is dealt out by default.
+        People of each hospital; the whole table is divided by default.
     deal
         See :func:`overlapping_samples`; fixed within a sweep.
     locate

@@ -112,7 +112,7 @@ class Whole:
     Attributes
     ----------
     fits
-        Whether my release is the same in every draw; not where my table is dealt out.
+        Whether my release is the same in every draw; not where my table is divided.
     """
 
     def __init__(self, encoded: Encoded, study: Study, made: Sequence[Release] = ()) -> None:

@@ -60,7 +60,7 @@ class Scenario(PlainChoices, frozen=True):
     repeats
         Redraws behind every interval.
     size
-        Records of each hospital; the whole table is dealt out by default.
+        Records of each hospital; the whole table is divided by default.
     data_name, data_id
         What the data is called, and the content id of its table.
     locate

@@ -38,7 +38,7 @@ def world(scenario: Scenario, people: int) -> str:
         return f"The numbers hold if {count(len(others))} other hospitals like mine, each of {size}, share {shared}."
     if sources == {"simulated"}:
         return (
-            f"These are the papers' hospitals: my table is dealt out to {count(len(study.hospitals))} of them, with "
+            f"These are the papers' hospitals: my table is divided among {count(len(study.hospitals))} of them, with "
             f"{count(study.size_of(0, people))} records each, and they share {count(scenario.overlap)} people. My real "
             f"release is larger, and mostly exposes more."
         )
