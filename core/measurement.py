@@ -48,7 +48,7 @@ class Guarantee:
     distinct_l
         Smallest number of distinct sensitive values in a class.
     entropy_l
-        exp of the smallest entropy, a real number; 0 where a class has no known value.
+        exp of the smallest entropy, a real number; 0 if a class has no known value.
     t
         Largest distance of a class from the table.
     distance
@@ -326,7 +326,7 @@ def _times(counts: NDArray[Any] | None, rows: int, whose: Ints | None) -> NDArra
 
 
 def _persons(columns: Mapping[str, Column], schema: Schema) -> Ints | None:
-    """Whose each row is, as numbers; ``None`` where the table does not tell or one record a person was released."""
+    """Whose each row is, as numbers; ``None`` if the table does not tell or one record a person was released."""
     if schema.person is None or schema.one_record is not None or schema.person not in columns:
         return None
     read = columns[schema.person]
@@ -487,7 +487,7 @@ def _hierarchical(counted: Counted, tree: Taxonomy) -> Floats:
 
 
 def _values_left(counted: Counted) -> Ints:
-    """(classes,) values of the smallest bucket of the agreed list in a class, 0 where one is there in part.
+    """(classes,) values of the smallest bucket of the agreed list in a class, 0 if one is there in part.
 
     By the texts of the published cells: a row of marks for each class, and whether all marks of a bucket agree.
     """
@@ -511,7 +511,7 @@ def _values_left(counted: Counted) -> Ints:
 
 
 def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
-    """Place of each published text in the list, -1 where it has none; and the values of each bucket."""
+    """Place of each published text in the list, -1 if it has none; and the values of each bucket."""
     texts = [text for bucket in agreed.buckets for text in bucket]
     known = [text for text, gone in zip(counted.labels, counted.absent, strict=True) if not gone]
     kind = counted.schema.kinds.get(counted.schema.sensitive)

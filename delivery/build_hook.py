@@ -71,7 +71,7 @@ def rewritten(text: str, where: str) -> str:
     Raises
     ------
     FormError
-        For ``import core.x`` where ``core`` is then used, and for names of modules in texts.
+        For ``import core.x`` if ``core`` is then used, and for names of modules in texts.
     """
     lines = text.split("\n")
     tree = ast.parse(text)

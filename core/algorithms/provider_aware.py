@@ -62,7 +62,7 @@ class _Cuts:
     begins
         (units,) whether a part begins at this place of ``order``.
     fitness
-        (classes,) of the cut; -inf where there is none.
+        (classes,) of the cut; -inf if there is none.
     """
 
     order: Ints

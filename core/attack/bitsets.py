@@ -162,7 +162,7 @@ class RankedSets:
         return np.cumsum(many, dtype=np.int64) - many
 
     def place(self, row: Ints, value: Ints) -> Ints:
-        """(entries,) place of a value of a row in the list; -1 where it is not in the set, and for value -1.
+        """(entries,) place of a value of a row in the list; -1 if it is not in the set, and for value -1.
 
         O(entries + rows x words): nothing is searched.
         """

@@ -60,12 +60,12 @@ class Crowd:
 
     @cached_property
     def found(self) -> Identification:
-        """Chance that each person is found in all releases together; where the crowd has bounds, in the smaller one."""
+        """Chance that each person is found in all releases together; if the crowd has bounds, in the smaller one."""
         return Identification.of(self.low, self.weight, self.inside)
 
     @cached_property
     def found_alone(self) -> tuple[Identification, ...]:
-        """The same in each release by itself, where the crowd is the whole class."""
+        """The same in each release separately: there the crowd is the whole class."""
         return tuple(Identification.of(single, self.weight) for single in self.single)
 
     def share(self, confidence: float = 1.0) -> float:
@@ -93,13 +93,13 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     result
         What :func:`core.attack.intersection.intersection_attack` found.
     pairwise
-        Whether to hold everybody against everybody where nothing quicker does: where nobody knows who
+        Whether to hold everybody against everybody if nothing quicker does: where nobody knows who
         is in somebody else's classes. Seconds for some thousand people, so curves do not ask for it.
 
     Returns
     -------
     Crowd or None
-        ``None`` where persons have several records; without ``pairwise`` where it is needed; with it
+        ``None`` if persons have several records; without ``pairwise`` if it is needed; with it
         where more than :data:`MAX_PEOPLE` people are located by regions.
 
     Notes
@@ -149,7 +149,7 @@ def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool
 def linkable(result: AttackResult) -> float | None:
     """Share of people whose classes in all releases, taken together, are nobody else's among the shared [§12].
 
-    Their records in different releases can then be put together. ``None`` where nobody knows somebody's own class,
+    Their records in different releases can then be put together. ``None`` if nobody knows somebody's own class,
     or persons have several records. O(R P log P).
     """
     own = [labels for labels in result.own if labels is not None]
@@ -187,7 +187,7 @@ def _alike(labels: Ints, each: Ints) -> Ints:
 def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> Bounds | None:
     """Add up, over every choice of one candidate a release, who is in just those classes; exact.
 
-    ``None`` where there are more choices than are worth it.
+    ``None`` if there are more choices than are worth it.
     """
     people = len(each)
     counts = np.array([located.counts for located, _ in pairs])

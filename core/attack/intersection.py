@@ -2,10 +2,10 @@
 
 An adversary who knows a person's class in several releases intersects the sensitive values of
 those classes [Ganta 2008, Alg. 1]. A class's set of values is a row of 64-bit words, the
-attack a bitwise "and", its outcome a count of bits. Where published regions leave several
+attack a bitwise "and", its outcome a count of bits. If published regions leave several
 classes, a release says the union of their values.
 
-Where persons have several records, each is attacked by itself, and a person counts with the
+If persons have several records, each is attacked by itself, and a person counts with the
 one that leaves fewest values: the adversary may be the one who knows that encounter.
 """
 
@@ -93,21 +93,21 @@ class AttackResult:
     sets
         (P, words) the values left, S_i.
     truth
-        (P,) the person's value in the first release whose records are given; -1 where it is
+        (P,) the person's value in the first release whose records are given; -1 if it is
         not known.
     overall
         (values,) how often each value occurs in the first release.
     unlocated
         (R,) people whose class is not known in each release; it then says nothing of them.
     weight
-        (P,) people that each one stands for, 1 for a person. Where tallies were attacked, P are groups of
+        (P,) people that each one stands for, 1 for a person. If tallies were attacked, P are groups of
         people whose records are alike in every release.
     record
         (P,) which of the records attacked each person counts with, as a number into the positions
         given. Sets, truth and classes are those of this record; where persons have several,
         ``prior`` is the least over all records of the person, ``holds`` that of the records with so many.
     right_left
-        (P,) fewest values left by a record of the person whose own value is among them, 0 where there is none.
+        (P,) fewest values left by a record of the person whose own value is among them, 0 if there is none.
     several
         Whether persons have several records.
     located
@@ -125,7 +125,7 @@ class AttackResult:
         that is not known.
     tuples
         (P,) where columns are published as they are: tuples of sensitive and published values left
-        (:mod:`core.attack.tuples`), 0 where they have nothing in common. ``None`` where there are none.
+        (:mod:`core.attack.tuples`), 0 if they have nothing in common. ``None`` if there are none.
     parts
         Columns whose joint values ``values`` are; empty for one sensitive column.
     """
@@ -182,7 +182,7 @@ class AttackResult:
     def alike(self) -> tuple[Ints, Ints] | None:
         """People with the same classes: a person of each group, and (P,) group of each.
 
-        ``None`` where somebody has several candidate classes in a release, or none.
+        ``None`` if somebody has several candidate classes in a release, or none.
         """
         if not all(len(located.classes) == len(self) and (located.counts == 1).all() for located in self.located):
             return None
@@ -202,18 +202,18 @@ class AttackResult:
 
     @property
     def drop(self) -> Ints:
-        """(P,) Anon_Drop_i = min_j EA_ij - EA^_i; 0 where the intersection is empty."""
+        """(P,) Anon_Drop_i = min_j EA_ij - EA^_i; 0 if the intersection is empty."""
         # Of a person with several records one release may say less of the record that counts.
         return np.where(self.posterior > 0, np.maximum(self.best_prior - self.posterior, 0), 0)
 
     @property
     def confidence(self) -> NDArray[np.float64]:
-        """(P,) C_i = 1 / EA^_i [Ganta 2008, Def. 9]; 0 where the intersection is empty."""
+        """(P,) C_i = 1 / EA^_i [Ganta 2008, Def. 9]; 0 if the intersection is empty."""
         return np.where(self.posterior > 0, 1.0 / np.maximum(self.posterior, 1), 0.0)
 
     @cached_property
     def true_value_left(self) -> NDArray[np.bool_]:
-        """(P,) whether the person's true value is among those left; False where truth is unknown."""
+        """(P,) whether the person's true value is among those left; False if truth is unknown."""
         return has_value(self.sets, self.truth)
 
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
@@ -318,7 +318,7 @@ class AttackResult:
     def row_found(self) -> Rate:
         """Share of people of whom a single tuple of sensitive and published values is left.
 
-        Where no column is published as it is, a tuple is the sensitive value alone. An adversary who
+        If no column is published as it is, a tuple is the sensitive value alone. An adversary who
         knows only where a person was a patient then knows the whole row, right or wrong.
         """
         left = self.posterior if self.tuples is None else self.tuples
@@ -341,13 +341,13 @@ class AttackResult:
 
     @property
     def false_alarms(self) -> Rate:
-        """Share with a single candidate that is not the true value (0 where truth is unknown)."""
+        """Share with a single candidate that is not the true value (0 if truth is unknown)."""
         wrong = (self.posterior == 1) & ~self.true_value_left & (self.truth >= 0)
         return Rate(float(self.mean(wrong)), self.people)
 
     @cached_property
     def located_correctly(self) -> tuple[LocatedShare | None, ...]:
-        """(R,) how well people were located [definitions §4]; ``None`` where nobody knows.
+        """(R,) how well people were located [definitions §4]; ``None`` if nobody knows.
 
         The shares are of the people who are in a class of the release.
         """
@@ -395,7 +395,7 @@ def intersection_attack(
     -------
     AttackResult
         A person who fits no class of a release is counted (``unlocated``); it then says
-        nothing of him. Where the first release with records has persons with several, the
+        nothing of him. If the first release with records has persons with several, the
         numbers are of persons: each counts with the record that leaves fewest values (but
         more than none), of equal ones with the first whose own value is left. Records that
         this release left out are then no target.
@@ -418,7 +418,7 @@ def intersection_attack(
 
 
 def by_record(releases: Sequence[Readable], people: People, locate: str = "assumed") -> AttackResult:
-    """Attack as :func:`intersection_attack`, each record by itself also where persons have several."""
+    """Attack as :func:`intersection_attack`, each record by itself also if persons have several."""
     return _attacked(_checked_views(releases, people, locate))[-1]
 
 

@@ -50,7 +50,7 @@ class Attacked:
 
     @cached_property
     def crowd(self) -> Crowd | None:
-        """Who else each person may be; ``None`` where that is not counted."""
+        """Who else each person may be; ``None`` if that is not counted."""
         return crowd(self.result, pairwise=False)
 
 
@@ -65,7 +65,7 @@ class Share:
     single
         The same from the best single release alone: what the share is compared with.
     wrong
-        The part of ``value`` that is wrong: false alarms; ``None`` where the number knows of none.
+        The part of ``value`` that is wrong: false alarms; ``None`` if the number knows of none.
     """
 
     value: float
@@ -83,7 +83,7 @@ class AttackNumber(Metric):
         Of the share in the frame of :func:`core.study.sweep.sweep`. Two numbers with one column
         are one share, read at different confidences.
     computed
-        Gives the share for one draw and one confidence C; ``None`` where there is none.
+        Gives the share for one draw and one confidence C; ``None`` if there is none.
     title
         In a table and next to a line: "Exposed, weighted".
     read
@@ -131,7 +131,7 @@ class AttackNumber(Metric):
 
     @property
     def wrong(self) -> str:
-        """Column of the part that is wrong; "" where there is none."""
+        """Column of the part that is wrong; "" if there is none."""
         return self._beside("wrong") if self.tells_wrong else ""
 
     @property
@@ -150,7 +150,7 @@ class AttackNumber(Metric):
         return "It could not be computed for this attack."
 
     def at(self, attacked: Attacked, confidence: float) -> dict[str, float]:
-        """Columns of the number for one draw; NaN where there is no such number."""
+        """Columns of the number for one draw; NaN if there is no such number."""
         share = self.computed(attacked, confidence)
         missing = float("nan")
         columns = {

@@ -1,6 +1,6 @@
 """The classes that one person may be in, taken together.
 
-Where several classes of a release match a person, their sensitive values are pooled
+If several classes of a release match a person, their sensitive values are pooled
 [definitions §4]; people with the same candidate classes share one pool.
 """
 
@@ -30,7 +30,7 @@ class Pools:
     Parameters
     ----------
     number
-        (P,) pool of each person; -1 where the person is in no class.
+        (P,) pool of each person; -1 if the person is in no class.
     starts
         (pools + 1,) first cell of each pool; every pool has one at least.
     value, count
@@ -67,7 +67,7 @@ class Pools:
         return self._counts[self.place(pool, value)]
 
     def place(self, pool: Ints, value: Ints) -> Ints:
-        """Cell of a value in a pool; -1 where it has none, for value -1 and in no pool."""
+        """Cell of a value in a pool; -1 if it has none, for value -1 and in no pool."""
         place = self._sets.place(pool, value)
         place[pool < 0] = -1
         return place

@@ -39,7 +39,7 @@ class Step:
     release
         Number of the release, from 1.
     matches
-        Classes that the person may be in; none where no class fits, and the release then
+        Classes that the person may be in; none if no class fits, and the release then
         says nothing.
     counts
         Sensitive values of those classes together with their counts, most common first.

@@ -1,4 +1,4 @@
-"""The intersection of tuples: what is left where releases have columns that are published as they are.
+"""The intersection of tuples: what is left if releases have columns that are published as they are.
 
 The adversary keeps the tuples of a person's class in one release that agree with a tuple of the class in every
 other release, in the sensitive value and in the published columns that both releases have; the sensitive values
@@ -40,7 +40,7 @@ def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: Word
     tuples
         (P,) tuples left; 0 for somebody whose tuples have nothing in common.
 
-    ``None`` where fewer than two releases have a published column in common.
+    ``None`` if fewer than two releases have a published column in common.
     """
     sets, many = alone.copy(), np.zeros(len(alone), dtype=np.int64)
     done = np.zeros(len(alone), dtype=bool)
@@ -74,7 +74,7 @@ def _levels(views: Sequence[AdversaryView]) -> list[list[str]]:
 def _joined(
     views: Sequence[AdversaryView], codes: Sequence[Ints], base: int, names: Sequence[str], alone: Words
 ) -> tuple[Words, Ints]:
-    """Values and tuples of one release that every other release matches; none where this release says nothing."""
+    """Values and tuples of one release that every other release matches; none if this release says nothing."""
     mine = views[base].tuples
     assert mine is not None
     pools = pooled(views[base].located, mine.histogram, np.arange(mine.codes.shape[1]), mine.codes.shape[1])
@@ -112,7 +112,7 @@ class _Other:
     number
         (tuples of the first,) of each of its tuples.
     pool
-        (P,) pool of classes that each person may be in; -1 where the release says nothing.
+        (P,) pool of classes that each person may be in; -1 if the release says nothing.
     keys
         Sorted ``pool * numbers + number`` of all tuples that are there.
     numbers

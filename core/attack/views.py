@@ -39,9 +39,9 @@ class AdversaryView:
     sensitive
         The sensitive values.
     own
-        (P,) class that each person is in, -1 for none; ``None`` where nobody knows.
+        (P,) class that each person is in, -1 for none; ``None`` if nobody knows.
     secret
-        (P,) sensitive code of each person's record, -1 where it was left out; given for the
+        (P,) sensitive code of each person's record, -1 if it was left out; given for the
         first release that has records.
     person
         (P,) person of each record, -1 if it was left out; given together with ``secret`` if
@@ -151,7 +151,7 @@ def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[T
 
 
 def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:
-    """Codes of some rows handed in; -1 where the record was left out."""
+    """Codes of some rows handed in; -1 if the record was left out."""
     full = np.full(release.inputs, -1, dtype=np.int64)
     full[release.position] = codes
     return full[row]

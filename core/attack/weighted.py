@@ -59,15 +59,15 @@ class Weighted:
     Parameters
     ----------
     confidence
-        (P,) largest posterior probability; 0 where no value is left.
+        (P,) largest posterior probability; 0 if no value is left.
     guess
         (P,) the value that has it, as a number into the values of the attack; of several
-        equally likely ones the lowest number; -1 where no value is left.
+        equally likely ones the lowest number; -1 if no value is left.
     truth
-        (P,) true value; -1 where it is not known.
+        (P,) true value; -1 if it is not known.
     hit
-        (P,) chance that the true value is named: 1 where it is the most likely, ``1 / m`` where
-        it is one of m equally likely ones, else 0; 0 where it is not known.
+        (P,) chance that the true value is named: 1 if it is the most likely, ``1 / m`` where
+        it is one of m equally likely ones, else 0; 0 if it is not known.
     group, posteriors
         (P,) group of each person; the values left of each group, and their posteriors.
     pools
@@ -119,7 +119,7 @@ class Weighted:
     def alone(self) -> Floats:
         """(R, P) confidence from each release alone: the largest share of a value in the person's class.
 
-        Where no class is known, that of the overall distribution.
+        If no class is known, that of the overall distribution.
         """
         return self._alone[0]
 
@@ -169,7 +169,7 @@ def weigh(
     f(s|q), what he would say of such a person without any release, is the pooled
     distribution of these R classes, smoothed towards the overall one.
 
-    Where the records of release j carry the value of the first release with probability a < 1,
+    If the records of release j carry the value of the first release with probability a < 1,
     and else one drawn from the overall distribution g, what its class says is a mixture: in
     place of p_j(s) / f(s|q) stands a p_j(s) / f(s|q) + (1 - a) sum over s' of g(s') p_j(s') /
     f(s'|q). Such a release rules nothing out, so the values that are weighed are those of the
@@ -281,7 +281,7 @@ def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> l
 def set_hit(result: AttackResult) -> Floats:
     """(P,) chance that naming one of the values left at random is right.
 
-    1 / |S_i| where the true value is in S_i, else 0 (also where it is not known): how often
+    1 / |S_i| where the true value is in S_i, else 0 (also if it is not known): how often
     the adversary of [Ganta 2008, Alg. 1] is right, next to :attr:`Weighted.hit`.
     """
     return np.where(result.true_value_left, 1.0 / np.maximum(result.posterior, 1), 0.0)

@@ -31,7 +31,7 @@ WORDS = {
 
 
 def parsed(text: str | bytes) -> dict[str, Any] | None:
-    """Return the object that a JSON text holds; ``None`` where it holds none."""
+    """Return the object that a JSON text holds; ``None`` if it holds none."""
     try:
         facts = json.loads(text)
         json.dumps(facts, ensure_ascii=False).encode()  # half of a surrogate pair is no text

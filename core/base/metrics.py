@@ -36,7 +36,7 @@ class Metric:
         Where its formula stands: an anchor in ``docs/definitions.md``.
     whole
         Metric that this one is the right part or another reading of; it is not shown where the two
-        are the same. "" where it is none.
+        are the same. "" if it is none.
     start
         Where its limit begins on the page that asks for it.
     """

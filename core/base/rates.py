@@ -32,7 +32,7 @@ class Rate:
         Where one more world falls with 95 %, or a confidence interval; ``None`` when the share is
         exact for these people.
     single
-        The rate of the best single release alone, where that makes sense.
+        The rate of the best single release alone, if that makes sense.
     """
 
     value: float
@@ -98,7 +98,7 @@ def redraw_intervals(
         People that each is a share of, above 0: one number, or (...).
     model
         Standard error, at a share of one half, of the model that the redraws were drawn
-        from: how far its mean is from that of worlds of real people. 0 where what is
+        from: how far its mean is from that of worlds of real people. 0 if what is
         expected is another redraw of the same model.
 
     Returns

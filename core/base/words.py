@@ -137,7 +137,7 @@ def value_text(value: float | None, kind: str) -> str:
 
 
 def span(low: float | None, high: float | None, kind: str = "share", without: str = NONE) -> str:
-    """The 95 % interval; ``without`` where the number has none."""
+    """The 95 % interval; ``without`` if the number has none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return without
     if kind == "share":
@@ -203,7 +203,7 @@ class ComparedNumber(Protocol):
 
     @property
     def redraws(self) -> int | None:
-        """Draws by chance behind the number; ``None`` where chance takes no part."""
+        """Draws by chance behind the number; ``None`` if chance takes no part."""
 
     @property
     def wrong(self) -> float | None:

@@ -38,7 +38,7 @@ def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any
     Returns
     -------
     ndarray
-        (targets, values) shares; a row of zeros where background and release contradict each
+        (targets, values) shares; a row of zeros if background and release contradict each
         other: no value of the class is one that the adversary believes possible.
 
     Notes
@@ -68,7 +68,7 @@ class Beliefs:
     starts
         (classes + 1,) first kind of each class.
     gain
-        (kinds,) largest |alpha - beta| over the sensitive values; 0 where contradicted.
+        (kinds,) largest |alpha - beta| over the sensitive values; 0 if contradicted.
     value
         (kinds,) sensitive code at which it is reached; of equals the first that the class has.
     before, after

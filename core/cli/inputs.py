@@ -103,7 +103,7 @@ def say_remarks(data: Table | Tally, schema: Schema, say: Say) -> None:
 
 
 def wanted(options: Namespace) -> Wanted:
-    """Columns that the options give a role; none where none are named."""
+    """Columns that the options give a role; none if none are named."""
     more = (*names_of(options.identifiers), options.provider, options.person, *names_of(options.published))
     columns = _described(options) if options.qids and options.sensitive else ()
     return Wanted(columns, more, bool(options.drop_others))

@@ -25,7 +25,7 @@ def bar(words: str) -> Iterator[Progress | None]:
     Yields
     ------
     Progress, optional
-        ``None`` where standard error is no terminal, or tqdm is not installed.
+        ``None`` if standard error is no terminal, or tqdm is not installed.
     """
     if sys.stderr is None or not sys.stderr.isatty():  # none where it is closed
         yield None

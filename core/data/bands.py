@@ -96,7 +96,7 @@ class Bands:
 
     @classmethod
     def of(cls, labels: Sequence[str]) -> Bands | None:
-        """Put the values of a column in order; ``None`` where they are not a banded column; O(n log n)."""
+        """Put the values of a column in order; ``None`` if they are not a banded column; O(n log n)."""
         if not 2 <= len(labels) <= MOST_BANDS:
             return None
         pairs, unit = [], _without_words(labels[0])[1]
@@ -128,7 +128,7 @@ class Bands:
         return (hit[0], hit[-1]) if hit else None
 
     def text(self, low: int, high: int) -> str | None:
-        """One interval over a run of bands in the form they are written; ``None`` where there is none.
+        """One interval over a run of bands in the form they are written; ``None`` if there is none.
 
         It reads back as this run and nothing more.
         """

@@ -119,7 +119,7 @@ def splits(text: str, separators: tuple[str, ...], brackets: tuple[str, ...]) ->
 
 
 def _within(text: str, brackets: tuple[str, ...] = BRACKETS) -> str | None:
-    """What stands between two brackets; ``None`` where there are none."""
+    """What stands between two brackets; ``None`` if there are none."""
     call = _CALL.fullmatch(text)
     inner = text if call is None else call[1].strip()
     return inner[1:-1] if len(inner) > 1 and inner[0] + inner[-1] in brackets else None
@@ -144,8 +144,8 @@ def comparison(text: str, place: Place, last: Place | None = None) -> Range | No
 def interval(text: str, place: Place, last: Place | None = None) -> Range | None:
     """Read ``[20-30]``, ``(20,30]``, ``[20, 30[``, ``20-30``, ``[low .. high]``.
 
-    Every separator is tried; ``None`` where two of them give different intervals, or the
-    interval is empty. Where an end is itself a span, as a month is, ``place`` is that of its
+    Every separator is tried; ``None`` if two of them give different intervals, or the
+    interval is empty. If an end is itself a span, as a month is, ``place`` is that of its
     first and ``last`` that of its last point.
     """
     last = last or place

@@ -84,7 +84,7 @@ class Classes:
 def pack(codes: NDArray[Any]) -> Ints:
     """One int64 key for each column of codes; equal keys, equal columns; keys keep the order.
 
-    Attributes are packed in mixed radix. Where the product of the domains does not fit 62
+    Attributes are packed in mixed radix. If the product of the domains does not fit 62
     bits, what was packed so far is replaced by its rank.
     """
     key: Ints = codes[0].astype(np.int64)
@@ -137,7 +137,7 @@ class ClassHistogram:
     ----------
     owner, value, count
         (triples,) class, sensitive code and number of records, sorted by class, then code.
-        Counts are positive; every class has at least one triple. Where persons have several
+        Counts are positive; every class has at least one triple. If persons have several
         records, the persons who have the value in the class: each once.
     starts
         (classes,) first triple of each class.
@@ -146,7 +146,7 @@ class ClassHistogram:
     missing
         Sensitive code that stands for a missing value, or -1.
     people
-        (classes,) people in each class: those of its counts by default. Where persons have several records,
+        (classes,) people in each class: those of its counts by default. If persons have several records,
         distinct persons; they may have several values, so they are fewer than the counts add up to.
     """
 

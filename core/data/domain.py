@@ -166,7 +166,7 @@ class Domain:
 
     @cached_property
     def length(self) -> float:
-        """Length of the line of the known values; 1 where they are all the same."""
+        """Length of the line of the known values; 1 if they are all the same."""
         known = self.size - (self.missing >= 0)
         return float(self.positions[known - 1] - self.positions[0]) or 1.0 if known else 1.0
 
@@ -195,7 +195,7 @@ class Domain:
 
 
 def _of_cells(name: str, cells: Sequence[str]) -> Domain:
-    """Domain of a column with these distinct cells, "" where one is missing; a domain of numbers where all are."""
+    """Domain of a column with these distinct cells, "" if one is missing; a domain of numbers where all are."""
     known = [cell for cell in cells if cell]
     numeric = looks_numeric(known)
     numbers = np.sort(parse_numbers(known)) if numeric else None

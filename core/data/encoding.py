@@ -68,7 +68,7 @@ class Encoded:
     set_aside
         Records left out because their person has another one (one record a person).
     everybody
-        People of the table before any record was left out; 0 where that is not known, as of a part.
+        People of the table before any record was left out; 0 if that is not known, as of a part.
     repeats
         Identifiers that repeat although no column says whose a record is; of a table that was
         read as a whole, not of parts of it.

@@ -120,7 +120,7 @@ def what_dates_say(data: Table | Tally, absent: Iterable[str] = ("",)) -> tuple[
 
 
 def _numbers(column: Column, absent: set[str], decimal: str) -> Floats:
-    """(rows,) number of each record, NaN where it has none."""
+    """(rows,) number of each record, NaN if it has none."""
     known = [code for code, label in enumerate(column.labels) if label not in absent]
     numbers, read = parse_numbers(column.labels, decimal), numbers_of([column.labels[code] for code in known], decimal)
     if read is not None:
@@ -130,7 +130,7 @@ def _numbers(column: Column, absent: set[str], decimal: str) -> Floats:
 
 
 def _days(column: Column, absent: set[str]) -> Floats | None:
-    """(rows,) day of each record, NaN where it has none; of a column that is no dates in one format ``None``."""
+    """(rows,) day of each record, NaN if it has none; of a column that is no dates in one format ``None``."""
     known = [label for label in column.labels if label not in absent]
     formats = formats_of(known) if looks_like_dates(known) else ()
     if len(formats) != 1:

@@ -3,7 +3,7 @@
     table_of      a frame as a table
     columns_of    some columns of a frame, for what needs no table
 
-A whole number is ``3``, also where a missing one has made floats of its column; a missing value is the empty text; a
+A whole number is ``3``, also if a missing one has made floats of its column; a missing value is the empty text; a
 category is its label, and an ordered one, as an Enum of Polars is, gives its column an order. Other values are
 written as in files that have types (:mod:`core.data.values`).
 """
@@ -67,7 +67,7 @@ def columns_of(data: Table | IntoDataFrame, names: Collection[str] | None = None
 
 
 def is_frame(data: Any) -> bool:
-    """Whether a table or frame is given, where something else could be."""
+    """Whether a table or frame is given, if something else could be."""
     return isinstance(data, Table) or nw.dependencies.is_into_dataframe(data)
 
 

@@ -56,7 +56,7 @@ def proposed_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
     Returns
     -------
     Hierarchy or None
-        ``None`` where nothing is suggested; O(values x levels).
+        ``None`` if nothing is suggested; O(values x levels).
     """
     if not 2 <= len(values) <= MOST_VALUES:
         return None
@@ -70,7 +70,7 @@ def proposed_hierarchy(name: str, values: Sequence[str]) -> Hierarchy | None:
 
 
 def age_bands(values: Sequence[str]) -> Taxonomy | None:
-    """Bands of 5, 10 and 20 years over all ages up to 99, or the highest; ``None`` where a value is no whole age."""
+    """Bands of 5, 10 and 20 years over all ages up to 99, or the highest; ``None`` if a value is no whole age."""
     ages = [int(value) for value in values if value.isdecimal() and len(value) <= len(str(OLDEST))]
     if not ages or len(ages) < len(values) or max(ages) > OLDEST or {str(age) for age in ages} != set(values):
         return None
@@ -92,7 +92,7 @@ def _prefixes(values: Sequence[str], shortest: int) -> Taxonomy | None:
 
 
 def why_lacking(tree: Taxonomy, known: Sequence[str]) -> str:
-    """Why a tree holds none of the values of a column, in words; "" where nothing tells.
+    """Why a tree holds none of the values of a column, in words; "" if nothing tells.
 
     Parameters
     ----------

@@ -64,7 +64,7 @@ ENOUGH = 0.95
 
 
 def chapter_taxonomy(values: Sequence[str]) -> Taxonomy | None:
-    """Return codes under their chapters, or ``None`` where the values are no codes or lie in one chapter.
+    """Return codes under their chapters, or ``None`` if the values are no codes or lie in one chapter.
 
     Parameters
     ----------

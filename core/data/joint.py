@@ -51,7 +51,7 @@ def _written(cell: str) -> str:
 
 
 def joint_column(name: str, columns: Sequence[Column], texts: Sequence[Mapping[str, str]]) -> Column:
-    """Join columns row by row; ``texts`` says of each column what its labels are written as, "" where missing."""
+    """Join columns row by row; ``texts`` says of each column what its labels are written as, "" if missing."""
     meant = [
         column.renamed(column.name, map(text.__getitem__, column.labels))
         for column, text in zip(columns, texts, strict=True)

@@ -2,7 +2,7 @@
 
 The marginals of [Sattar 2018, Def. 5-6]: P(q) of every quasi-identifier and P(s) of the
 sensitive attribute. They come from population statistics that the user supplies, and from
-the table itself where he has none.
+the table itself if he has none.
 """
 
 from __future__ import annotations
@@ -192,7 +192,7 @@ def _normalised(weight: NDArray[np.int64] | Floats) -> Floats:
 
 
 def _codes(domain: Domain, labels: Sequence[str], decimal: str = ".") -> Ints:
-    """Code of every text; -1 where the domain does not have it. Numbers are compared as numbers."""
+    """Code of every text; -1 if the domain does not have it. Numbers are compared as numbers."""
     code = {label: place for place, label in enumerate(domain.labels)}
     if domain.missing >= 0:
         code.setdefault("", domain.missing)

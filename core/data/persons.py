@@ -52,8 +52,8 @@ UNNAMED = (
 def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, ...]:
     """Identifiers that name the same value in several records, in the order of the schema.
 
-    Columns that take no part are identifiers, too, where their header says whose a record is. Records
-    are then perhaps not people, and k, l, t, the attack and every promise count records. None where a
+    Columns that take no part are identifiers, too, if their header says whose a record is. Records
+    are then perhaps not people, and k, l, t, the attack and every promise count records. None if a
     person column says whose each record is. O(identifiers x records).
     """
     table, repeats = rows_of(data), []

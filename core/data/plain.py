@@ -33,7 +33,7 @@ class PlainColumn:
     name
         Header.
     labels
-        Text of every code; "" where it is missing. Numbers are written in their shortest form.
+        Text of every code; "" if it is missing. Numbers are written in their shortest form.
     codes
         (records,) int32.
     agreement

@@ -467,7 +467,7 @@ class Schema:
         return Schema(**{**arguments, **changes})
 
     def to_json(self) -> dict[str, Any]:
-        """Plain values for a JSON file; persons, an agreed list, published columns and dates only where given."""
+        """Plain values for a JSON file; persons, an agreed list, published columns and dates only if given."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
         columns = self.published.values()
         published = {

@@ -73,7 +73,7 @@ class Column:
     codes
         (rows,) int32 index into ``labels``.
     order
-        Values from lowest to highest as an ordered category of a frame has them; empty where nothing says so.
+        Values from lowest to highest as an ordered category of a frame has them; empty if nothing says so.
     """
 
     name: str
@@ -114,7 +114,7 @@ class Column:
         return np.bincount(self.codes, minlength=len(self.labels))
 
     def code_of(self, label: str) -> int:
-        """Code of a text; -1 where it does not occur. O(log distinct)."""
+        """Code of a text; -1 if it does not occur. O(log distinct)."""
         place = bisect_left(self.labels, label)
         return place if self.labels[place : place + 1] == (label,) else -1
 

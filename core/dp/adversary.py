@@ -106,7 +106,7 @@ class NoisyTargets:
     Parameters
     ----------
     cells
-        (P,) quasi-identifier cell of each person; people of one cell see the same noise. -1 where the table
+        (P,) quasi-identifier cell of each person; people of one cell see the same noise. -1 if the table
         leaves the person out.
     truth
         (P,) sensitive value of each.
@@ -319,7 +319,7 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     labels, secret = release.labels, release.encoded.secret
     values = release.encoded.sensitive.size
     kept = labels >= 0
-    # What is published are records, also where persons have several.
+    # What is published are records, also if persons have several.
     published = release.histogram
     if release.encoded.several:
         published = ClassHistogram.tally(labels[kept], secret[kept], np.zeros(values), release.classes.count)

@@ -61,7 +61,7 @@ def partitions(
     those that the most hospitals need, so that the curve does not measure size
     [definitions §4]: where my table stays whole, that is no change, and the share after as
     many releases as the study has is that of :func:`core.study.sweep.sweep` with this seed and
-    as many repeats. Everybody's first release is mine. Where all others of the
+    as many repeats. Everybody's first release is mine. If all others of the
     study are files, hospitals like mine continue the series, see :func:`with_drawn`.
 
     Raises

@@ -56,7 +56,7 @@ class Composition:
     basic
         By adding up; always true.
     advanced
-        The smaller epsilon of advanced composition; ``None`` where it is not smaller.
+        The smaller epsilon of advanced composition; ``None`` if it is not smaller.
     """
 
     basic: Cost
@@ -109,7 +109,7 @@ class Ledger:
 
     @property
     def left(self) -> float:
-        """Epsilon that is left; 0 where more than the budget is spent."""
+        """Epsilon that is left; 0 if more than the budget is spent."""
         return max(0.0, float(Decimal(repr(float(self.epsilon))) - Decimal(repr(self.spent.epsilon))))
 
     def degree(self, more: Cost | None = None) -> int:

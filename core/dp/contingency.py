@@ -48,7 +48,7 @@ class GridColumn:
     labels
         Text of each bin, in the order of the declaration.
     bins
-        (records,) bin of each record, from the text of its cell; -1 where it is left out.
+        (records,) bin of each record, from the text of its cell; -1 if it is left out.
     bin_of
         (codes,) bin of the records of each code, for charts: where a code has several, that of one of them.
     """
@@ -91,7 +91,7 @@ class ContingencyTable:
     counts
         (cells, sensitive bins) records in each cell.
     cell_of
-        (records,) cell of each record; -1 where a quasi-identifier is left out of the table.
+        (records,) cell of each record; -1 if a quasi-identifier is left out of the table.
     records
         People of the table before any are left out: public, since neighbouring tables have as many.
     missing

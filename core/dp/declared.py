@@ -8,7 +8,7 @@ and on the schema, never on other records. What the program infers from all cell
 column, the order of its bands, the decimal mark of the file) plays no part.
 
 A *closed* domain lists its bins; all of them are published. An *open* one does not: the values
-that occur are told only where enough records have them (:mod:`core.dp.threshold`).
+that occur are told only if enough records have them (:mod:`core.dp.threshold`).
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
         return self.kind == RANGE or (self.kind in (VALUES, OPEN) and (self.numbers or self.width > 0))
 
     def read_numbers(self, texts: Sequence[str]) -> Floats:
-        """(texts,) the number that each text is by itself, NaN where it is none."""
+        """(texts,) the number that each text is by itself, NaN if it is none."""
         numbers = parse_numbers(texts, self.decimal) + 0.0  # -0 is 0
         for place in np.flatnonzero(np.isnan(numbers)).tolist():
             reading = read_number(texts[place], self.decimal)  # with a unit or separators
@@ -178,7 +178,7 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
 
 
 def digest_of(schema: Schema, name: str) -> str:
-    """SHA-256 of the taxonomy of a column, or of its declared order; "" where the schema has neither."""
+    """SHA-256 of the taxonomy of a column, or of its declared order; "" if the schema has neither."""
     if name in schema.taxonomies:
         tree = schema.taxonomies[name]
         parts: list[Any] = [TREE, list(tree.labels), list(tree.parents)]
@@ -209,7 +209,7 @@ class Bins:
     labels
         Text of each bin, in the order of the declaration.
     of
-        (texts,) bin of each text; -1 where such records are left out.
+        (texts,) bin of each text; -1 if such records are left out.
     """
 
     labels: tuple[str, ...]

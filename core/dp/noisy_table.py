@@ -42,9 +42,9 @@ class NoisyTable:
     mechanism
         Noise of every cell.
     counts
-        (cells, sensitive bins) noisy counts; 0 where a threshold keeps one back.
+        (cells, sensitive bins) noisy counts; 0 if a threshold keeps one back.
     threshold
-        Of an open grid; ``None`` where all cells are declared, and all are published.
+        Of an open grid; ``None`` if all cells are declared, and all are published.
     """
 
     table: ContingencyTable

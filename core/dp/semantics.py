@@ -85,7 +85,7 @@ class Applies:
     holds
         Whether that is at least 1 - delta.
     bound
-        As in Thm. 16; it is claimed only where ``holds``.
+        As in Thm. 16; it is claimed only if ``holds``.
     """
 
     share: float
@@ -256,7 +256,7 @@ class Games:
     ----------
     distance
         (people, outputs) statistical difference between the conclusions of game 0 and of game
-        i + 1; 1 where the output cannot occur in that game, NaN where it cannot in game 0.
+        i + 1; 1 if the output cannot occur in that game, NaN if it cannot in game 0.
     probability
         (outputs,) chance of each output in game 0.
     prior

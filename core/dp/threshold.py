@@ -1,4 +1,4 @@
-"""Counts of cells that nobody has listed: told only where enough records are in them.
+"""Counts of cells that nobody has listed: told only if enough records are in them.
 
 If a domain is not declared, that a cell exists reveals something about a person who is alone in it. Noise
 is added to the cells that occur, and only noisy counts of at least a threshold are told: a

@@ -27,7 +27,7 @@ def before_and_after(prior: Any, posterior: Any, most: int = 24, weight: Ints | 
         columns = {"left": range(most + 1), "label": order, "share": people / people.sum(), "people": people}
         parts.append(pd.DataFrame(columns).assign(series=colour_of, what=what))
     data = pd.concat(parts, ignore_index=True)
-    # A place for 0 values only where somebody is left with none.
+    # A place for 0 values only if somebody is left with none.
     data = data[(data["left"] > 0) | (data["people"] > 0)]
     bars = (
         Chart(data)

@@ -32,7 +32,7 @@ def icon_array(share: float, single: float | None = None, most: int = 1) -> Char
     share
         Share of the shared people who are exposed, from 0 to 1.
     single
-        The same share from the best single release alone, its baseline: as many dots have a ring. ``None`` where it is
+        The same share from the best single release alone, its baseline: as many dots have a ring. ``None`` if it is
         not known.
     most
         Values left of somebody who is exposed, at most.

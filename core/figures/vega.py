@@ -41,7 +41,7 @@ class Chart:
     Parameters
     ----------
     data
-        What its marks stand for; ``None`` where each layer has its own.
+        What its marks stand for; ``None`` if each layer has its own.
     body
         Everything else.
     """

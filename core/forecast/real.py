@@ -1,4 +1,4 @@
-"""What a second release really does to a first one, where both are known [Sattar 2018, Def. 2-4, Eq. 1]."""
+"""What a second release really does to a first one, if both are known [Sattar 2018, Def. 2-4, Eq. 1]."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class RealRisk:
     shared
         (classes,) records of the class whose people are in the other release too.
     fewest
-        (classes,) fewest values common to both classes of such a person; -1 where there is
+        (classes,) fewest values common to both classes of such a person; -1 if there is
         none, or where none of their classes match.
     left
-        (people,) values common to both classes of each shared person; 0 where they do not
+        (people,) values common to both classes of each shared person; 0 if they do not
         match.
     l
         The publisher's l.

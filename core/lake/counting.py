@@ -57,11 +57,11 @@ class Source:
     types
         Arrow type of each of those columns; ``None`` for text.
     records
-        In all files; ``None`` where only counting tells.
+        In all files; ``None`` if only counting tells.
     comma
         Whether fields are separated by commas.
     count
-        The engine's name of the column that counts records, where the files are tallies; "" where a row is one.
+        The engine's name of the column that counts records, where the files are tallies; "" if a row is one.
     distinct
         Whether another engine has counted already, so that no two rows agree in these columns.
     lines

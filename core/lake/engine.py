@@ -64,7 +64,7 @@ class Bounds:
 
     @property
     def bytes(self) -> int:
-        """The memory in bytes; 0 where it is not written as it should be."""
+        """The memory in bytes; 0 if it is not written as it should be."""
         match = re.fullmatch(r"([0-9]{1,6}(?:[.][0-9]{1,3})?) ?(MB|GB|TB)", self.memory)
         return int(float(match[1]) * UNITS[match[2]]) if match else 0
 

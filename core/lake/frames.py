@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 BINARY = "UTF8_BINARY"
-"""Collation of Spark by which two texts are one where they are letter by letter the same."""
+"""Collation of Spark by which two texts are one if they are letter by letter the same."""
 
 
 NO_FILES = Files((), PARQUET, ())
@@ -109,7 +109,7 @@ class Grouped:
     Parameters
     ----------
     frame
-        Columns ``c0, c1, ...`` and ``n``, which is 0 where a count of a tally is missing or below 1.
+        Columns ``c0, c1, ...`` and ``n``, which is 0 if a count of a tally is missing or below 1.
     columns
         Names of the columns.
     instants
@@ -270,7 +270,7 @@ def tally_of_frame(
     Notes
     -----
     Every record is read once by the engine, O(records); core's part is O(columns x distinct rows). Which texts are
-    equal the engine says: one with a collation that ignores case counts ``A`` and ``a`` as one. Where a type says
+    equal the engine says: one with a collation that ignores case counts ``A`` and ``a`` as one. If a type says
     nothing of a zone (in SQL), instants are written in UTC.
     """
     with without_past():

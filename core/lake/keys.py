@@ -2,7 +2,7 @@
 
 The engine finds the distinct values of each column first, and numbers them. A row is then one whole
 number: that of its first value, times the values of the next column, plus that of its second value,
-and so on, as an odometer counts. Where one number of 63 bits does not suffice, there are several.
+and so on, as an odometer counts. If one number of 63 bits does not suffice, there are several.
 So the engine groups whole numbers instead of texts, and holds several times as many rows.
 """
 

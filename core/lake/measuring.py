@@ -100,7 +100,7 @@ def measure_files(
 
     Notes
     -----
-    On the engine O(records). Where the rows of a class follow one another, 8 bytes in memory for each class, up to an
+    On the engine O(records). If the rows of a class follow one another, 8 bytes in memory for each class, up to an
     eighth of the engine's memory; else O(pairs of a class and a value) of its memory or its work folder.
     """
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
@@ -187,7 +187,7 @@ class Pairs:
     starts
         (classes,) first pair of each.
     value, count
-        (pairs,) number of the value, 0 where it is missing, and records.
+        (pairs,) number of the value, 0 if it is missing, and records.
     """
 
     starts: Ints
@@ -338,7 +338,7 @@ def _as_they_come(
     Returns
     -------
     tuple or None
-        ``None`` where a class comes by twice, classes are very large or very many, or a row of these files is not one
+        ``None`` if a class comes by twice, classes are very large or very many, or a row of these files is not one
         record of one key: then the engine has to group them.
     """
     if source.types is None or not source.records or source.count:

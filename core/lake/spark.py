@@ -78,7 +78,7 @@ def counted_by_spark(
     Notes
     -----
     Every record is read once, O(records). Spark keeps what its threads hand each other in the work folder, whatever
-    its memory, and the distinct rows; both are removed, also where this process is killed.
+    its memory, and the distinct rows; both are removed, also if this process is killed.
     """
     with without_past():
         own = _master(master, bounds)

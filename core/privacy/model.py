@@ -25,7 +25,7 @@ NONE = "none"
 """What a list of kinds says on a page where none is asked."""
 
 Values = Mapping[str, Any]
-"""Every parameter of a policy by its name; ``None`` where it asks nothing."""
+"""Every parameter of a policy by its name; ``None`` if it asks nothing."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Parameter:
     least, most, above
         Bounds of a number; ``above`` leaves out the lower one itself.
     better
-        ``MORE`` where a larger number asks for more (at least), ``LESS`` where a smaller one does (at most).
+        ``MORE`` if a larger number asks for more (at least), ``LESS`` if a smaller one does (at most).
     under
         The kind with which alone it counts; then it is needed.
     required
@@ -101,7 +101,7 @@ class Parameter:
         return next(option for option in self.options if option.name == name)
 
     def text(self, value: Any) -> str:
-        """A value inside a sentence, a kind in its words; "" where it asks nothing."""
+        """A value inside a sentence, a kind in its words; "" if it asks nothing."""
         if value is None:
             return ""
         if self.options:
@@ -124,7 +124,7 @@ class Line:
     words
         What the line is about.
     asked
-        What was asked of it; "" where nothing was.
+        What was asked of it; "" if nothing was.
     met
         Whether the number is enough, unrounded.
     shown
@@ -157,7 +157,7 @@ class Model(ABC):
     needs
         Of :data:`COUNTS`, :data:`PROVIDERS` and :data:`LIST`.
     source
-        Where it is published; "" where the report cites that already.
+        Where it is published; "" if the report cites that already.
     """
 
     name: str

@@ -24,7 +24,7 @@ def known_distinct(histogram: ClassHistogram) -> NDArray[np.int64]:
 
 
 def entropies(histogram: ClassHistogram) -> Floats:
-    """Entropy in nats of the known sensitive values of each class; -inf where there are none."""
+    """Entropy in nats of the known sensitive values of each class; -inf if there are none."""
     known = histogram.known
     count = known.count.astype(np.float64)
     size = np.add.reduceat(count, known.starts)

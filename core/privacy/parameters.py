@@ -122,6 +122,6 @@ def slug(model: Model, values: Values) -> str:
 
 
 def _factor(parameter: Parameter, values: Values) -> str:
-    """A parameter that counts with one kind alone: ", c = 3"; "" where nothing is given."""
+    """A parameter that counts with one kind alone: ", c = 3"; "" if nothing is given."""
     value = values[parameter.name]
     return "" if value is None else f", {parameter.name} = {parameter.text(value)}"

@@ -95,7 +95,7 @@ class Policy:
 
     @cached_property
     def values(self) -> dict[str, Any]:
-        """Every parameter of every model by its name; ``None`` where it asks nothing."""
+        """Every parameter of every model by its name; ``None`` if it asks nothing."""
         values = {name: parameter.default for name, parameter in parameters_of().items()}
         return values | {name: getattr(self, name) for name in _FIELDS} | dict(self.more)
 

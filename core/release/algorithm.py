@@ -32,7 +32,7 @@ class Algorithm:
     about
         What it does and publishes, in two or three sentences for a page.
     source
-        Where it is published; "" where it is ours.
+        Where it is published; "" if it is ours.
     run
         Forms the classes; ``None`` for a table that was partitioned elsewhere.
     centroids
@@ -122,7 +122,7 @@ def algorithm_named(name: str) -> Algorithm:
 
 
 def without_providers(name: str) -> str:
-    """Return the algorithm itself where it runs without providers, else the default."""
+    """Return the algorithm itself if it runs without providers, else the default."""
     return DEFAULT if ALGORITHMS[name].providers == "needed" else name
 
 

@@ -97,7 +97,7 @@ class QueryError:
 def random_queries(qids: tuple[Domain, ...], queries: int = QUERIES, seed: int | np.random.Generator = 0) -> Queries:
     """Draw counting queries.
 
-    Each asks about 2 to ``max(2, floor(q / 2))`` quasi-identifiers (1 where there is only
+    Each asks about 2 to ``max(2, floor(q / 2))`` quasi-identifiers (1 if there is only
     one), drawn without repetition. A range lies between two values of the domain drawn
     uniformly, both included; values are ordered as the codes are, so a range over a
     taxonomy is a run of its leaves.

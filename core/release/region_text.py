@@ -52,7 +52,7 @@ def region_text(domain: Domain, low: int, high: int, absent: bool = False, reade
 def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None) -> str:
     """Return the published text of a set of values of a category or a taxonomy.
 
-    Of a taxonomy a node is written only where all its leaves are in the set. Whoever reads the
+    Of a taxonomy a node is written only if all its leaves are in the set. Whoever reads the
     text with my schema reads this set, as for :func:`region_text`.
 
     Parameters
@@ -128,7 +128,7 @@ def quoted(label: str, bare: bool = False) -> str:
 
 
 def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
-    """Codes of a domain that a reader takes a text for; ``None`` where it takes it for more."""
+    """Codes of a domain that a reader takes a text for; ``None`` if it takes it for more."""
     region = reader.read(text)
     if region is None or region.masks:
         return None
@@ -141,7 +141,7 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
 
 
 def _codes_of_labels(reader: Reader, region: Region, text: str) -> set[int] | None:
-    """Codes of the labels of a region of a category; ``None`` where an outsider reads its text otherwise."""
+    """Codes of the labels of a region of a category; ``None`` if an outsider reads its text otherwise."""
     rank = reader.rank
     if region.ranges or not region.labels <= rank.keys():
         return None

@@ -133,7 +133,7 @@ class Release:
             My column to their header. A quasi-identifier that it leaves out is not published
             and tells nothing. By default columns correspond by name.
         values
-            By my columns, their value to mine, of a category also where it is one of a set; several of theirs may
+            By my columns, their value to mine, of a category also if it is one of a set; several of theirs may
             be one of mine, one of theirs a tuple of mine (a coarser code), and values that it leaves out stay as they
             are.
         centroids
@@ -142,14 +142,14 @@ class Release:
             My encoded table: kinds, and labels that win over any other reading of a cell.
         suppression
             Whether rows that are withheld in every quasi-identifier are suppressed records, in no class,
-            as ARX writes them. Where every row is, they are one class of everybody. Columns of
+            as ARX writes them. If every row is, they are one class of everybody. Columns of
             theirs without a counterpart in mine count where they hold any ``*``.
         marks
             What empty cells, missing tokens and marks such as ``NA``, ``.`` and ``suppressed`` mean, where they are no
             values of mine: ``"withheld"``, any value, or ``"missing"``. Not said, they are withheld if no value
             of my column is missing; else it is asked. A withheld sensitive value rules nothing out for its class.
         count
-            Their column that says how many records a row stands for; "" where each is one. Not said, it is asked
+            Their column that says how many records a row stands for; "" if each is one. Not said, it is asked
             where a column looks like it.
 
         Returns
@@ -202,7 +202,7 @@ class Release:
 
     @cached_property
     def tuples(self) -> ClassTuples | None:
-        """Tuples of sensitive and published values of each class; ``None`` where no column is published as it is."""
+        """Tuples of sensitive and published values of each class; ``None`` if no column is published as it is."""
         if not self.encoded.plain:
             return None
         kept = self.classes.labels >= 0
@@ -220,8 +220,8 @@ class Release:
         """Lowest and highest code of each region, and whether it has a missing value besides.
 
         (classes, quasi-identifiers) each. The least region of its form that covers the known values of the class: a
-        range or set from the lowest to the highest, or the lowest node above all. Where cells list the values
-        that occur, see :meth:`value_sets`, the first and last of them. Where no value is known, the code of a
+        range or set from the lowest to the highest, or the lowest node above all. If cells list the values
+        that occur, see :meth:`value_sets`, the first and last of them. If no value is known, the code of a
         missing one.
         """
         low, high = (ends.astype(np.int64) for ends in self.classes.lows_highs(self.encoded.codes))
@@ -360,7 +360,7 @@ class Release:
         Returns
         -------
         DataFrame
-            One row a record, also where a tally was released: regions of the quasi-identifiers
+            One row a record, also if a tally was released: regions of the quasi-identifiers
             (for microaggregation their means, medians and modes), the sensitive value and the
             columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """

@@ -44,7 +44,7 @@ class UtilityMeasure:
 def ncp(release: Release) -> Floats:
     """Normalised certainty penalty of each class and quasi-identifier, 0 to 1 [definitions §9].
 
-    Numeric and ordinal: width of the range over the table's, 1 where a missing value is in the region with others.
+    Numeric and ordinal: width of the range over the table's, 1 if a missing value is in the region with others.
     Categorical: values in the region over values in the domain, 0 for a single value. (classes, quasi-identifiers).
     """
     low, high, absent = release.regions

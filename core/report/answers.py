@@ -59,7 +59,7 @@ class Answers:
     axes
         What moves; the last moves fastest.
     numbers
-        By places on the axes; ``None`` where such hospitals cannot be drawn.
+        By places on the axes; ``None`` if such hospitals cannot be drawn.
     """
 
     metric: str

@@ -43,7 +43,7 @@ def card(
     files
         What the uploads became.
     doubts
-        Output of :func:`core.decision.review.doubts`; ``None`` where it was not run.
+        Output of :func:`core.decision.review.doubts`; ``None`` if it was not run.
     scale
         How exactly numbers are told.
 

@@ -43,7 +43,7 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True):
     Parameters
     ----------
     what, who, why, ends
-        Free text; "" where nothing is written. ``ends`` is what would end the decision before its time.
+        Free text; "" if nothing is written. ``ends`` is what would end the decision before its time.
     when, until
         The date of the decision and the last day on which it holds, year-month-day, or "". The report never
         looks at the clock.

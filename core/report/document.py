@@ -130,7 +130,7 @@ def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
 
 
 def _curve(case: Case, progress: Progress | None) -> pd.DataFrame | None:
-    """Breach against my k; fewer redraws for algorithms that take long, ``None`` where it cannot be drawn."""
+    """Breach against my k; fewer redraws for algorithms that take long, ``None`` if it cannot be drawn."""
     study, mine, draws = case.study, case.scenario.mine, redraws(case.scenario)
     size = study.size_of(0, case.encoded.people)
     values = sorted({*(k for k in CURVE if k <= size // 2), mine.policy.k})

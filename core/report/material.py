@@ -19,7 +19,7 @@ class Meeting:
     Parameters
     ----------
     question
-        What was to be decided; a general one where there is none.
+        What was to be decided; a general one if there is none.
     decision
         What was decided; free text enters as it was typed.
     candidates
@@ -85,7 +85,7 @@ class Material:
     doubts
         Output of :func:`core.decision.review.doubts`.
     curve
-        Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` where none can be drawn.
+        Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` if none can be drawn.
     outcome
         The draw of the scenario's seed, for the crowds that it leaves.
     salt

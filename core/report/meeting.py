@@ -56,7 +56,7 @@ def meeting_file(
     question, limits_by
         As they were typed: what is decided, and whose limits these are.
     doubts
-        Output of :func:`core.decision.review.doubts`; ``None`` where it was not run.
+        Output of :func:`core.decision.review.doubts`; ``None`` if it was not run.
 
     Raises
     ------

@@ -31,7 +31,7 @@ def _columns(**named: str) -> list[Facts]:
 
 
 def icon_array(numbers: list[Facts]) -> Facts | None:
-    """The people exposed as dots, from the numbers as they are told; ``None`` where the share is hidden or missing."""
+    """The people exposed as dots, from the numbers as they are told; ``None`` if the share is hidden or missing."""
     by_metric = {row["metric"]: row for row in numbers}
     share = by_metric["perfect"]["value"] if "perfect" in by_metric else None
     if share is None:

@@ -43,7 +43,7 @@ class ReportedNumber(NamedTuple):
     Parameters
     ----------
     value
-        For the file; ``None`` where there is none.
+        For the file; ``None`` if there is none.
     text
         For the reader.
     within

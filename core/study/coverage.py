@@ -43,7 +43,7 @@ def fitting(study: Study, hospital: Hospital, mine: Encoded) -> float:
     hospital
         One of the study whose people are found by what it publishes; a raw table is anonymised as it is assumed to be.
     mine
-        My records. Where a file is linked, those of the people in it are counted, else all.
+        My records. If a file is linked, those of the people in it are counted, else all.
 
     Raises
     ------
@@ -210,7 +210,7 @@ def _of_release(upload: Upload, their_table: Table, published: Published, mine: 
 
 
 def _spoken_of(foreign: Foreign, mine: Domain) -> Bools | None:
-    """(values,) whether the file speaks of each value of my column; None where it lacks the column."""
+    """(values,) whether the file speaks of each value of my column; None if it lacks the column."""
     if foreign.published is not None:
         return _in_release(foreign.published, mine)
     assert foreign.encoded is not None

@@ -4,7 +4,7 @@ Two study designs. *Resampled*: my table is my hospital, whole, as it will be pu
 another hospital like it is drawn from a model of my records and has P of my people. This is
 what the pages state. *Simulated* [Ganta 2008, §3.1]: the table is the city; each hospital's
 patients are a subset drawn without replacement; all share exactly P people and nobody else.
-Where no other hospital is dealt from the table, the table is mine alone and stays whole. Where
+If no other hospital is dealt from the table, the table is mine alone and stays whole. Where
 people have several records, people are drawn, and each brings all of theirs. From a tally people are
 drawn in counts (:mod:`core.data.draws`).
 """
@@ -184,7 +184,7 @@ class Study:
 
     @property
     def model_error(self) -> float:
-        """Standard error of the model of the others, at a share of one half; 0 where what they are drawn from is meant.
+        """Standard error of the model of the others, at a share of one half; 0 if what they are drawn from is meant.
 
         Of resampled hospitals alone: these stand for real ones.
         """
@@ -324,7 +324,7 @@ class Study:
         return overlapping_samples(encoded.people, self.overlap, self.dealt, sizes, rng, self.deal, first)
 
     def _linked(self, encoded: Encoded) -> NDArray[Any] | None:
-        """Records of mine that are known to be in every linked file; None where no file is linked."""
+        """Records of mine that are known to be in every linked file; None if no file is linked."""
         shared: NDArray[Any] | None = None
         for hospital in self.hospitals:
             if hospital.upload is None:

@@ -62,7 +62,7 @@ class Neighbours:
     def draw(self, records: Ints, rng: np.random.Generator) -> Ints:
         """Draw for each of these records a neighbour: of its wide class, but not of its narrow one.
 
-        Where the two are the same, as many people cannot be told apart, anybody of the class
+        If the two are the same, as many people cannot be told apart, anybody of the class
         will do. With one generator, fewer records get the neighbours of the first of more.
         O(records).
         """

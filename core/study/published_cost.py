@@ -28,7 +28,7 @@ STEPS_OF = 10
 def rounding_step(column: Column, schema: Schema, decimal: str = ".") -> float | None:
     """A round step, 1, 2 or 5 times a power of ten, that leaves a column of numbers some ten different values.
 
-    ``None`` where the column has words, or no more values than that.
+    ``None`` if the column has words, or no more values than that.
     """
     known = [label for label in column.labels if label not in schema.missing_tokens]
     if len(known) <= 2 * STEPS_OF or not looks_numeric(known, decimal):

@@ -26,7 +26,7 @@ class Publisher(Protocol):
         ...
 
     def shared(self, rows: Ints, drawn: Ints) -> Ints | None:
-        """Positions of the shared people among the records; ``None`` where nobody knows them.
+        """Positions of the shared people among the records; ``None`` if nobody knows them.
 
         ``rows`` are their rows in my table, ``drawn`` their positions in every hospital that was
         drawn with them.

@@ -37,7 +37,7 @@ class Outcome:
     result
         What the adversary is left with.
     people
-        Positions of the records of the shared people in each release; ``None`` where nobody
+        Positions of the records of the shared people in each release; ``None`` if nobody
         knows. Of whom each number of ``result`` is: see ``result.record``.
     agreement
         For each release, how likely a shared person's record carries the value of mine; 1 for

@@ -83,7 +83,7 @@ def sweep(
         the floor(1/C) most common; ``said`` is the mean confidence of the weighted adversary.
         ``prior`` and ``posterior`` are mean effective anonymity before and after;
         ``unlocated`` is the share in no class and ``located`` that whose own class is the only
-        candidate, means over releases (NaN where nobody knows).
+        candidate, means over releases (NaN if nobody knows).
 
     Notes
     -----

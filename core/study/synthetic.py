@@ -1,6 +1,6 @@
 """Another hospital drawn from a model: some of my people, and synthetic people who were never in a table.
 
-My table stays whole. Where my people have several records, a synthetic person has as many as one of
+My table stays whole. If my people have several records, a synthetic person has as many as one of
 them, drawn at random, has. Synthetic people are drawn with independent attributes [Sattar 2018,
 Def. 5-6], or by resampling the quasi-identifiers of my records and giving each the sensitive
 value of people like them outside of their class, which comes nearest to a second hospital of real people.
@@ -35,7 +35,7 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
     encoded
         My table: its domains are those of the synthetic people.
     n
-        People to draw, from 0; where mine have several records, each gets as many as one of
+        People to draw, from 0; if mine have several records, each gets as many as one of
         mine has.
     seed
         Of the draws. With one seed, fewer people are the first of more; not of a tally, of which
@@ -117,7 +117,7 @@ def model_hospital(
         My table, which stays whole.
     shared
         (P,) the shared people in it, each once: positions of their records, or numbers as in
-        ``encoded.whose`` where people have several records. Of a tally the tuple of each group of them.
+        ``encoded.whose`` if people have several records. Of a tally the tuple of each group of them.
     size
         People of the other hospital, P or more.
     how

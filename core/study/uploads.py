@@ -1,7 +1,7 @@
 """Another publisher's file: how its columns and values correspond to mine, and what it becomes.
 
 A *raw* table is anonymised here as the other publisher is assumed to do it; an
-*anonymised* one is read as it was published. Where both raw tables hold an identifier,
+*anonymised* one is read as it was published. If both raw tables hold an identifier,
 the people they share are known; so they are where a release is an earlier one of mine, kept
 with a column that says whose each row is. Elsewhere nobody knows who is in both.
 """
@@ -60,9 +60,9 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
         Of a release of mine, headers of columns that were published and correspond to none of
         mine now: its classes are told apart by them, too.
     marks
-        Of a release, what empty cells, NA and the like mean: "withheld" or "missing"; "" where nobody said.
+        Of a release, what empty cells, NA and the like mean: "withheld" or "missing"; "" if nobody said.
     count
-        Of a release, the column that says how many records a row stands for; "" where each is one, ``None`` where
+        Of a release, the column that says how many records a row stands for; "" if each is one, ``None`` where
         nobody said.
     """
 
@@ -128,7 +128,7 @@ class Foreign:
         return self.published
 
     def shared(self, rows: Ints, drawn: Ints) -> Ints | None:  # noqa: ARG002 - nobody was drawn for it
-        """Positions of the people in rows of mine, where the file is linked; ``None`` where nobody knows."""
+        """Positions of the people in rows of mine, where the file is linked; ``None`` if nobody knows."""
         return self.positions(rows) if self.linked else None
 
     def positions(self, rows: Ints) -> Ints:
@@ -450,7 +450,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
 def _same_persons(
     upload: Upload, their_table: Table, their_records: Encoded, my_records: Encoded, my_table: Table, person: str
 ) -> tuple[Ints, Ints]:
-    """Rows of both tables that stand for the same person, in my order; nobody where persons keep several records.
+    """Rows of both tables that stand for the same person, in my order; nobody if persons keep several records.
 
     Which record of the one table is of the same encounter as one of the other, nobody says; so
     their table then counts persons, and who is in both is not taken from it.

@@ -50,7 +50,7 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
 def with_drawn(study: Study) -> Study:
     """Return a study that can be drawn with any number of hospitals.
 
-    A file is one hospital and stays one. Where no other is drawn, one more is put behind the
+    A file is one hospital and stays one. If no other is drawn, one more is put behind the
     files, which comes again as often as is asked: a hospital like mine, so that my table stays
     whole, and releasing as I do.
     """
@@ -63,7 +63,7 @@ def with_drawn(study: Study) -> Study:
 
 
 def _so_many(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
-    """Return the first others; where they do not suffice, the drawn ones over again, as a file is one hospital."""
+    """Return the first others; if they do not suffice, the drawn ones over again, as a file is one hospital."""
     drawn = [hospital for hospital in others if hospital.upload is None]
     if wanted > len(others) and not drawn:
         raise ParameterError(

@@ -104,14 +104,14 @@ def everybody() -> Beliefs:
 
 @dataclass(frozen=True, eq=False)
 class BelievedPerson:
-    """Beliefs about one kind of people: (values,) before and after; ``after`` is 0 where they contradict each other."""
+    """Beliefs about one kind of people: (values,) before and after; ``after`` is 0 if they contradict each other."""
 
     before: NDArray[np.float64]
     after: NDArray[np.float64]
 
     @property
     def gain(self) -> float:
-        """Largest change; 0 where background and release contradict each other."""
+        """Largest change; 0 if background and release contradict each other."""
         return float(np.abs(self.before - self.after).max()) if self.after.any() else 0.0
 
 

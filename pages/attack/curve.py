@@ -198,7 +198,7 @@ def _hits(row: pd.Series) -> None:
 
 
 def fewer_right(row: pd.Series) -> str:
-    """Why all releases together may name fewer rightly than one alone; "" where they do not."""
+    """Why all releases together may name fewer rightly than one alone; "" if they do not."""
     if row["hit"] >= row["hit_single"] - SAME and row["weighted_hit"] >= row["weighted_hit_single"] - SAME:
         return ""
     return (

@@ -48,7 +48,7 @@ def _by_column(row: pd.Series[Any]) -> None:
 
 
 def _before(people: float) -> float | None:
-    """People exposed before the last move, of the same table at the same confidence; ``None`` where there was none."""
+    """People exposed before the last move, of the same table at the same confidence; ``None`` if there was none."""
     scenario = session.scenario()
     key = (scenario.data_id, scenario.confidence)
     setting = (*results.data_key(scenario), scenario.study, scenario.seed)

@@ -157,7 +157,7 @@ def set_kind(place: int, kind: Kind) -> None:
 
 
 def _make_way() -> None:
-    """Where a role that one column has at a time was given to another, take it from the first."""
+    """If a role that one column has at a time was given to another, take it from the first."""
     before, (present_roles, kinds) = st.session_state[BASE][0], _present()
     changed = [place for place, role in enumerate(present_roles) if role is not before[place]]
     for place in changed:

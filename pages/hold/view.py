@@ -21,7 +21,7 @@ COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 
 @dataclass(frozen=True)
 class ExposureLimits:
-    """Shares that must not be exceeded, true disclosures too, and the least k; NaN where there is no limit."""
+    """Shares that must not be exceeded, true disclosures too, and the least k; NaN if there is no limit."""
 
     exposed: float = math.nan
     lost: float = math.nan

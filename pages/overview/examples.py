@@ -41,7 +41,7 @@ class Telling:
     steps
         What each release tells, from :func:`core.attack.trail.follow`.
     result
-        Outcome of the attack on this one person; ``None`` where there is one release only.
+        Outcome of the attack on this one person; ``None`` if there is one release only.
     """
 
     example: WorkedExample
@@ -64,7 +64,7 @@ class Telling:
 
     @property
     def drop(self) -> int:
-        """Values ruled out by the intersection; 0 where there is nothing to intersect."""
+        """Values ruled out by the intersection; 0 if there is nothing to intersect."""
         return 0 if self.result is None else int(self.result.drop[0])
 
     @property

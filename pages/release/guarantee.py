@@ -87,7 +87,7 @@ def verdict(check: GuaranteeLine) -> str:
 
 
 def account(release: Release, handed_in: int) -> str:
-    """Where every record of the table went, in a line of Markdown that adds up; "" where all are published."""
+    """Where every record of the table went, in a line of Markdown that adds up; "" if all are published."""
     encoded, suppressed = release.encoded, release.classes.suppressed
     parts = [f"**{count(encoded.records - suppressed)}** published"]
     for number, words in (

@@ -10,7 +10,7 @@ from pages.shared import errors, layout, results
 
 
 def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
-    """What a closer look shows; the map only where classes are regions."""
+    """What a closer look shows; the map only if classes are regions."""
     return {
         "Classes": classes.show,
         **({} if mine.release.publishes_centroids else {"Map": map_section.show}),

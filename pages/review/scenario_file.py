@@ -157,7 +157,7 @@ def _other_data(wanted: Scenario, workspace: session.Workspace) -> str:
 
 
 def unfit(wanted: Scenario) -> str:
-    """Why the columns of a scenario cannot be those of the present table; empty where they can."""
+    """Why the columns of a scenario cannot be those of the present table; empty if they can."""
     workspace = session.workspace()
     names = [name for name, _ in wanted.schema.roles() if name not in workspace.table.names]
     if names:

@@ -37,7 +37,7 @@ def show(
     Return the element; given as ``where`` in the same run, it is drawn over. ``pick`` names the layer whose marks
     can be clicked, each known by its field ``setting``: then ``on_pick`` is called, and :func:`picked` says which.
 
-    Where neither the specification nor ``alt`` differ from what was there, the browser exchanges the numbers of
+    If neither the specification nor ``alt`` differ from what was there, the browser exchanges the numbers of
     the chart; otherwise it rebuilds it, which takes several times as long.
     """
     spec, tables = chart.specification()
@@ -55,7 +55,7 @@ def show(
 
 
 def picked(key: str) -> str | None:
-    """The ``setting`` of the mark that was clicked in a chart; ``None`` where none is."""
+    """The ``setting`` of the mark that was clicked in a chart; ``None`` if none is."""
     state = st.session_state.get(key) or {}
     marks = state.get("selection", {}).get(PICKED) or []
     return str(marks[0]["setting"]) if marks else None

@@ -23,7 +23,7 @@ def class_of_row(event: Any, numbers: Sequence[int]) -> int | None:
 def region_rows(release: Release, number: int) -> pd.DataFrame:
     """The cells of one class as Markdown texts: quasi-identifier, as published.
 
-    Where centroids are published, a last column says how far the people of the class reach, which is not published.
+    If centroids are published, a last column says how far the people of the class reach, which is not published.
     """
     lines, more = [], tuple[str, ...]()
     for i, domain in enumerate(release.encoded.qids):

@@ -63,11 +63,11 @@ class Setting:
     texts: Mapping[str, Any] | None = None
 
     def read(self, text: str) -> Any:
-        """The value that a text stands for; ``None`` where it may not be set by a link."""
+        """The value that a text stands for; ``None`` if it may not be set by a link."""
         return _number(self.choice, text) if self.texts is None else self.texts.get(text)
 
     def text(self, value: Any) -> str | None:
-        """The text that stands for a value; ``None`` where a link cannot say it."""
+        """The text that stands for a value; ``None`` if a link cannot say it."""
         if self.texts is None:
             return None if value is None else f"{float(value):.10g}"
         return next((text for text, known in self.texts.items() if known == value), None)

@@ -58,7 +58,7 @@ MAX_BYTES = 600_000_000
 AT_ONCE = 100_000
 """Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
 FEWEST, MOST_DRAWS = 2, 5
-"""Redraws that a worker makes at a time: what one has made stays, also where a move ends the others."""
+"""Redraws that a worker makes at a time: what one has made stays, also if a move ends the others."""
 
 
 _ONE_AT_A_TIME = threading.Lock()

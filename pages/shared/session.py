@@ -368,7 +368,7 @@ def _mine() -> Hospital:
 
 
 def my_m() -> int | None:
-    """How many providers my release withstands; ``None`` where that is not asked or cannot be."""
+    """How many providers my release withstands; ``None`` if that is not asked or cannot be."""
     algorithm = get("my_algorithm")
     if workspace().schema.provider is None or ALGORITHMS[algorithm].providers == "none":
         return None

@@ -53,7 +53,7 @@ def _formed_by(scenario: Scenario, algorithm: str) -> Scenario:
 
 
 def _asking(scenario: Scenario, least: int) -> Scenario:
-    """Distinct l asked of my release, and of the others where they ask what I ask."""
+    """Distinct l asked of my release, and of the others if they ask what I ask."""
     changed = stricter(scenario.study, l=least, diversity="distinct", c=None).hospitals
     return scenario.with_(hospitals=changed if session.get("their_models") else (changed[0], *scenario.hospitals[1:]))
 
@@ -68,7 +68,7 @@ def _most_l() -> int:
 
 
 def varied() -> str:
-    """Whose k is varied: that of all, where all have the same."""
+    """Whose k is varied: that of all, if all have the same."""
     return "k" if session.get("linked") else "my k"
 
 
@@ -82,7 +82,7 @@ def worked_out(
 ) -> pd.DataFrame:
     """The settings of a line: ``setting, k, loss`` and the columns of a curve at one confidence.
 
-    None where a k cannot be met; the confidence is that of the scenario unless it is given.
+    None if a k cannot be met; the confidence is that of the scenario unless it is given.
     """
     level = line.confidence if confidence is None else confidence
     vary, ks = varied(), results.k_points(varied())

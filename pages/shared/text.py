@@ -51,7 +51,7 @@ def plain(text: object, most: int = 60) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The 95 % interval of a share, in percent; empty where there is none."""
+    """The 95 % interval of a share, in percent; empty if there is none."""
     return span(low, high, without="")
 
 

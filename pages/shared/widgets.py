@@ -35,7 +35,7 @@ def showing(
 ) -> None:
     """Draw a widget of Streamlit that shows a value, and hand every move of the user to ``take``.
 
-    Its key is the same while it shows the value, and a new one where it would have to be changed: a value that the
+    Its key is the same while it shows the value, and a new one if it would have to be changed: a value that the
     script sets on a widget in the browser reaches it late. Whatever is done on the page before would send the old
     value back, and that would count as a move of the user's.
 
@@ -329,7 +329,7 @@ def working(words: str, where: Any = None, stop: Callable[[], None] | None = Non
 
 
 def contributors(encoded: Encoded) -> int:
-    """Providers that contributed records, 0 where the table does not say."""
+    """Providers that contributed records, 0 if the table does not say."""
     return 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
 
 

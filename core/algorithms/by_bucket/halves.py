@@ -153,7 +153,7 @@ def halves(dealt: Dealt, progress: Progress | None = None) -> Ints:
 
 
 def _left(dealt: Dealt, parts: _Parts) -> Bools:
-    """(records,) who goes left under the best cut of each part; everybody where none is worth it."""
+    """(records,) who goes left under the best cut of each part; everybody if none is worth it."""
     left = np.ones(len(parts.row), dtype=bool)
     large = (parts.size >= 2 * dealt.k) & (parts.count.min(axis=1) >= 2)
     if not large.any():

@@ -38,7 +38,7 @@ class LossTask:
     others
         (units,) records whose sensitive value is known and not the most common of the table.
     least_others
-        How many of those a class needs at least; 0 where the policy does not say.
+        How many of those a class needs at least; 0 if the policy does not say.
     """
 
     encoded: Encoded
@@ -264,11 +264,11 @@ class Best:
     Parameters
     ----------
     attribute
-        Quasi-identifier; -1 where no cut is allowed.
+        Quasi-identifier; -1 if no cut is allowed.
     at
         Units of the class that are below the cut.
     smaller
-        People on the side that has fewer; 0 where no cut is allowed.
+        People on the side that has fewer; 0 if no cut is allowed.
     """
 
     attribute: Ints
@@ -283,7 +283,7 @@ def best_cuts(task: LossTask, least: Ints, state: OpenParts) -> Best:
 
 
 def _rows(state: OpenParts) -> list[Rows]:
-    """All blocks, by quasi-identifiers; a few of these at once where they are small."""
+    """All blocks, by quasi-identifiers; a few of these at once if they are small."""
     many = state.held.sum(axis=1).tolist()
     parts, first = [], 0
     while first < len(many):
@@ -419,7 +419,7 @@ def _extreme(places: Ints, owner: Ints, sign: int) -> Ints:
 
 
 def _least_allowed(task: LossTask, cuts: Sequence[BlockCuts], classes: int) -> Ints:
-    """(classes,) the cut with the least estimate that the policy allows; -1 where there is none.
+    """(classes,) the cut with the least estimate that the policy allows; -1 if there is none.
 
     Of equal cuts the one of the first quasi-identifier is taken, then the lowest. Cuts are tried from
     the least on, ever more at once.

@@ -42,7 +42,7 @@ class Points:
         (numbers and ranks, people) standardised, in units of ``1 / unit``.
     categories
         (categories, people) codes; an attribute of numbers with missing cells adds a row
-        that is 1 where the number is missing.
+        that is 1 if the number is missing.
     count
         (people,) records of each.
     unit

@@ -98,7 +98,7 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
     -------
     ndarray
         Indices of the chosen candidates: one for a class with a single cut, all for one
-        that is cut into children, none where nothing is allowed.
+        that is cut into children, none if nothing is allowed.
     """
     at, owner, multiway = cuts.at, cuts.owner, cuts.multiway
     several = _allowed_children(at, multiway & (cuts.least >= k), rows)
@@ -126,7 +126,7 @@ def best_allowed_cuts(cuts: Candidates, rows: Sorted, k: int | Ints) -> Ints:
 
 
 def smallest_part(at: Ints, owner: Ints, left: Ints, total: Ints) -> Ints:
-    """(classes,) people of the smallest part between all breaks, which are at ``at``; 0 where there is no break."""
+    """(classes,) people of the smallest part between all breaks, which are at ``at``; 0 if there is no break."""
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     before = np.append(0, left[:-1])
     before[first] = 0

@@ -20,7 +20,7 @@ from core.privacy.policy import Policy
 class Units:
     """Distinct people with their number: what is cut, instead of records.
 
-    Records with equal quasi-identifiers can never be told apart by a cut. Where the
+    Records with equal quasi-identifiers can never be told apart by a cut. If the
     sensitive attribute matters they are kept apart by it, and by whose they are where persons
     have several; ``person`` says whose each unit is, in numbers from 0.
     """
@@ -261,7 +261,7 @@ def _settle(
 def _widths(
     qids: Sequence[Domain], low: NDArray[np.int32], high: NDArray[np.int32], exhausted: Bools
 ) -> NDArray[np.float64]:
-    """(classes, attributes) normalised width; -1 where the attribute cannot be cut."""
+    """(classes, attributes) normalised width; -1 if the attribute cannot be cut."""
     width = np.empty(exhausted.shape)
     for i, domain in enumerate(qids):
         width[:, i] = domain.width(low[i], high[i])

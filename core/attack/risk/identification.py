@@ -47,7 +47,7 @@ class Identification:
         weight
             (people,) how many people each one stands for.
         inside
-            (people,) whether he may be among them at all; everybody where it is ``None``.
+            (people,) whether he may be among them at all; everybody if it is ``None``.
 
         Raises
         ------
@@ -61,7 +61,7 @@ class Identification:
 
     @classmethod
     def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> Identification:
-        """Take every record of classes of some sizes; ``crowds``, where given, are those of whole classes."""
+        """Take every record of classes of some sizes; ``crowds``, if given, are those of whole classes."""
         return cls.of(sizes if crowds is None else crowds, sizes)
 
     @property
@@ -99,7 +99,7 @@ class Preset:
         Key, and what it is called.
     highest, above, average
         Largest chance of anybody; share of people whose chance is above ``highest``; mean chance.
-        ``None`` where it says nothing.
+        ``None`` if it says nothing.
     source
         Where the limits stand.
     """

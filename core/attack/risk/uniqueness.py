@@ -34,9 +34,9 @@ class PopulationUniques:
     records
         People of the sample: its records, or its persons where they may have several.
     pitman, zayatz, negative_binomial
-        People of the population who are unique in it, by each model; ``None`` where a model does not fit.
+        People of the population who are unique in it, by each model; ``None`` if a model does not fit.
     chosen
-        The one that the rule takes: "pitman", "zayatz" or "negative_binomial"; "" where no model fits.
+        The one that the rule takes: "pitman", "zayatz" or "negative_binomial"; "" if no model fits.
     population
         People of the population.
     """
@@ -141,7 +141,7 @@ def _pitman(size: Ints, count: Floats | Ints, fraction: float) -> float | None:
 
 
 def fit_pitman(size: Ints, count: Floats | Ints) -> tuple[float, float] | None:
-    """Theta and alpha, 0 < alpha < 1, that make a sample's classes most likely; ``None`` where none do.
+    """Theta and alpha, 0 < alpha < 1, that make a sample's classes most likely; ``None`` if none do.
 
     ``count`` (sizes,) classes have ``size`` (sizes,) records. For each alpha the most likely theta is
     looked for, and over these the most likely alpha: each is where a derivative of the log-likelihood
@@ -255,7 +255,7 @@ def slide_uniques(seen: float, once: float, classes: float, fraction: float) -> 
 
     With s = 1 - fraction, of K classes those seen and those seen once are expected to be
     K (1 - s w) and K fraction w (1 + alpha beta s / (1 - beta s)), w = ((1 - beta) / (1 - beta s))^alpha.
-    Both are set equal to what was seen; K (1 - beta)^alpha are unique. ``None`` where no alpha and beta do that.
+    Both are set equal to what was seen; K (1 - beta)^alpha are unique. ``None`` if no alpha and beta do that.
     """
     kept = 1.0 - fraction
     unseen = 1.0 - seen / classes

@@ -61,7 +61,7 @@ class Gather:
         What a person counts in this format: ``"line"`` or ``"row"``.
     count_text
         Whether to hold the characters of all cells against ``limits.bytes``: needed for
-        formats that store a repeated text once, where a small file can be a huge table.
+        formats that store a repeated text once, if a small file can be a huge table.
 
     Raises
     ------

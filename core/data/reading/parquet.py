@@ -26,7 +26,7 @@ UNORDERED = "The order of the categories of {} is not in the file for sure and w
 def read_parquet(stream: BinaryIO, limits: Limits) -> Parsed:
     """Read a Parquet file.
 
-    Whole numbers come out without a decimal point, also where a column of them is stored
+    Whole numbers come out without a decimal point, also if a column of them is stored
     as floating point; other floats by their shortest form; dates and times by ISO 8601;
     truth values as ``TRUE`` and ``FALSE``; null and NaN as the empty text.
 

@@ -39,7 +39,7 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     count
         Column of the counts.
     sensitive
-        The sensitive attribute, and the other columns are quasi-identifiers; "" where the file does not say.
+        The sensitive attribute, and the other columns are quasi-identifiers; "" if the file does not say.
     version
         Of the mark.
     """
@@ -60,7 +60,7 @@ def fact_of(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
 
 
 def marked_count(metadata: dict[bytes, bytes] | None) -> str:
-    """Column that counts records by the metadata of a Parquet file; "" where it is not marked as a tally.
+    """Column that counts records by the metadata of a Parquet file; "" if it is not marked as a tally.
 
     Raises
     ------

@@ -48,14 +48,14 @@ class Number:
     n, of
         How many of what it is a number of: "shared people", "people", "records", "classes", ...
     low, high
-        The 95 % interval of one more world; ``None`` where the number is exact for these ``n``.
+        The 95 % interval of one more world; ``None`` if the number is exact for these ``n``.
     single, guess
         The same quantity from the best single release alone and, for hit rates, from naming the
         most common value; exposure and ceiling only.
     wrong
         The part of a share of people exposed that is wrong: false alarms.
     redraws
-        Draws by chance that the value is a mean of; ``None`` where chance takes no part.
+        Draws by chance that the value is a mean of; ``None`` if chance takes no part.
     people
         How many people ``guess`` is a share of, where ``n`` counts something else.
     """
@@ -257,7 +257,7 @@ class MeasuredTable(Protocol):
 
 
 def most_colluding(release: Release) -> int:
-    """Largest m for which a release withstands all coalitions of m providers; -1 where not even of none.
+    """Largest m for which a release withstands all coalitions of m providers; -1 if not even of none.
 
     What withstands m providers withstands fewer, so the range is halved.
     """
@@ -331,7 +331,7 @@ def exposed_columns(frame: pd.DataFrame, scenario: Scenario, chance: bool) -> di
 def worth_showing(several_numbers: Sequence[Mapping[str, Number]], keep: Collection[str] = ()) -> list[str]:
     """Metrics to show of one assessment or of several side by side.
 
-    Where nobody is accused wrongly, true disclosures are all who are exposed, and one line says
+    If nobody is accused wrongly, true disclosures are all who are exposed, and one line says
     both. ``keep`` names metrics that are shown all the same.
     """
     return [

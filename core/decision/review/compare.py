@@ -26,7 +26,7 @@ def marks(metric: str, candidates: Mapping[str, Assessment]) -> dict[str, str]:
     Returns
     -------
     dict
-        "best" or "worst" by the names of these; empty where all are equal, neither way is better, or the numbers are
+        "best" or "worst" by the names of these; empty if all are equal, neither way is better, or the numbers are
         of different things.
     """
     better = METRICS[metric].better

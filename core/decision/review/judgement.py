@@ -35,11 +35,11 @@ class Check:
     limit
         What is required.
     number
-        What was found; ``None`` where it was not assessed.
+        What was found; ``None`` if it was not assessed.
     verdict
-        One of the three of :meth:`core.base.metrics.Metric.verdict`; ``None`` where there is no number.
+        One of the three of :meth:`core.base.metrics.Metric.verdict`; ``None`` if there is no number.
     worst
-        The worst value over the *What if my assumptions are wrong?* range; ``None`` where the range was not
+        The worst value over the *What if my assumptions are wrong?* range; ``None`` if the range was not
         tried or does not move this number.
     survives
         Whether ``worst`` is on the good side; ``None`` without it. Each value of the range is one
@@ -98,19 +98,19 @@ class Judgement:
 
     @property
     def met(self) -> bool | None:
-        """Whether the whole interval of every number meets its requirement; ``None`` where that is open."""
+        """Whether the whole interval of every number meets its requirement; ``None`` if that is open."""
         return None if self.verdict in (OPEN, NONE) else self.verdict == MET
 
     @property
     def on_average(self) -> bool | None:
-        """Whether every number meets its requirement, at least on average; ``None`` where that is open."""
+        """Whether every number meets its requirement, at least on average; ``None`` if that is open."""
         return None if self.verdict in (OPEN, NONE) else self.verdict != NOT_MET
 
     @property
     def survives(self) -> bool | None:
         """Whether what is met, at least on average, stays so over the range that was tried.
 
-        ``None`` where no range was tried, or the requirements are not met as it is.
+        ``None`` if no range was tried, or the requirements are not met as it is.
         """
         tried = [check.survives for check in self.checks if check.survives is not None]
         return all(tried) if tried and self.on_average else None
@@ -220,7 +220,7 @@ def doubts(
     -------
     DataFrame
         One row an assumption and value: ``assumption, value, n`` and the numbers of
-        :func:`core.attack.number.exposures`; those of categories are NaN where they are not asked.
+        :func:`core.attack.number.exposures`; those of categories are NaN if they are not asked.
     """
     scenario, study = case.scenario, case.study
     ranges_of = plausible_ranges(study, case.encoded.people) if ranges is None else ranges

@@ -8,7 +8,7 @@ from core.decision.scenario.scenario import Scenario
 
 
 def least_left(scenario: Scenario) -> int | None:
-    """Values that the agreed list leaves of everybody, however many publish; ``None`` where a release keeps to none."""
+    """Values that the agreed list leaves of everybody, however many publish; ``None`` if a release keeps to none."""
     listed = scenario.schema.agreed
     closed = all(
         hospital.policy.values["agreed"] is not None and hospital.upload is None for hospital in scenario.hospitals
@@ -17,7 +17,7 @@ def least_left(scenario: Scenario) -> int | None:
 
 
 def not_rare(scenario: Scenario) -> str:
-    """That a share of people with few values left is not kept down by the agreed list; "" where the list does so."""
+    """That a share of people with few values left is not kept down by the agreed list; "" if the list does so."""
     least = least_left(scenario)
     if least is None or candidate_limit(scenario.confidence) < least:
         return ""

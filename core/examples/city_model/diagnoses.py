@@ -26,7 +26,7 @@ class Diagnosis(NamedTuple):
     ages
         Key of the age curve in ``AGE_CURVES``.
     female, male
-        Factors on the weight; 0 where the diagnosis does not occur.
+        Factors on the weight; 0 if the diagnosis does not occur.
     """
 
     code: str

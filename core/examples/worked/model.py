@@ -51,7 +51,7 @@ class WorkedExample(Example):
     Parameters
     ----------
     tables
-        Original tables, one a release; empty where the source has none.
+        Original tables, one a release; empty if the source has none.
     published
         Published tables with the cells as printed, all text.
     schema

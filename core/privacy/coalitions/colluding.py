@@ -41,7 +41,7 @@ class Colluding(Policy):
 
 
 def without_promise(policy: Policy) -> str:
-    """The parameter for which m-privacy cannot be promised: of anything but k, distinct l and m; "" where it can."""
+    """The parameter for which m-privacy cannot be promised: of anything but k, distinct l and m; "" if it can."""
     beyond = [model.symbol for model in policy.models if model.symbol not in ("k", "l", "m")]
     if beyond:
         return beyond[-1]

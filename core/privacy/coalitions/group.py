@@ -113,7 +113,7 @@ class Group:
 def score(size: Ints, distinct: Ints, policy: Policy, alpha: float) -> Floats:
     """Privacy fitness of sets of records [Goryczka 2011, Eq. 1; definitions §6].
 
-    ``(1 - alpha) |T| / k + alpha |distinct values| / l``, and at most just below 1 where the
+    ``(1 - alpha) |T| / k + alpha |distinct values| / l``, and at most just below 1 if the
     set fails the constraint (the paper prints "max" for this; with "max" the score would not
     tell what fails from what holds). Without l, ``|T| / k``.
     """

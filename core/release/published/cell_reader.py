@@ -115,7 +115,7 @@ class Reader:
         Decimal mark of numbers.
     marks
         What ``absent`` cells and the usual marks of a withheld value stand for in somebody else's table:
-        ``"withheld"``, every value, or ``"missing"``. "" where the table is mine: only ``absent`` cells are marks.
+        ``"withheld"``, every value, or ``"missing"``. "" if the table is mine: only ``absent`` cells are marks.
     words
         Values of theirs that are known to mean one of mine (categories).
     separators
@@ -191,7 +191,7 @@ class Reader:
         return FORMS[self.kind]
 
     def places(self, texts: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
-        """Place of single values of mine on the line of this column, NaN where they have none."""
+        """Place of single values of mine on the line of this column, NaN if they have none."""
         if self.bands is not None or self.kind is Kind.DATE:
             low, high = self.spans(list(texts))
             # The middle; of an open band its end.
@@ -203,7 +203,7 @@ class Reader:
     def spans(self, texts: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Lowest and highest place of single values of mine; they differ where a value is a band.
 
-        NaN where a value has no place. On a line of numbers a band of any column is understood.
+        NaN if a value has no place. On a line of numbers a band of any column is understood.
         """
         if self.kind in (Kind.NUMERIC, Kind.DATE) or self.bands is not None:
             spans = [self._span(text) for text in texts]

@@ -161,7 +161,7 @@ def _meant(names: Iterable[str]) -> dict[str, list[str]]:
 def in_my_case(theirs: Iterable[str], mine: Iterable[str]) -> dict[str, str]:
     """Return which of my labels each of theirs is that differs from it in letter case alone.
 
-    Where either side writes it in more than one way, nothing tells which is which, and it is left out.
+    If either side writes it in more than one way, nothing tells which is which, and it is left out.
     """
     of_mine, of_theirs = _by_case(mine), _by_case(theirs)
     pairs = ((texts, of_mine.get(folded, [])) for folded, texts in of_theirs.items())

@@ -183,7 +183,7 @@ def distances(part: Attribute, texts: list[str], sizes: Ints) -> Floats:
     """(texts, regions) squared distance of each value to each centroid, in one column.
 
     Numbers, days and ranks: in standard deviations of the published centroids, weighted by class
-    size; 0 where all are the same. Categories: 0 if the centroid has it, else 1; so is a
+    size; 0 if all are the same. Categories: 0 if the centroid has it, else 1; so is a
     missing value to a known one.
     """
     far = np.where(inside(part, texts), 0.0, 1.0)
@@ -204,6 +204,6 @@ def distances(part: Attribute, texts: list[str], sizes: Ints) -> Floats:
 
 
 def _centre(region: Region) -> float:
-    """Middle of a region's ranges; NaN where it has none."""
+    """Middle of a region's ranges; NaN if it has none."""
     ends = [end for pair in region.ranges for end in pair if np.isfinite(end)]
     return float(np.mean(ends)) if ends and not region.everything else np.nan

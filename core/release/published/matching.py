@@ -37,9 +37,9 @@ class ColumnMatch:
     Parameters
     ----------
     mine, theirs
-        My column, and their header; ``None`` where nothing is proposed.
+        My column, and their header; ``None`` if nothing is proposed.
     by
-        "name" or "values": what speaks for it; "" where nothing is proposed.
+        "name" or "values": what speaks for it; "" if nothing is proposed.
     values
         Pairs (their value, mine) where a value is written otherwise: a guess.
     coverage
@@ -69,7 +69,7 @@ def match_columns(
     Returns
     -------
     tuple of ColumnMatch
-        In the order of the schema. Where no header tells, a column is taken whose values are shared by most records,
+        In the order of the schema. If no header tells, a column is taken whose values are shared by most records,
         if for neither of the two another one comes near.
 
     Notes
@@ -220,7 +220,7 @@ def _shares(data: Table | Tally, column: Column, absent: set[str]) -> dict[str, 
 
 
 def _overlap(theirs: Mapping[str, float], mine: Mapping[str, float]) -> float:
-    """Share of records that both have alike: 1 where the same values are equally common, 0 where none is shared."""
+    """Share of records that both have alike: 1 if the same values are equally common, 0 if none is shared."""
     meant: dict[str, float] = {}
     guessed = guess_values(theirs, mine)
     for text, share in theirs.items():

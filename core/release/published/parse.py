@@ -178,7 +178,7 @@ def reader_of(
     column, name
         Theirs, and my name of it.
     schema, domain
-        Of mine; the domain is ``None`` where my table is not known.
+        Of mine; the domain is ``None`` if my table is not known.
     words
         Values of theirs that are known to mean one of mine.
     marks
@@ -248,7 +248,7 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     """Rows withheld in every quasi-identifier, by ``*`` or another mark, while other rows are not.
 
     A column that corresponds to none of mine counts as a quasi-identifier of theirs if it has a ``*``, or the mark of
-    such a row, anywhere. Where all rows are withheld throughout, they are one class of everybody.
+    such a row, anywhere. If all rows are withheld throughout, they are one class of everybody.
     """
     apart, marks = np.ones(len(table), dtype=bool), set[str]()
     for read in common:
@@ -314,7 +314,7 @@ def _sensitive(
 
 
 def _meant(text: str, values: Mapping[str, Meaning]) -> tuple[str, ...]:
-    """My values that one of theirs stands for; itself where nothing else is said."""
+    """My values that one of theirs stands for; itself if nothing else is said."""
     plain = text[1:] if text.startswith("'") and harmless(text[1:]) == text else text
     return _each(values.get(text, values.get(plain, plain)))
 
