@@ -1,7 +1,7 @@
 """The crowd that is left around a person when the classes of several releases are intersected [definitions §11].
 
 "One value left" asks what is learned of somebody; the crowd asks who else it could be. A person
-alone in the intersection of his classes is singled out, though many values may be left: with two
+alone in the intersection of their classes is singled out, though many values may be left: with two
 versions of one table for two recipients, that is the commoner harm.
 """
 
@@ -41,8 +41,8 @@ class Crowd:
         (R, P) records in the classes that each person is taken to be in, by each release alone: who has one
         release knows of nobody who is in another. All of its records where it says nothing of the person.
     inside
-        (P,) whether the person may be in his own crowd: a class of his own is among those he is
-        taken to be in, in every release that says something of him.
+        (P,) whether the person may be in their own crowd: their own class is among those they are
+        taken to be in, in every release that says something about them.
     weight
         (P,) people that each one stands for.
     """
@@ -160,7 +160,7 @@ def linkable(result: AttackResult) -> float | None:
 
 
 def _one_each(located: Located, own: Ints) -> bool:
-    """Whether every person's only candidate is his own class, and who has none is in none."""
+    """Whether every person's only candidate is their own class, and a person without candidates is in no class."""
     return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())
 
 
@@ -168,7 +168,7 @@ def _by_class(own: list[Ints], each: Ints) -> Bounds:
     labels = np.array(own)
     if (labels >= 0).all():
         crowd = _alike(labels, each)
-    else:  # a release that says nothing of a person is left out for him
+    else:  # a release that says nothing about a person is left out for them
         crowd = np.empty(labels.shape[1], dtype=np.int64)
         silent = np.unique(labels < 0, axis=1)
         for pattern in silent.T:
@@ -204,7 +204,7 @@ def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> Bounds | None:
 
 
 def _held(pairs: list[tuple[Located, Ints]], each: Ints, concerned: Ints) -> tuple[Ints, Bools]:
-    """(P,) people in a candidate class of each of some people in every release, and whether he is one himself.
+    """(P,) people in a candidate class of each of some people in every release, and whether they are one themselves.
 
     Of everybody else all people, and True.
     """

@@ -381,7 +381,7 @@ def intersection_attack(
         quasi-identifier.
     locate
         ``"assumed"``: the adversary knows the class of each person (the paper's setting).
-        ``"published"``: he has the published regions (or centroids) and the person's
+        ``"published"``: they have the published regions (or centroids) and the person's
         quasi-identifiers; with positions, those of the first release that has records. A
         release then says the union over all classes that match. ``"default"``: the second
         for releases whose classes overlap or look alike to a reader (microaggregation,
@@ -395,7 +395,7 @@ def intersection_attack(
     -------
     AttackResult
         A person who fits no class of a release is counted (``unlocated``); it then says
-        nothing of him. If the first release with records has persons with several, the
+        nothing about them. If the first release with records has persons with several, the
         numbers are of persons: each counts with the record that leaves fewest values (but
         more than none), of equal ones with the first whose own value is left. Records that
         this release left out are then no target.

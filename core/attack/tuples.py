@@ -2,7 +2,7 @@
 
 The adversary keeps the tuples of a person's class in one release that agree with a tuple of the class in every
 other release, in the sensitive value and in the published columns that both releases have; the sensitive values
-of the tuples kept are left. Where a shared person may differ nothing may be left: then he drops the column that
+of the tuples kept are left. If a shared person may differ nothing may be left: then they drop the column that
 agrees least often, and so on to the sensitive values alone. So a further column never leaves more values.
 """
 

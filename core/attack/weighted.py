@@ -1,7 +1,7 @@
 """The weighted adversary: how likely each value is, not only whether it is possible.
 
 The intersection attack takes what is left as equally likely. This adversary counts how often
-each value occurs in the person's classes. What the classes say beyond what he would say of
+each value occurs in the person's classes. What the classes say beyond what they would say of
 such a person without any release is evidence, release by release [definitions §4; an
 addition to Ganta 2008].
 """
@@ -102,7 +102,7 @@ class Weighted:
 
     @cached_property
     def judged(self) -> NDArray[np.bool_]:
-        """(P,) people of whom he has a guess that can be checked."""
+        """(P,) people for whom the adversary has a guess that can be checked."""
         return (self.guess >= 0) & (self.truth >= 0)
 
     @property
@@ -166,7 +166,7 @@ def weigh(
 
     P(s | q, E_1..E_R) is proportional to f(s|q) prod_j p_j(s) / f(s|q) [definitions §4]:
     p_j is the distribution of sensitive values in the person's class of release j, and
-    f(s|q), what he would say of such a person without any release, is the pooled
+    f(s|q), what they would say of such a person without any release, is the pooled
     distribution of these R classes, smoothed towards the overall one.
 
     If the records of release j carry the value of the first release with probability a < 1,
@@ -258,7 +258,7 @@ def weigh(
 
 
 def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> list[tuple[Floats, Floats]]:
-    """Confidence of the weighted adversary, and the chance that he is right, after one release, two, and so on.
+    """Confidence of the weighted adversary, and the probability of being right, after one release, two, and so on.
 
     Parameters
     ----------

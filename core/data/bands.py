@@ -17,7 +17,7 @@ What was decided:
 - **Words** (``70 or older``, ``90 and over``, ``under 1``) are those of open bands, and a unit (``5-9 years``) is left
   out if every value has it. The labels stay as they are.
 - **My bands, their other bands.** A region fits a band where they overlap: a person of 40 to 49 may
-  be in ``[45-65)``. To leave him out could make the attack look weaker than it is.
+  be in ``[45-65)``. Leaving them out could make the attack look weaker than it is.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 The marginals of [Sattar 2018, Def. 5-6]: P(q) of every quasi-identifier and P(s) of the
 sensitive attribute. They come from population statistics that the user supplies, and from
-the table itself if he has none.
+the table itself if there is none.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A column is an *identifier* (dropped first), the *person* (who a record is of, where people
 have several; dropped too), a *quasi-identifier* (what an adversary may know), the *sensitive*
-attribute (what he wants), the *provider* (who contributed the record) or *other* (not
+attribute (what they want), the *provider* (who contributed the record) or *other* (not
 published). Every column has exactly one role. A quasi-identifier
 has a *kind* that says how it may be generalised.
 """

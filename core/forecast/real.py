@@ -89,7 +89,7 @@ def real_risk(
 
     Notes
     -----
-    The classes of a shared person are those he is in, so their regions intersect in his own
+    The classes of a shared person are those they are in, so the regions intersect in their own
     values and the match of Def. 2 comes down to a common sensitive value. Classes without one
     do not match: no breach. That a person's region differs between the hospitals, because one
     of them wrote down other values, is not looked at. O(classes x values / 64 + people).

@@ -1,4 +1,4 @@
-"""Sensitive values that people like somebody have, without those of the people closest to him.
+"""Sensitive values of people similar to a person, without those of the people closest to them.
 
 Another hospital's patients have values of their own. Who draws them from my class of the
 same people draws what that class holds already, and the intersection looks safer than it

@@ -1,4 +1,4 @@
-"""Sets or weights: two adversaries, what each says, and how often he is right."""
+"""Sets or weights: two adversaries, what each says, and how often they are right."""
 
 from __future__ import annotations
 

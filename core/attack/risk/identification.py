@@ -28,7 +28,7 @@ class Identification:
     Parameters
     ----------
     chances
-        (people,) 1 over the crowd; 0 for who cannot be in what is taken for his crowd.
+        (people,) 1 over the crowd; 0 for a person who cannot be in what is taken for their crowd.
     weight
         (people,) how many people each one stands for.
     """
@@ -47,7 +47,7 @@ class Identification:
         weight
             (people,) how many people each one stands for.
         inside
-            (people,) whether he may be among them at all; everybody if it is ``None``.
+            (people,) whether the person may be among them at all; everybody if it is ``None``.
 
         Raises
         ------

@@ -58,7 +58,7 @@ class WorkedExample(Example):
         Roles and kinds for all tables of the example.
     target
         What the adversary knows of the target, as text: a value a column. A quasi-identifier
-        that is not there is unknown to him.
+        that is not there is unknown to them.
     target_classes
         Row numbers of the target's class in each published table.
     labels

@@ -26,7 +26,7 @@ class VersionsExample(Example):
     table, schema
         The original records.
     columns
-        For each recipient, the quasi-identifiers of his version.
+        For each recipient, the quasi-identifiers of their version.
     policy
         What each version meets.
     """

@@ -29,7 +29,7 @@ class Targets:
     Parameters
     ----------
     names
-        Quasi-identifiers that he knows.
+        Quasi-identifiers that the adversary knows.
     texts
         Distinct values of each; the empty text is a missing value.
     codes
