@@ -163,7 +163,7 @@ def disagree(
 def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, city: Encoded) -> Encoded:
     """Give shared people other published values at this hospital, where a column does not always agree.
 
-    Each shared person keeps all of their values of a column with its agreement; else they are those of random records of
+    Each shared person keeps all their values of a column with its agreement; else they are those of random records of
     ``city``. Parameters as for :func:`disagree`. Each column has a separate stream.
     """
     if all(column.agreement == 1 for column in encoded.plain):
