@@ -117,13 +117,6 @@ def test_every_whole_share_is_its_own_number() -> None:
 # ---- bad input --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("confidence", [0, -0.1, 1.0001, 25, float("nan"), float("inf")])
-@pytest.mark.parametrize("number", ["breached", "pvp", "single", "guess"])
-def test_confidence_out_of_range(number: str, confidence: float) -> None:
-    with pytest.raises(ParameterError, match="confidence"):
-        getattr(intersection_attack(two("AB", "BC"), [[0], [0]]), number)(confidence)
-
-
 @pytest.mark.parametrize("confidence", [5e-324, 1e-308])
 def test_a_confidence_next_to_nothing_counts_everybody(confidence: float) -> None:
     assert intersection_attack(two("AB", "BC"), [[0], [0]]).pvp(confidence).value == 1.0
