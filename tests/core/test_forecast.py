@@ -22,7 +22,7 @@ from core.forecast import Question, forecast, forecast_curve, real_risk
 from core.forecast.occupancy import at_least
 from core.release.utility import gcp
 from tests.reference import forecast as twin
-from tests.releases import City, cities, releases_of
+from tests.releases import City, cities
 from tests.strategies import Case, cases
 
 N = 900
@@ -217,19 +217,6 @@ def test_real_risk_of_random_releases(city: City, l: int) -> None:  # noqa: E741
     assert found.shared.tolist() == [holds[number] for number in range(mine.classes.count)]
     share = sum(bad) / max(1, sum(1 for number in range(mine.classes.count) if holds[number]))
     assert found.over_shared.value == pytest.approx(share)
-
-
-def test_alice_is_breached_in_the_papers_own_example() -> None:
-    """[Sattar 2018, Tables 1-2]: {E, F, B} and {H, C, E, D} have E in common; Bob keeps three values."""
-    example = examples.hospitals_a_and_b()
-    mine, other = releases_of(example)
-    alice, bob = (4, 4), (8, 8)
-    found = real_risk(mine, other, ([alice[0], bob[0]], [alice[1], bob[1]]), l=2)
-    assert found.left.tolist() == [1, 3]
-    assert found.vulnerable.tolist() == [False, True, False]
-    assert found.over_all.value == pytest.approx(1 / 3)
-    assert found.over_shared.value == pytest.approx(1 / 2)
-    assert found.breached.value == pytest.approx(1 / 2)
 
 
 # ---- against k, the smallest k, the smallest (k, l) -----------------------------------------------

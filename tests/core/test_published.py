@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table, Taxonomy, anonymize, examples
+from core import Policy, Release, Schema, Table, Taxonomy, anonymize
 from core.algorithms import partition
 from core.attack.intersection import intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
@@ -70,15 +70,6 @@ def test_rows_with_equal_regions_are_one_class() -> None:
         (4,): {"gout": 1},
     }
     assert texts_of_class(published, int(published.labels[0])) == {"zip": "130**", "age": "<30", "sex": "*"}
-
-
-def test_the_printed_tables_of_the_two_hospitals() -> None:
-    example = examples.two_hospitals()
-    for frame, labels in zip(example.published, example.labels, strict=True):
-        for schema in (example.schema, example.schema.with_(kinds={})):
-            published = Release.parse(frame, schema)
-            pairs = {(int(ours), theirs) for ours, theirs in zip(published.labels, labels, strict=True)}
-            assert len(pairs) == published.histogram.classes == len(set(labels))
 
 
 def test_kinds_that_nobody_gave_are_read_off_the_cells() -> None:
