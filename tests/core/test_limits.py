@@ -40,7 +40,6 @@ from core.study.vary import at_value
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "definitions.md"
 SCHEMA = Schema(["q"], "s")
-WITH_PROVIDER = Schema(["q"], "s", provider="p")
 TWO = encode(pd.DataFrame({"q": ["a", "b"], "s": ["x", "y"]}), SCHEMA)
 RELEASE = Release.of(TWO, np.zeros(2, dtype=np.int32), Policy(1), "mondrian")
 ATTACK = intersection_attack([RELEASE, RELEASE], [[0, 1], [0, 1]])
