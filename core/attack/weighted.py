@@ -8,7 +8,6 @@ addition to Ganta 2008].
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,6 +22,7 @@ from core.attack.intersection import AttackResult
 from core.attack.pools import TOLERANCE, Pools, pairs, pooled
 from core.base.arrays import Floats, Ints, Words, mean_over
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.base.rates import Rate
 from core.base.short import many, short
 from core.data.classes import distinct_columns
@@ -209,8 +209,7 @@ def weigh(
     O(R x (groups x values left + triples) + P x R log P); 2 releases of 37,593 records
     with 247 values, k = 25, 5,000 people: some 5 ms.
     """
-    if not 0 < prior < math.inf:
-        raise ParameterError(f"The prior weight must be above 0 records; {prior:g} was given.", parameter="prior")
+    LIMITS["weight"].check(prior, "prior")
     sure, values = _agreeing(agreement, len(result.located)), len(result.overall)
     records = float(result.overall.sum())
     share = result.overall / records if records else np.full(values, 1 / values)
@@ -390,6 +389,5 @@ def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult
 
 
 def _checked(confidence: float) -> float:
-    if not 0 < confidence <= 1:
-        raise ParameterError("The confidence must be above 0 and at most 1.", parameter="confidence")
+    LIMITS["confidence"].check(confidence, "confidence")
     return confidence

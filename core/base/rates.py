@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 
 NORMAL = NormalDist().inv_cdf(0.975)
 """97.5 % quantile of the normal distribution."""
@@ -135,6 +136,5 @@ def redraw_intervals(
 
 def candidate_limit(confidence: float) -> int:
     """Return the most candidates that still give this confidence: floor(1/C + 1e-9)."""
-    if not 0 < confidence <= 1:
-        raise ParameterError("The confidence must be above 0 and at most 1.", parameter="confidence")
+    LIMITS["confidence"].check(confidence, "confidence")
     return math.floor(min(1 / confidence, 2.0**53) + 1e-9)

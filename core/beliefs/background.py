@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
-from core.base.errors import LimitError, ParameterError
+from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.data.classes import distinct_columns
 from core.data.encoding import Encoded
-
-MOST_NUMBERS = 40_000_000
-"""Numbers that a background may consist of: profiles times sensitive values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +71,7 @@ class Background:
         rows = [i for i, name in enumerate(names) if known is None or name in set(known)]
         group = distinct_columns(encoded.codes[rows])[1] if rows else np.zeros(records, dtype=np.int64)
         profiles, values = int(group.max(initial=0)) + 1, encoded.sensitive.size
-        _check_size(profiles, values)
+        LIMITS["background"].check(profiles * values, "known")
         cells = np.bincount(group * values + encoded.secret, minlength=profiles * values)
         counts = cells.reshape(profiles, values).astype(np.float64)
         return cls(counts / counts.sum(axis=1, keepdims=True), group, np.full(records, 1 / records))
@@ -131,7 +129,7 @@ class Background:
                 f"{values:,} sensitive values.",
                 parameter="joint",
             )
-        _check_size(records, values)
+        LIMITS["background"].check(records * values, "known")
         given = _rows_of(table)
         first, group, count = distinct_columns(encoded.codes)
         if not np.array_equal(table, table[first[group]]):
@@ -178,12 +176,3 @@ def _rows_of(table: Floats) -> Floats:
         )
     shares: Floats = table / total
     return shares
-
-
-def _check_size(profiles: int, values: int) -> None:
-    if profiles * values > MOST_NUMBERS:
-        raise LimitError(
-            f"This background has {profiles:,} profiles of {values:,} values each, more than {MOST_NUMBERS:,} numbers; "
-            "let it depend on fewer columns.",
-            parameter="known",
-        )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.base.rates import Rate
 from core.beliefs.background import Background
 from core.beliefs.change import TOLERANCE, largest_changes, masses
@@ -219,8 +220,7 @@ def beliefs(release: Release, background: Background) -> Beliefs:
 
 
 def _theta(theta: float) -> float:
-    if not 0 < theta <= 1:
-        raise ParameterError("theta must be above 0 and at most 1; a belief cannot move further.", parameter="theta")
+    LIMITS["theta"].check(theta, "theta")
     return float(theta)
 
 

@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import Any
 
 from core.base.errors import ParameterError, SchemaError
+from core.base.limits import LIMITS
 from core.base.short import many, short
 from core.base.words import count
 from core.data.taxonomy import Taxonomy
@@ -26,8 +27,6 @@ ORIGINS = {
     "shares": "neighbours in published shares of the sensitive values",
 }
 """What a list may be made from, each in words."""
-MAX_VALUES = 50_000
-"""Values of a list: as many as a column without a taxonomy may have."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ class AgreedList:
                 parameter="agreed",
             )
         values = [value for bucket in self.buckets for value in bucket]
-        if len(values) > MAX_VALUES:
-            raise SchemaError(f"An agreed list may have at most {MAX_VALUES:,} values.", parameter="agreed")
+        LIMITS["agreed"].check(len(values), "agreed")
         twice = len(values) - len(set(values))
         if twice:
             raise SchemaError(

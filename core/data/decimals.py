@@ -9,7 +9,7 @@ from core.base.errors import shown_name as shown
 from core.data.table import NUMBER, Column
 
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3}")
-GROUPED = re.compile(r"[+-]?\d{1,3}(?:(?:\.\d{3})+(,\d+)?|(?:,\d{3})+(\.\d+)?)")
+GROUPED = re.compile(r"[+-]?[1-9]\d{0,2}(?:(?:\.\d{3})+(,\d+)?|(?:,\d{3})+(\.\d+)?)")
 """A number with thousands separators; with a decimal mark, too, it is sure to be one."""
 
 
@@ -55,12 +55,16 @@ def _are_numbers(labels: Iterable[str], mark: str) -> bool:
 
 def _grouped_with(labels: Iterable[str]) -> str:
     """The decimal mark of a column of numbers of which some have thousands separators, too; "" of any other."""
-    mark = ""
+    marks, grouped = set(), False
     for label in labels:
         text = label.strip()
         if form := GROUPED.fullmatch(text):
             # Several separators alike are no decimal marks.
-            mark = mark or ("," if form[1] or text.count(".") > 1 else "." if form[2] or text.count(",") > 1 else "")
-        elif not NUMBER.fullmatch(text.replace(",", ".")):
+            marks.add("," if form[1] or text.count(".") > 1 else "." if form[2] or text.count(",") > 1 else "")
+            grouped = True
+        elif NUMBER.fullmatch(text.replace(",", ".")):
+            marks.add("," if "," in text else "." if "." in text else "")
+        else:
             return ""
-    return mark
+    marks.discard("")
+    return marks.pop() if grouped and len(marks) == 1 else ""

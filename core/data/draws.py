@@ -12,11 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.base.arrays import Floats, Ints
-from core.base.errors import LimitError
+from core.base.limits import LIMITS
 from core.data.classes import distinct_columns
-
-MOST_LISTED = 50_000_000
-"""Synthetic people that are drawn one by one at most, because hardly two of them are alike."""
 
 
 def some_of(counts: Ints, people: int, rng: np.random.Generator) -> Ints:
@@ -88,11 +85,7 @@ class Lots:
         outcome, each a binomial draw of who is left.
         """
         few = people <= end - begin
-        if int(people[few].sum()) > MOST_LISTED:
-            raise LimitError(
-                f"More than {MOST_LISTED:,} of the people to draw have hardly anybody like them; make the other "
-                "hospital smaller, or leave a quasi-identifier out."
-            )
+        LIMITS["drawn alone"].check(int(people[few].sum()), "overlap")
         small, of_small, many = self._by_person(people, begin, end, np.flatnonzero(few), rng)
         large, of_large, counted = self._by_outcome(people, begin, end, np.flatnonzero(~few), rng)
         group, outcome = np.concatenate((small, large)), np.concatenate((of_small, of_large))

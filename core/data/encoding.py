@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Codes, Ints, is_first, runs
-from core.base.errors import LimitError, ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
+from core.base.errors import ParameterError, SchemaError, SeveralRecordsError, TaxonomyError
 from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
 from core.base.short import many, named, short
 from core.data.bands import Bands
 from core.data.classes import ClassHistogram, first_of_each, weighted_count
@@ -35,7 +36,7 @@ from core.data.tally import Tally, data_of
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-MAX_CATEGORIES = 50_000
+MAX_CATEGORIES = int(LIMITS["categories"].most)
 
 
 @dataclass(frozen=True, eq=False)
@@ -540,11 +541,12 @@ def _encode_sensitive(table: Table, schema: Schema, absent: set[str]) -> tuple[D
 def _check_known(column: Column, known: Sequence[str], kind: Kind) -> None:
     if not known:
         raise SchemaError(f"All values of the column {shown(column.name)} are missing.", parameter=column.name)
-    if kind is Kind.CATEGORICAL and len(known) > MAX_CATEGORIES:
-        raise LimitError(
-            f"The column {shown(column.name)} has {len(known):,} distinct values; at most {MAX_CATEGORIES:,} are "
-            "accepted for a category without a taxonomy. Give it a taxonomy, another kind, or another role.",
-            parameter=column.name,
+    if kind is Kind.CATEGORICAL:
+        LIMITS["categories"].check(
+            len(known),
+            column.name,
+            f"Without a taxonomy the number of distinct values of the column {shown(column.name)}",
+            "Give it a taxonomy, another kind, or another role.",
         )
 
 
@@ -584,12 +586,9 @@ def _with_further_values(domain: Domain, secret: Codes) -> tuple[Domain, Codes]:
 def _encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
     """Names of providers are labels, whatever they look like; who needs them refuses a missing one."""
     known = tuple(label for label in column.labels if label not in absent)
-    if len(known) > MAX_CATEGORIES:
-        raise LimitError(
-            f"The column {shown(column.name)} names {len(known):,} providers; at most {MAX_CATEGORIES:,} are accepted. "
-            "Is it an identifier?",
-            parameter=column.name,
-        )
+    LIMITS["categories"].check(
+        len(known), column.name, f"The number of providers in the column {shown(column.name)}", "Is it an identifier?"
+    )
     domain = Domain(column.name, Kind.CATEGORICAL, known)
     if len(known) < len(column.labels):
         domain = with_missing(domain)

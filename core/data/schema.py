@@ -18,6 +18,7 @@ import numpy as np
 
 from core.base.errors import SchemaError, nearest
 from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
 from core.base.short import named, short
 from core.data.agreed import AgreedList
 from core.data.dates import FORMATS, UNITS
@@ -390,9 +391,7 @@ class Schema:
                 "One record a person needs to know whose each record is; give one column the role person.",
                 parameter="one_record",
             )
-        seed: Any = self.record_seed
-        if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
-            raise SchemaError("record_seed must be a whole number of at least 0.", parameter="record_seed")
+        LIMITS["record_seed"].check(self.record_seed, "record_seed")
 
     @property
     def diverse(self) -> tuple[str, ...]:

@@ -21,12 +21,11 @@ from numpy.typing import NDArray
 
 from core.base.errors import InputError, LimitError, nearest
 from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
 from core.base.short import html_table, many, named, short
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
-
-MAX_HEADER = 200
 
 
 @dataclass(frozen=True)
@@ -249,10 +248,7 @@ def check_header(names: list[str]) -> None:
     for position, name in enumerate(names, start=1):
         if not name.strip():
             raise InputError(f"Column {position} has an empty header; give every column a name in the first line.")
-        if len(name) > MAX_HEADER:
-            raise InputError(
-                f"The header of column {position} has {len(name):,} characters; at most {MAX_HEADER} are accepted."
-            )
+        LIMITS["header"].check(len(name), "header", f"The number of characters in the header of column {position}")
         if name in seen:
             raise InputError(f"Columns {seen[name]} and {position} have the same header; rename one of them.")
         seen[name] = position

@@ -19,6 +19,7 @@ import numpy as np
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
 from core.base.short import many, named, short
 from core.data.classes import distinct_columns, weighted_count
 from core.data.frames import table_of
@@ -27,9 +28,6 @@ from core.data.table import Column, Table
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
-
-MOST_RECORDS = 2**53
-"""Records that can be counted exactly everywhere: beyond, a real number skips some whole ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,8 +102,7 @@ class Tally:
         if counts is not None:
             if counts.min(initial=1) < 1:
                 raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
-            if float(counts.astype(np.float64).sum()) >= MOST_RECORDS:
-                raise InputError("The counts of the tally add up to 2^53 records or more, which cannot be counted.")
+            LIMITS["tally"].check(int(counts.astype(np.float64).sum()), "counts")
         first, group, size = distinct_columns(np.stack([column.codes for column in kept]))
         size = weighted_count(group, 1 if counts is None else counts, len(first))
         size.setflags(write=False)

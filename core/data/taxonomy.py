@@ -22,11 +22,10 @@ import numpy as np
 
 from core.base.arrays import Ints
 from core.base.errors import TaxonomyError
+from core.base.limits import LIMITS
 from core.base.short import many, short
 
 ROOT = "*"
-MAX_DEPTH = 30
-MAX_NODES = 500_000
 
 
 @dataclass(frozen=True)
@@ -68,8 +67,7 @@ class Taxonomy:
         """Check that the arrays describe one tree in preorder."""
         if len(self.labels) != len(self.parents) or not self.labels or self.parents[0] != -1:
             raise TaxonomyError("A taxonomy needs one root and one parent for every other node.")
-        if len(self.labels) > MAX_NODES:
-            raise TaxonomyError(f"A taxonomy may have at most {MAX_NODES:,} nodes; this has {len(self.labels):,}.")
+        LIMITS["nodes"].check(len(self.labels), "taxonomy")
         open_path = [0]
         for node, parent in enumerate(self.parents[1:], start=1):
             while open_path and open_path[-1] != parent:
@@ -77,8 +75,7 @@ class Taxonomy:
             if not open_path:
                 raise TaxonomyError(f"Node {node} of the taxonomy does not follow its parent in preorder.")
             open_path.append(node)
-            if len(open_path) > MAX_DEPTH:
-                raise TaxonomyError(f"A taxonomy may be at most {MAX_DEPTH} levels deep.")
+            LIMITS["levels"].check(len(open_path), "taxonomy")
         if len(set(self.labels)) != len(self.labels):
             raise TaxonomyError("Two nodes of the taxonomy carry the same label; give each its own.")
 
@@ -96,8 +93,7 @@ class Taxonomy:
         def add(children: Mapping[str, Any] | Iterable[str] | None, parent: int, depth: int) -> None:
             if not children:
                 return
-            if depth > MAX_DEPTH:
-                raise TaxonomyError(f"A taxonomy may be at most {MAX_DEPTH} levels deep.")
+            LIMITS["levels"].check(depth, "taxonomy")
             if isinstance(children, str) or not isinstance(children, Mapping | Iterable):
                 raise TaxonomyError("The values under a node must be a list or a mapping, not one text or number.")
             items: Iterable[tuple[str, Any]] = (
@@ -106,8 +102,7 @@ class Taxonomy:
             for label, below in items:
                 labels.append(str(label))
                 parents.append(parent)
-                if len(labels) > MAX_NODES:
-                    raise TaxonomyError(f"A taxonomy may have at most {MAX_NODES:,} nodes.")
+                LIMITS["nodes"].check(len(labels), "taxonomy")
                 add(below, len(labels) - 1, depth + 1)
 
         add(tree, 0, 1)
@@ -132,8 +127,7 @@ class Taxonomy:
         if not table:
             raise TaxonomyError("The hierarchy has no rows; write one line a value: value;level 1;...;*.")
         width = len(table[0])
-        if width > MAX_DEPTH:
-            raise TaxonomyError(f"A taxonomy may be at most {MAX_DEPTH} levels deep.")
+        LIMITS["levels"].check(width, "taxonomy")
         for number, row in enumerate(table, start=1):
             if len(row) != width:
                 raise TaxonomyError(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.dp.mechanisms import check_epsilon, delta_degree
 
 
@@ -40,8 +41,7 @@ def advanced(costs: Sequence[Cost], slack: float) -> Cost:
     ParameterError
         If ``slack`` is not between 0 and 1.
     """
-    if not 0 < slack < 1:
-        raise ParameterError(f"The slack must be between 0 and 1; {slack:g} was given.", parameter="slack")
+    LIMITS["slack"].check(slack, "slack")
     drift = math.fsum(cost.epsilon * math.tanh(cost.epsilon / 2) for cost in costs)
     spread = math.sqrt(-2 * math.log(slack) * math.fsum(cost.epsilon**2 for cost in costs))
     return Cost(drift + spread, basic([*costs, Cost(0.0, slack)]).delta)
@@ -99,8 +99,7 @@ class Ledger:
     def __post_init__(self) -> None:
         """Refuse a budget that is none."""
         check_epsilon(self.epsilon)
-        if self.records < 1:
-            raise ParameterError("A ledger is for a table of at least one record.", parameter="records")
+        LIMITS["ledger"].check(self.records, "records")
 
     @property
     def spent(self) -> Cost:
@@ -125,8 +124,8 @@ class Ledger:
         ParameterError
             If the cost is none.
         """
-        if not (cost.epsilon > 0 and 0 <= cost.delta < 1):
-            raise ParameterError("A table costs an epsilon above 0 and a delta of at least 0.", parameter="epsilon")
+        LIMITS["cost epsilon"].check(cost.epsilon, "epsilon")
+        LIMITS["cost delta"].check(cost.delta, "delta")
         return replace(self, entries=(*self.entries, Entry(what, cost)))
 
     def spend(self, what: str, cost: Cost) -> Ledger:

@@ -17,7 +17,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
-from core.base.errors import LimitError, ParameterError, shown_name
+from core.base.errors import ParameterError, shown_name
+from core.base.limits import LIMITS
 from core.base.short import many, named, short
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
@@ -30,7 +31,7 @@ from core.release.query_error import Queries, QueryError
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-MAX_CELLS = 1_000_000
+MAX_CELLS = int(LIMITS["cells"].most)
 STEP = 4_000_000
 """Numbers held at once while queries are answered."""
 
@@ -286,14 +287,14 @@ def contingency_table(
     axes = tuple(axis_of(table.column(name), schema, encoded, declared) for name, declared in grid.items())
     secret = axis_of(table.column(schema.sensitive), schema, encoded, sensitive)
     size = count_cells(axes, secret)
-    if size > MAX_CELLS:
-        widest = max((*axes, secret), key=lambda axis: axis.size)
-        raise LimitError(
-            f"This grid has {size:,} cells ({' x '.join(f'{axis.size:,}' for axis in axes) or 'one'} x "
-            f"{secret.size:,} sensitive values); at most {MAX_CELLS:,} are counted. Leave out a column or "
-            f"declare wider bins, first of all of {shown_name(widest.name)}.",
-            parameter="cells",
-        )
+    widest = max((*axes, secret), key=lambda axis: axis.size)
+    LIMITS["cells"].check(
+        size,
+        "cells",
+        f"The number of cells of this grid ({' x '.join(f'{axis.size:,}' for axis in axes) or 'one'} x {secret.size:,} "
+        "sensitive values)",
+        f"Leave out a column or declare wider bins, first of all of {shown_name(widest.name)}.",
+    )
     cell, outside = np.zeros(len(encoded), dtype=np.int64), np.zeros(len(encoded), dtype=bool)
     for axis in axes:
         outside |= axis.bins < 0

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError, shown_name
+from core.base.limits import LIMITS
 from core.data import header_topics as topics
 from core.data.domain import Domain, number_text
 from core.data.number_forms import read_number
@@ -38,12 +39,8 @@ from core.release.region_text import region_text
 
 RANGE, VALUES, TREE, ORDER, OPEN = "range", "values", "tree", "order", "open"
 KINDS = (RANGE, VALUES, TREE, ORDER, OPEN)
-MAX_BINS = 50_000
-"""Bins of one column."""
 REST = "other or missing"
 MISSING = "(missing)"
-MAX_TEXT = 200
-"""Characters of a source."""
 
 
 class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True, dict=True):
@@ -103,30 +100,26 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
         """Refuse what declares nothing."""
         if self.kind not in KINDS:
             raise ParameterError(f"A domain is declared as one of {', '.join(KINDS)}.", parameter="kind")
-        if not all(math.isfinite(number) and abs(number) < 1e15 for number in (self.low, self.high, self.width)):
-            raise ParameterError("Bounds and width of a range must be numbers.", parameter="range")
+        for number in (self.low, self.high, self.width):
+            LIMITS["range"].check(number, "range")
         if self.decimal not in (".", ","):
             raise ParameterError("The decimal mark of a domain is '.' or ','.", parameter="decimal")
-        if len(self.source) > MAX_TEXT:
-            raise ParameterError(f"The source of a domain has at most {MAX_TEXT} characters.", parameter="source")
+        LIMITS["source"].check(len(self.source), "source")
         if self.kind == RANGE:
             self._check_range()
         if self.kind == VALUES:
             self._check_values()
-        if self.kind == OPEN and self.width < 0:
-            raise ParameterError("A bin has a width above 0, or 0 for each value by itself.", parameter="width")
-        if self.level < 1 or self.groups < 0:
-            raise ParameterError(
-                "The level of a tree is at least 1, the groups of an order at least 0.", parameter="level"
-            )
+        if self.kind == OPEN:
+            LIMITS["bin width"].check(self.width, "width")
+        LIMITS["tree level"].check(self.level, "level")
+        LIMITS["groups"].check(self.groups, "groups")
 
     def _check_range(self) -> None:
         if not (self.width > 0 and self.high > self.low):
             raise ParameterError(
                 "A range goes from a lower to a higher number in bins of a width above 0.", parameter="range"
             )
-        if (self.high - self.low) / self.width > MAX_BINS:
-            raise ParameterError(f"A column has at most {MAX_BINS:,} bins; choose wider ones.", parameter="width")
+        LIMITS["bins"].check((self.high - self.low) / self.width, "width")
 
     def _check_values(self) -> None:
         if not self.values or not all(text and text == text.strip() for text in self.values):
@@ -148,8 +141,7 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
             distinct = set(numbers.tolist())
         if len(distinct) != len(self.values):
             raise ParameterError("A list of values names each once.", parameter="values")
-        if len(self.values) > MAX_BINS:
-            raise ParameterError(f"A column has at most {MAX_BINS:,} bins; list fewer values.", parameter="values")
+        LIMITS["bins"].check(len(self.values), "values")
 
     @property
     def as_numbers(self) -> bool:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints, Progress
 from core.base.errors import MissingPackageError, ParameterError
+from core.base.limits import LIMITS
 
 NAMES = ("laplace", "gaussian")
 L1 = 2
@@ -27,7 +28,7 @@ L1 = 2
 L2 = math.sqrt(2)
 """The same in L2."""
 RELATION = "one person's record replaced by another (the number of records stays)"
-MIN_EPSILON, MAX_EPSILON = 0.001, 50.0
+MIN_EPSILON, MAX_EPSILON = LIMITS["epsilon"].least, LIMITS["epsilon"].most
 PART = 20_000
 """Cells that get their noise between two reports of progress."""
 
@@ -99,7 +100,7 @@ class Mechanism:
         ParameterError
             If ``error`` is not between 0 and 1.
         """
-        _share(error)
+        LIMITS["error"].check(error, "error")
         if self.name == "laplace":
             # P(|X| > a) = 2 q^(a+1) / (1 + q) with q = exp(-1 / scale).
             q = math.exp(-1 / self.scale)
@@ -109,32 +110,15 @@ class Mechanism:
         return int(np.searchsorted(inside, 1 - error - 1e-15))
 
 
-def _share(error: float) -> None:
-    if not 0 < error < 1:
-        raise ParameterError(
-            f"The chance of a larger error must be between 0 and 1; {error:g} was given.", parameter="error"
-        )
-
-
 def check_epsilon(epsilon: float) -> float:
     """Return epsilon, or raise ParameterError where it is no useful number."""
-    if not (math.isfinite(epsilon) and MIN_EPSILON <= epsilon <= MAX_EPSILON):
-        raise ParameterError(
-            f"epsilon must be from {MIN_EPSILON:g} to {MAX_EPSILON:g}; {epsilon:g} was given. 0 would publish nothing "
-            "but noise, and above 10 hardly anything is protected.",
-            parameter="epsilon",
-        )
+    LIMITS["epsilon"].check(epsilon, "epsilon")
     return float(epsilon)
 
 
 def check_delta(delta: float) -> float:
     """Return delta, or raise ParameterError: Gaussian noise needs one above 0, and above 0.1 it protects nobody."""
-    if not (math.isfinite(delta) and 1e-300 <= delta <= 0.1):
-        raise ParameterError(
-            f"Gaussian noise needs a delta above 0 and at most 0.1; {delta:g} was given. Choose one far below 1 over "
-            "the number of records, or Laplace noise, which needs none.",
-            parameter="delta",
-        )
+    LIMITS["delta"].check(delta, "delta")
     return float(delta)
 
 
@@ -257,9 +241,8 @@ def epsilon_for(name: str, accuracy: int, error: float = 0.05, delta: float = 0.
     ParameterError
         If no epsilon in range does, or an argument is out of range.
     """
-    _share(error)
-    if accuracy < 0:
-        raise ParameterError(f"An accuracy is 0 or more records; {accuracy} was given.", parameter="accuracy")
+    LIMITS["error"].check(error, "error")
+    LIMITS["accuracy"].check(accuracy, "accuracy")
     if name == "gaussian":
         check_delta(delta)
         low, high = 1e-2, 1e5

@@ -13,12 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Floats, Ints
-from core.base.errors import LimitError, ParameterError
-
-MAX_PEOPLE = 8
-MAX_NUMBERS = 4_000_000
-"""Worlds times outputs that are enumerated."""
-
+from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 
 # ---- bounds ------------------------------------------------------------------------------
 
@@ -111,15 +107,9 @@ class Worlds:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be enumerated."""
-        if not (1 <= self.people <= MAX_PEOPLE and self.values >= 2):
-            raise ParameterError(
-                f"Games are enumerated for 1 to {MAX_PEOPLE} people and at least 2 values.", parameter="people"
-            )
-        if self.count > 70_000:
-            raise LimitError(
-                f"{self.people} people with {self.values} values make {self.count:,} tables; choose fewer.",
-                parameter="people",
-            )
+        LIMITS["game people"].check(self.people, "people")
+        LIMITS["game values"].check(self.values, "values")
+        LIMITS["games"].check(self.count, "people")
 
     @property
     def count(self) -> int:
@@ -179,15 +169,6 @@ class Sanitizer:
     chance: Floats
 
 
-def _limit(worlds: Worlds, outputs: int) -> None:
-    if worlds.count * outputs > MAX_NUMBERS:
-        raise LimitError(
-            f"{worlds.count:,} tables with {outputs:,} outputs are too many to enumerate; choose fewer people or "
-            "values.",
-            parameter="people",
-        )
-
-
 def laplace_histogram(worlds: Worlds, epsilon: float) -> Sanitizer:
     """Counts of each value with discrete Laplace noise of scale 2 / epsilon, enumerated exactly.
 
@@ -197,7 +178,7 @@ def laplace_histogram(worlds: Worlds, epsilon: float) -> Sanitizer:
     if not epsilon > 0:
         raise ParameterError(f"epsilon must be above 0; {epsilon:g} was given.", parameter="epsilon")
     n, values = worlds.people, worlds.values
-    _limit(worlds, (n + 1) ** values)
+    LIMITS["game outputs"].check(worlds.count * (n + 1) ** values, "people")
     q = math.exp(-epsilon / 2)
     distance = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1)))
     cell = (1 - q) / (1 + q) * q**distance
@@ -229,7 +210,7 @@ def k_anonymous(worlds: Worlds, k: int) -> Sanitizer:
         axis=1,
     )
     seen, which = np.unique(counts, axis=0, return_inverse=True)
-    _limit(worlds, len(seen))
+    LIMITS["game outputs"].check(worlds.count * len(seen), "people")
     chance = np.zeros((worlds.count, len(seen)))
     chance[np.arange(worlds.count), which.ravel()] = 1.0
     return Sanitizer(f"{k}-anonymous partition", chance)

@@ -14,6 +14,7 @@ import numpy as np
 
 from core.base.arrays import Ints, Progress
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.dp.mechanisms import L1, Mechanism, check_delta, opendp
 
 CHANGED = 2
@@ -48,8 +49,9 @@ def chance_above(mechanism: Mechanism, least: int) -> float:
     ParameterError
         For other noise than Laplace, or a threshold below 2.
     """
-    if mechanism.name != "laplace" or least < 2:
-        raise ParameterError("A threshold of at least 2 goes with Laplace noise.", parameter="mechanism")
+    if mechanism.name != "laplace":
+        raise ParameterError("A threshold goes with Laplace noise.", parameter="mechanism")
+    LIMITS["threshold"].check(least, "threshold")
     log_p = -(least - 1) / mechanism.scale - math.log1p(math.exp(-1 / mechanism.scale))
     p = math.exp(log_p)
     return p * (2 - p)

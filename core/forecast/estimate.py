@@ -6,20 +6,19 @@ Def. 7 of [Sattar 2018] in two readings [definitions §5]. Everything is compute
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from core.base.arrays import Bools, Floats
 from core.base.bounds import READINGS
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.base.rates import Rate
 from core.base.short import many, short
 from core.data.marginals import Marginals
 from core.forecast.occupancy import at_least, padded
 from core.release.release import Release
 
-MOST_OTHERS = 1_000_000_000
 TOLERANCE = 1e-9
 """A probability this close below C counts as C: rounding must not make a class vulnerable."""
 
@@ -166,10 +165,6 @@ def _largest(cells: Floats, wanted: int) -> Floats:
 
 
 def _check(others: int, l: int, confidence: float) -> None:  # noqa: E741
-    given: tuple[tuple[str, Any, int], ...] = (("others", others, MOST_OTHERS), ("l", l, 1_000))
-    for name, value, most in given:
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
-            raise ParameterError(f"{name} must be a whole number from 1 to {most:,}.", parameter=name)
-    share: Any = confidence
-    if isinstance(share, bool) or not isinstance(share, int | float | np.number) or not 0 < share <= 1:
-        raise ParameterError("The confidence must be above 0 and at most 1.", parameter="confidence")
+    LIMITS["others"].check(others, "others")
+    LIMITS["forecast l"].check(l, "l")
+    LIMITS["confidence"].check(confidence, "confidence")

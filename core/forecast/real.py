@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.attack.intersection import by_record, intersection_attack
 from core.base.arrays import Bools, Ints
-from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.base.rates import Rate
 from core.release.release import Release
 
@@ -94,8 +94,7 @@ def real_risk(
     do not match: no breach. That a person's region differs between the hospitals, because one
     of them wrote down other values, is not looked at. O(classes x values / 64 + people).
     """
-    if l < 1:
-        raise ParameterError("l must be at least 1.", parameter="l")
+    LIMITS["forecast l"].check(l, "l")
     # Class by class every record of a person counts; of the person the one that leaves fewest values.
     result = by_record([mine, other], people)
     label = mine.labels[np.asarray(people[0], dtype=np.int64)]

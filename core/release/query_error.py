@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
-from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.data.classes import distinct_columns, weighted_count
 from core.data.domain import Domain
 from core.release.centroids import central_codes
@@ -23,7 +23,6 @@ from core.release.release import Release
 from core.release.value_sets import ValueSets
 
 QUERIES = 2500
-MAX_QUERIES = 100_000
 CELLS = 2_000_000
 """Cells of one step (queries by classes, or by people), to bound memory."""
 
@@ -116,8 +115,7 @@ def random_queries(qids: tuple[Domain, ...], queries: int = QUERIES, seed: int |
     ParameterError
         If the number is out of range.
     """
-    if not 1 <= queries <= MAX_QUERIES:
-        raise ParameterError(f"queries must be from 1 to {MAX_QUERIES:,}; {queries:,} was given.", parameter="queries")
+    LIMITS["queries"].check(queries, "queries")
     rng, q = np.random.default_rng(seed), len(qids)
     size = np.array([domain.size for domain in qids])
     most = max(2, q // 2)

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.data.encoding import Encoded
 
-MAX_RELEASES = 8
+MAX_RELEASES = int(LIMITS["hospitals"].most)
 
 
 def default_size(records: int, overlap: int, releases: int) -> int:
@@ -80,9 +81,9 @@ def checked_sizes(
     records: int, overlap: int, releases: int, sizes: Sequence[int] | int | None, deal: int | None
 ) -> tuple[list[int], int]:
     """Size of each subset and how many the people are dealt out to; see :func:`overlapping_samples`."""
+    LIMITS["hospitals"].check(releases, "releases")
     dealt = max(releases, deal or releases)
-    if not 2 <= releases <= MAX_RELEASES or dealt > MAX_RELEASES:
-        raise ParameterError(f"The number of hospitals must be from 2 to {MAX_RELEASES}.", parameter="releases")
+    LIMITS["hospitals"].check(dealt, "releases")
     if not 1 <= overlap <= records:
         raise ParameterError(
             f"The overlap must be from 1 to the {records:,} records of the table; {overlap:,} were asked.",
@@ -145,8 +146,7 @@ def disagree(
     Encoded
         The same people; truth stays what the first release says.
     """
-    if not 0 <= agreement <= 1:
-        raise ParameterError("agreement must be from 0 to 1.", parameter="agreement")
+    LIMITS["agreement"].check(agreement, "agreement")
     if agreement == 1:
         return encoded
     rng = np.random.default_rng(seed)

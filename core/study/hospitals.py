@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.base.short import many, short
 from core.data.draws import some_of
 from core.data.encoding import Encoded
@@ -101,12 +102,11 @@ class Hospital:
             raise ParameterError("An uploaded hospital needs its file, and no other has one.", parameter="upload")
         if self.upload is not None and self.upload.anonymised != (self.source == "published"):
             raise ParameterError("The file is not of the kind that source says.", parameter="source")
-        if not 0 <= self.agreement <= 1:
-            raise ParameterError("agreement must be from 0 to 1.", parameter="agreement")
+        LIMITS["agreement"].check(self.agreement, "agreement")
         if self.attributes is not None and not self.attributes:
             raise ParameterError("A hospital publishes at least one quasi-identifier.", parameter="attributes")
-        if self.size is not None and self.size < 1:
-            raise ParameterError("size must be at least 1.", parameter="size")
+        if self.size is not None:
+            LIMITS["size"].check(self.size, "size")
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 
 
 @dataclass(frozen=True)
@@ -40,8 +41,7 @@ class Redraws:
         object.__setattr__(self, "confidences", tuple(dict.fromkeys(self.confidences)))
         if not self.confidences:
             raise ParameterError("A curve needs at least one confidence.", parameter="confidences")
-        if self.repeats < 1:
-            raise ParameterError("repeats must be at least 1.", parameter="repeats")
+        LIMITS["repeats"].check(self.repeats, "repeats")
 
     def parts(self, size: int) -> list[Redraws]:
         """The same draws in parts: the first alone, for a first answer, then several together."""

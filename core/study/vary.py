@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.privacy.model import LIST, beside_k
 from core.release.algorithm import without_providers
 from core.study.draw import MAX_RELEASES, default_size
@@ -26,8 +27,7 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
     if vary == "overlap":
         return replace(study, overlap=int(value))
     if vary == "releases":
-        if not 2 <= value <= MAX_RELEASES:
-            raise ParameterError(f"The number of hospitals must be from 2 to {MAX_RELEASES}.", parameter="releases")
+        LIMITS["hospitals"].check(value, "releases")
         return replace(study, hospitals=(study.hospitals[0], *_so_many(study.hospitals[1:], int(value) - 1)))
     if vary == "agreement":
         others = tuple(

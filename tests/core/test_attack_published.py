@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table, anonymize, examples, intersection_attack
+from core import Policy, Release, Schema, Table, anonymize, intersection_attack
 from core.algorithms import partition
 from core.attack.weighted import weigh
 from core.base.errors import ParameterError
@@ -25,32 +25,6 @@ from tests.strategies import Case, cases, message_of
 from tests.townsfolk import NAMES, SCHEMA, random_people, random_rows, texts
 
 # ---- Alice, from the tables as printed [definitions §10, 1] -----------------------------
-
-
-@pytest.mark.parametrize("inferred", [False, True])
-@pytest.mark.parametrize("locate", ["published", "default"])
-def test_alice_from_the_printed_tables(inferred: bool, locate: str) -> None:
-    example = examples.two_hospitals()
-    schema = example.schema.with_(kinds={}) if inferred else example.schema
-    tables = [Release.parse(frame, schema) for frame in example.published]
-    assert [table.sizes.tolist() for table in tables] == [[4, 4, 4], [6, 6]]
-    result = intersection_attack(tables, pd.DataFrame([example.target]), locate)
-    assert (result.prior.tolist(), result.candidates(0)) == ([[3], [4]], ("AIDS",))
-    assert result.truth.tolist() == [-1]
-    assert result.located_correctly == (None, None)
-    rows = [np.flatnonzero(t.labels == part.of_person(0)[0]) for t, part in zip(tables, result.located, strict=True)]
-    assert [tuple(row) for row in rows] == list(example.target_classes)
-
-
-def test_alice_with_at_least_signs_spelt_out() -> None:
-    example = examples.two_hospitals()
-    first, second = (frame.replace({"≥40": ">=40", "≥35": ">= 35"}) for frame in example.published)
-    tables = [Release.parse(frame, example.schema) for frame in (first, second)]
-    people = pd.DataFrame({"Zip code": ["13012"] * 3 + ["14850"], "Age": ["28", "36", "50", "28"]})
-    result = intersection_attack(tables, people, "published")
-    assert [set(result.candidates(i)) for i in range(3)] == [{"AIDS"}, {"Cancer"}, {"Cancer", "Viral Infection"}]
-    assert result.unlocated.tolist() == [1, 1], "nobody of Ithaca is in the tables"
-    assert result.posterior[3] == len(result.values)
 
 
 # ---- random published tables against sets of rows ----------------------------------------
@@ -72,27 +46,6 @@ def test_published_tables_equal_the_slow_twin(rng: random.Random, count: int, pe
         universe |= set(secrets)
     result = intersection_attack(tables, texts(persons), "published")
     twin.assert_same(result, twin.Attacked(first, frozenset(universe), known, [None] * people))
-
-
-@settings(max_examples=40)
-@given(st.data())
-def test_several_candidates_are_pooled(data: st.DataObject) -> None:
-    """Histograms, candidates and codes say all that the sets were made from."""
-    rng = random.Random(data.draw(st.integers(0, 9999)))
-    tables = []
-    for _ in range(2):
-        cells = random_rows(rng, 9)
-        frame = pd.DataFrame([[cell.text for cell in row] for row in cells], columns=NAMES, dtype=object)
-        tables.append(Release.parse(frame.assign(s=[rng.choice("abcde") for _ in cells]), SCHEMA))
-    result = intersection_attack(tables, texts(random_people(rng, 10)), "published")
-    for person in range(10):
-        left = set(range(len(result.values)))
-        for located, histogram, code in zip(result.located, result.histograms, result.codes, strict=True):
-            said: set[int] = set()
-            for number in located.of_person(person):
-                said |= set(code[histogram.of_class(int(number))[0]].tolist())
-            left &= said or left
-        assert {result.values[i] for i in left} == set(result.candidates(person))
 
 
 # ---- our own releases -------------------------------------------------------------------

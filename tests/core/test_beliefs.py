@@ -16,6 +16,7 @@ from core.beliefs import Background, Beliefs, beliefs, change
 from core.data.domain import Domain
 from core.data.encoding import Encoded, encode
 from core.data.schema import Kind
+from tests import strategies as tables
 from tests.reference import beliefs as twin
 
 DON = np.array([0.1, 0.01, 0.14])
@@ -152,6 +153,19 @@ def test_with_independent_marginals_and_uniform_beta_is_the_class_s_distribution
         for label in range(release.classes.count):
             mine = np.array(case.secret)[release.classes.members(label)]
             assert found.rows(label)[1][0] == pytest.approx(np.bincount(mine, minlength=case.values) / len(mine))
+
+
+@settings(max_examples=60, deadline=None)
+@given(case=tables.cases(rows=(2, 20), qids=3), data=st.data())
+def test_what_is_known_of_a_person_is_what_those_alike_in_the_chosen_columns_have(case, data):
+    encoded = case.encoded
+    names = data.draw(st.lists(st.sampled_from([domain.name for domain in encoded.qids]), unique=True))
+    background = Background.of_table(encoded, names)
+    rows = [i for i, domain in enumerate(encoded.qids) if domain.name in names]
+    known = list(zip(*encoded.codes[rows].tolist(), strict=True)) if rows else [()] * len(case)
+    joint = twin.own_joint(known, encoded.secret.tolist(), encoded.sensitive.size)
+    for person, kind in enumerate(known):
+        assert background.given[background.profile[person]] == pytest.approx(twin.alpha(joint[kind]))
 
 
 # ---- what is refused, and larger tables -----------------------------------------------------------

@@ -96,6 +96,20 @@ def test_classes_are_those_of_the_slow_twin(world: tuple[Encoded, Policy], cells
     assert made.tolist() == wanted.tolist()
 
 
+@given(asked())
+@settings(deadline=None, max_examples=40)
+def test_a_bucket_that_has_k_records_and_l_values_is_not_pooled(world: tuple[Encoded, Policy]) -> None:
+    """Also one that has exactly as many."""
+    encoded, _ = world
+    agreed, domain = encoded.sensitive.agreed, encoded.sensitive
+    bucket = domain.bucket_of[encoded.secret]
+    fewest = int(np.bincount(bucket[algorithm.closable(encoded)])[np.unique(bucket[algorithm.closable(encoded)])].min())
+    plain = Policy(fewest, more={"agreed": agreed.least})
+    made = labels(encoded, plain)
+    assert made.tolist() == labels(encoded, plain.with_(l=agreed.least)).tolist()
+    assert len({*zip(made.tolist(), np.where(made < 0, -1, bucket).tolist(), strict=True)}) == len({*made.tolist()})
+
+
 @given(asked(), st.integers(2, 8), st.integers(0, 10**6), st.data())
 @settings(deadline=None, max_examples=60)
 def test_never_fewer_values_are_left_than_the_list_says(

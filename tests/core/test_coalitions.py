@@ -114,16 +114,6 @@ def test_p1_is_left_with_sara():
     assert table[["left", "private"]].to_numpy().tolist() == [[1, False], [2, True], [1, False]]
 
 
-def test_without_p2_cecilia_is_left_alone():
-    told = examples.colluding_hospitals()
-    release = told.releases()[0]
-    third = Classes.from_labels(np.where(release.classes.labels == 2, 0, -1))
-    providers = release.encoded.source
-    verdict = m_private(third, providers, Policy(3, l=2), 1, secret=release.encoded.secret)
-    assert verdict.names == (str(told.table.column("Provider").labels.index("P2")),)
-    assert verdict.learns.left == 1
-
-
 # ---- who is named --------------------------------------------------------------------------
 
 

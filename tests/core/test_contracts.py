@@ -10,18 +10,22 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from core.algorithms import anonymize, partition_sweep
+from core.algorithms import anonymize, partition, partition_sweep
 from core.base.errors import CompositionError, InfeasibleError, ParameterError
 from core.data.encoding import encode
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
 from core.measurement import Guarantee, measure
+from core.privacy import models
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.release.release import Release
 from tests.progress import rises_and_can_be_stopped
+from tests.strategies import Case, cases
 
 WARDS = Taxonomy.from_nested({"city": {"north": ["n1", "n2"], "south": ["s1"]}, "country": ["c1", "c2", "c3"]})
 ILLS = Taxonomy.from_nested(
@@ -144,6 +148,22 @@ def test_another_order_of_the_rows_gives_the_same_guarantee(algorithm: str, poli
     one = released(algorithm, policy)
     moved = anonymize(TABLE.take(order), SCHEMA, policy, algorithm)
     assert weakest(one, policy) == weakest(moved, policy)
+
+
+@pytest.mark.parametrize("algorithm", for_one_publisher())
+@settings(max_examples=25, deadline=None)
+@given(case=cases(rows=(4, 24), qids=2), k=st.integers(1, 4))
+def test_what_k_alone_already_meets_changes_nothing(algorithm: str, case: Case, k: int) -> None:
+    """Also what it meets exactly: l and t are asked as the classes of k have them."""
+    encoded, k = case.encoded, min(k, len(case))
+    plain = partition(encoded, Policy(k), algorithm)
+    t = float(models.distances(plain.histogram, encoded.sensitive, "equal").max())
+    values, entropy = int(plain.histogram.known.distinct.min()), models.entropies(plain.histogram).min()
+    asked = [Policy(k, t=t)]
+    if entropy >= 0:
+        asked += [Policy(k, l=values), Policy(k, l=values, t=t), Policy(k, l=math.exp(entropy), diversity="entropy")]
+    for policy in asked:
+        assert partition(encoded, policy, algorithm).labels.tolist() == plain.labels.tolist(), policy
 
 
 @pytest.mark.parametrize("algorithm", for_one_publisher())

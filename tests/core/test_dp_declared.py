@@ -290,7 +290,7 @@ def test_another_tree_or_order_is_not_declared() -> None:
 
 
 def test_large_grids_and_unknown_columns() -> None:
-    many = r"\(40,001 x 3 x 4 x 4 sensitive values\); at most 1,000,000.*wider bins, first of all of 'age'"
+    many = r"\(40,001 x 3 x 4 x 4 sensitive values\) must be at most 1,000,000.*wider bins, first of all of 'age'"
     with pytest.raises(LimitError, match=many):
         counted(
             some_rows(),

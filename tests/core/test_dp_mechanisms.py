@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from core.dp import (
     MAX_EPSILON,
     Declared,
     Mechanism,
-    check_epsilon,
     contingency_table,
     default_delta,
     delta_degree,
@@ -204,20 +202,9 @@ def test_queries_answered_as_one_by_one() -> None:
 # ---- bad input -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("epsilon", [0, -1, 1e6, math.nan, math.inf, 1e-9])
-@pytest.mark.parametrize("check", [check_epsilon, lambda epsilon: mechanism("laplace", epsilon)])
-def test_epsilon_out_of_range(epsilon: float, check: Callable[[float], object]) -> None:
-    with pytest.raises(ParameterError, match="epsilon must be from"):
-        check(epsilon)
-
-
-@pytest.mark.parametrize(
-    ("name", "delta", "words"),
-    [*(("gaussian", delta, "delta above 0") for delta in (0, -1e-9, 0.5, 1, math.nan)), ("cauchy", 0, "laplace, gau")],
-)
-def test_a_mechanism_that_is_none_and_gaussian_noise_without_a_delta(name: str, delta: float, words: str) -> None:
-    with pytest.raises(ParameterError, match=words):
-        mechanism(name, 1.0, delta)
+def test_a_mechanism_that_is_none() -> None:
+    with pytest.raises(ParameterError, match="laplace, gau"):
+        mechanism("cauchy", 1.0)
 
 
 def test_delta_is_judged_in_degrees() -> None:

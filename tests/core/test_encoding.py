@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,7 +19,7 @@ from core import Dates
 from core.base.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from core.data.domain import MISSING, Domain, number_text
 from core.data.encoding import MAX_CATEGORIES, Encoded, encode
-from core.data.schema import Kind, Role, Schema
+from core.data.schema import Dates, Kind, Role, Schema
 from core.data.schema_file import SchemaInFile, read_schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
@@ -438,14 +440,15 @@ def test_every_declared_column_has_its_role() -> None:
         ({"quasi_identifiers": "age"}, "quasi_identifiers"),
         ({"identifiers": "age"}, "identifiers"),
         ({"other": "age"}, "other"),
+        ({"published": "age"}, "published"),
         ({"sensitive": ""}, "sensitive"),
-        ({"sensitive": "a"}, "a"),
-        ({"quasi_identifiers": ["a", "a"]}, "a"),
-        ({"identifiers": ["a"]}, "a"),
-        ({"identifiers": ["s"]}, "s"),
-        ({"provider": "b"}, "b"),
-        ({"other": ["s"]}, "s"),
-        ({"identifiers": ["x"], "other": ["x"]}, "x"),
+        ({"sensitive": []}, "sensitive"),
+        ({"sensitive": [1]}, "sensitive"),
+        ({"one_record": "best", "person": "p"}, "one_record"),
+        ({"one_record": "first"}, "one_record"),
+        ({"dates": {"a": Dates(form="%Q")}}, "a"),
+        ({"dates": {"a": Dates(unit="hour")}}, "a"),
+        ({"dates": {"zz": Dates()}}, "zz"),
         ({"missing": "maybe"}, "missing"),
         ({"others": "keep"}, "others"),
         ({"kinds": {"a": "colour"}}, "a"),
@@ -462,6 +465,26 @@ def test_what_is_no_schema_is_refused_by_name(arguments: dict[str, Any], paramet
     with pytest.raises(SchemaError) as caught:
         Schema(**{"quasi_identifiers": ["a", "b"], "sensitive": "s", **arguments})
     assert caught.value.parameter == parameter
+
+
+NAMING = {
+    name: "Sequence" in parameter.annotation
+    for name, parameter in inspect.signature(Schema).parameters.items()
+    if parameter.annotation.startswith(("str | ", "Sequence[str")) and name not in ("one_record", "parts")
+}
+"""Arguments of a schema that name columns, and whether each takes several."""
+
+
+@pytest.mark.parametrize(("first", "second"), list(itertools.combinations_with_replacement(NAMING, 2)))
+def test_no_column_is_named_twice(first: str, second: str) -> None:
+    arguments: dict[str, Any] = {"quasi_identifiers": ["q"], "sensitive": ["s"]}
+    for name in (first, second):
+        arguments[name] = [*arguments.get(name, []), "twice"] if NAMING[name] else "twice"
+    if first == second and not NAMING[first]:
+        arguments["other"] = ["twice"]
+    with pytest.raises(SchemaError, match="'twice'") as caught:
+        Schema(**arguments)
+    assert caught.value.parameter == "twice"
 
 
 # ---- against a table -------------------------------------------------------------------------

@@ -90,16 +90,6 @@ def test_unknown_attribute(outcome: Outcome, attribute: str) -> None:
     assert caught.value.parameter == "attribute"
 
 
-def test_missing_values_are_a_group(outcome: Outcome) -> None:
-    part = small({"a": ["1", "2", "", "", "3", "4"], "s": list("xyxyxy")})
-    release = Release.of(part, np.array([0, 0, 0, 1, 1, 1]), Policy(3), "")
-    result = intersection_attack([release, release], [range(6)] * 2)
-    frame = by_attribute(result, part, "a", 0.5)
-    assert frame["group"].tolist() == ["1", "2", "3", "4", "(missing)"]
-    assert frame["people"].tolist() == [1, 1, 1, 1, 2]
-    assert by_attribute(result, part, "a", 0.5, groups=2)["people"].sum() == 6
-
-
 def test_a_value_named_like_the_rest_stays_apart() -> None:
     """A group is one row; a value that reads "all others" is not mixed up with the rest."""
     part = small({"a": [OTHERS] * 4 + ["b"] * 3 + list("cdef"), "s": list("xyxyxyxyxyx")})

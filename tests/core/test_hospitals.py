@@ -27,7 +27,6 @@ from core.study.run import run_study, seeds
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import at_value
-from tests.strategies import message_of
 from tests.tables import city_of_providers
 
 
@@ -162,11 +161,6 @@ def test_values_are_redrawn_from_the_whole_table() -> None:
         assert np.array_equal(parts[1].secret[:40], larger.secret[:40]), "the size of the hospital takes no part"
     shares = np.array([found[value] for value in range(4)]) / found.total()
     assert shares == pytest.approx(rare.overall / 4_000, abs=0.02)
-
-
-@pytest.mark.parametrize("agreement", [-0.1, 1.1, float("nan")])
-def test_agreement_outside_0_to_1_is_refused(agreement: float) -> None:
-    assert "from 0 to 1" in message_of(lambda: disagree(hospital(), 10, agreement, 0), ParameterError)
 
 
 # ---- hospitals from other sources ----------------------------------------------------------

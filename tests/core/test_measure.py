@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -39,18 +38,6 @@ PLAIN = Schema(["q"], "s", kinds={"s": "categorical"})
 
 
 # ---- golden values [definitions §2] -------------------------------------------------------------
-
-
-def test_the_weakest_class_counts() -> None:
-    found = measure(frame([[4, 1, 1], [2, 2, 2, 2]]), PLAIN)
-    assert (found.rows, found.classes, found.k, found.distinct_l) == (14, 2, 6, 3)
-    assert found.entropy_l == pytest.approx(2.3811, abs=1e-4)
-    assert found.sizes.tolist() == [6, 8]
-    assert found.distinct.tolist() == [3, 4]
-    assert found.recursive_c(1) == pytest.approx(4 / 6)
-    assert found.recursive_c(2) == 2
-    assert found.recursive_c(3) == 4
-    assert found.recursive_c(4) == math.inf
 
 
 # ---- the twin --------------------------------------------------------------------------------------

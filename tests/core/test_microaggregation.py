@@ -39,12 +39,6 @@ def city() -> Encoded:
 # ---- groups worked by hand ----------------------------------------------------------------
 
 
-def test_people_who_are_all_alike() -> None:
-    found = released({"a": [7] * 11, "c": ["x"] * 11}, Policy(3), "mdav")
-    assert found.sizes.tolist() == [3, 3, 5]
-    assert found.published.sizes.tolist() == [11], "to the reader they are one class"
-
-
 # ---- against the slow twin ------------------------------------------------------------------
 
 

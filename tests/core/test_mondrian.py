@@ -16,7 +16,6 @@ from core.algorithms.mondrian import cuts
 from core.base.errors import InfeasibleError, ParameterError, SchemaError
 from core.data.schema import Schema
 from core.data.table import Table
-from core.data.taxonomy import Taxonomy
 from core.privacy.policy import Policy
 from tests.partitions import agreed_by_twin, released
 from tests.reference import mondrian as twin
@@ -28,16 +27,6 @@ from tests.strategies import Case, cases, classes_of, message_of, policies
 def classes(columns: dict[str, list[Any]], policy: Policy, **schema: Any) -> list[list[int]]:
     """Partition of a small table, as sorted lists of record numbers."""
     return sorted(map(sorted, classes_of(released(columns, policy, "mondrian", **schema).labels)))
-
-
-@pytest.mark.parametrize("scale", [1, 10], ids=["whole numbers", "decimals"])
-def test_equal_widths_are_a_tie_wherever_they_lie(scale: int) -> None:
-    # Records 0-3 are cut off first. They reach from 0 to 3 of 10 in a and from 1 to 4 of 10 in b: a tie.
-    numbers = {"a": [0, 3, 0, 3, 10, 10, 10, 10, 10], "b": [1, 1, 4, 4, 10, 10, 0, 0, 10]}
-    columns = {"c": [*"xxxxyyyyy"]} | {name: [x / scale for x in values] for name, values in numbers.items()}
-    found = classes(columns, Policy(2), taxonomies={"c": Taxonomy.flat(["x", "y"])})
-    assert [0, 2] in found
-    assert [1, 3] in found
 
 
 # ---- the twin ---------------------------------------------------------------------------

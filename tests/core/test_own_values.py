@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from collections.abc import Callable
 from datetime import date
@@ -20,6 +21,7 @@ from core.algorithms import partition
 from core.cli import main
 from core.data.cautions import cautions, forms_left_out
 from core.data.dates import first_day, in_form, text_of
+from core.data.decimals import decimal_mark
 from core.data.encoding import encode
 from core.data.number_forms import numbers_of
 from core.data.proposal import propose
@@ -27,6 +29,7 @@ from core.data.reading import read_table
 from core.data.schema import Kind
 from core.measurement import measure
 from core.release.utility import gcp
+from tests.tables import column_of
 
 Write = Callable[[int], str]
 NUMBERS: dict[str, Write] = {
@@ -293,3 +296,34 @@ def test_the_gate_asks_for_an_encoding_and_says_what_the_reader_noted(tmp_path, 
     mine.write_bytes(rows.replace("Москва", "Zürich").replace("Казань", "Köln").encode("cp1252"))
     assert main(arguments) == 0
     assert "'mine.csv': The file is not UTF-8 and was read as Windows-1252" in capsys.readouterr().err
+
+
+MARKS = {
+    "56": ".,",
+    "1,234": ".,",
+    "0,234": ",",
+    "1,5": ",",
+    "1.5": ".",
+    "1.234,5": ",",
+    "1.234.567": ",",
+    "1,234.5": ".",
+    "1,234,567": ".",
+    "x": "",
+}
+"""Cells, and the decimal marks under which each is a number."""
+
+
+def test_the_decimal_mark_is_the_one_under_which_all_cells_are_numbers() -> None:
+    """Every pair of columns of two cells; a comma that may be either is remarked on where nothing else decides."""
+    columns = []
+    for cells in itertools.combinations_with_replacement(MARKS, 2):
+        marks = set(MARKS[cells[0]]) & set(MARKS[cells[1]])
+        kind = "doubt" if len(marks) == 2 and "1,234" in cells else "".join(marks) if len(marks) == 1 else ""
+        columns.append((column_of("a", cells), kind))
+    for (one, first), (other, second) in itertools.product(columns, repeat=2):
+        mark, remarks = decimal_mark([one, other])
+        kinds = {first, second}
+        assert mark == ("," if "," in kinds and "." not in kinds else "."), (one.labels, other.labels)
+        doubtful = "doubt" in kinds and not kinds & {",", "."}
+        assert any("check the decimal mark" in remark for remark in remarks) == doubtful, (one.labels, other.labels)
+        assert decimal_mark([one, other], point_is_decimal=True)[0] == "."

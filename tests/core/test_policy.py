@@ -20,7 +20,7 @@ from core.data.taxonomy import Taxonomy
 from core.privacy import models
 from core.privacy.policy import DISTANCES, DIVERSITIES, Policy
 from tests.reference import policies as twin
-from tests.reference.attributes import Attribute, Tree, paths_of
+from tests.reference.attributes import Attribute, paths_of
 from tests.strategies import CLOSENESS, FACTORS, trees
 
 PLAIN = Domain("s", Kind.CATEGORICAL, tuple("abcdefghijklmnop"))
@@ -47,44 +47,6 @@ def diverse(counts: Sequence[int], c: float | Fraction, l: int) -> bool:  # noqa
 
 
 # ---- golden cases of definitions §2 ------------------------------------------------------
-
-
-@pytest.mark.parametrize(("l", "limit"), [(2, 6), (3, 9), (4, 18)])
-def test_recursive_compares_the_largest_count(l: int, limit: int) -> None:  # noqa: E741
-    counts = [18, 1, 1, 1]
-    assert not diverse(counts, limit, l)
-    assert diverse(counts, math.nextafter(limit, math.inf), l)
-    assert diverse(counts, limit + 0.001, l)
-    assert diverse([1, 1, 18, 1], limit + 0.001, l)
-    assert models.smallest_c(histogram(counts), l)[0] == limit
-
-
-@pytest.mark.parametrize(
-    ("l", "diversity", "met"),
-    [(3, "distinct", True), (4, "distinct", False), (2.38, "entropy", True), (2.39, "entropy", False)],
-)
-def test_a_dominant_value_lowers_entropy_l_but_not_distinct_l(l: float, diversity: str, met: bool) -> None:  # noqa: E741
-    assert holds([4, 1, 1], l=l, diversity=diversity) is met
-
-
-@pytest.mark.parametrize("m", [2, 5, 12])
-@pytest.mark.parametrize("each", [1, 7])
-def test_uniform_class_of_m_values_has_entropy_l_of_exactly_m(m: int, each: int) -> None:
-    counts = [each] * m
-    assert holds(counts, l=m, diversity="entropy")
-    assert not holds(counts, l=m + 1e-6, diversity="entropy")
-    assert math.exp(models.entropies(histogram(counts))[0]) == pytest.approx(m, abs=1e-9)
-
-
-def test_salaries_of_li_et_al() -> None:
-    # 3K to 11K once each, in classes {3, 5, 9}, {6, 8, 11}, {4, 7, 10}.
-    classes = np.array([0, 2, 0, 1, 2, 1, 0, 2, 1])
-    found = models.distances(ClassHistogram.tally(classes, np.arange(9), np.ones(9), 3), PLAIN, "ordered")
-    assert found == pytest.approx([1 / 6, 1 / 6, 1 / 12], abs=1e-12)
-    # The first release of the paper: 3-diverse, yet {3, 4, 5} is 0.375 away and {6, 8, 11} is 0.167.
-    classes = np.array([0, 0, 0, 1, 2, 1, 2, 2, 1])
-    found = models.distances(ClassHistogram.tally(classes, np.arange(9), np.ones(9), 3), PLAIN, "ordered")
-    assert found[:2] == pytest.approx([0.375, 1 / 6], abs=1e-12)
 
 
 # ---- boundaries --------------------------------------------------------------------------
@@ -166,32 +128,6 @@ def test_distinct_of_the_attack_counts_a_missing_value() -> None:
 
 
 # ---- distances -----------------------------------------------------------------------------
-
-DISEASES: Tree = {
-    "Respiratory": {
-        "infection": {"flu": {}, "pneumonia": {}, "bronchitis": {}},
-        "vascular": {"oedema": {}, "embolism": {}},
-    },
-    "Digestive": {"stomach": {"ulcer": {}, "dyspepsia": {}, "gastritis": {}}, "colon": {"colitis": {}, "cancer": {}}},
-}
-
-
-def tree_domain(tree: Tree) -> Domain:
-    taxonomy = Taxonomy.from_nested(tree)
-    return Domain("s", Kind.TAXONOMY, taxonomy.leaf_labels, None, taxonomy)
-
-
-def test_hierarchical_distance_grows_with_the_height_of_the_common_node() -> None:
-    domain = tree_domain(DISEASES)
-    leaves = list(domain.labels)
-    for other, expected in (("pneumonia", 1 / 3), ("oedema", 2 / 3), ("ulcer", 1)):
-        counts = [[0] * 10, [0] * 10]
-        counts[0][leaves.index("flu")] = 1
-        counts[1][leaves.index(other)] = 1
-        # Half of the mass of each class has to move.
-        found = models.distances(histogram(*counts), domain, "hierarchical")
-        assert found == pytest.approx([expected / 2] * 2)
-
 
 # ---- slow twins ----------------------------------------------------------------------------
 

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Policy, Release, Schema, Table, Taxonomy, anonymize, examples
+from core import Policy, Release, Schema, Table, Taxonomy, anonymize
 from core.algorithms import partition
 from core.attack.intersection import intersection_attack
-from core.base.errors import CompositionError, InputError, LimitError, ParameterError
+from core.base.errors import CompositionError, InputError, ParameterError
 from core.data.cell_syntax import is_withheld
 from core.data.csv_export import csv_bytes
 from core.data.encoding import encode
@@ -25,7 +25,6 @@ from core.release.published import locate as module
 from core.release.published.correspondence import in_my_case, propose_columns, propose_values
 from core.release.published.locate import locate
 from core.release.published.located import Located
-from core.release.published.parse import MAX_DISTINCT
 from core.release.published.published import Published
 from core.release.published.targets import Targets
 from tests.reference import locating as slow
@@ -71,15 +70,6 @@ def test_rows_with_equal_regions_are_one_class() -> None:
         (4,): {"gout": 1},
     }
     assert texts_of_class(published, int(published.labels[0])) == {"zip": "130**", "age": "<30", "sex": "*"}
-
-
-def test_the_printed_tables_of_the_two_hospitals() -> None:
-    example = examples.two_hospitals()
-    for frame, labels in zip(example.published, example.labels, strict=True):
-        for schema in (example.schema, example.schema.with_(kinds={})):
-            published = Release.parse(frame, schema)
-            pairs = {(int(ours), theirs) for ours, theirs in zip(published.labels, labels, strict=True)}
-            assert len(pairs) == published.histogram.classes == len(set(labels))
 
 
 def test_kinds_that_nobody_gave_are_read_off_the_cells() -> None:
@@ -272,12 +262,6 @@ def test_an_unknown_form_is_named_by_place_and_never_shown(column: str, cell: st
     assert form in message
     assert "Methuselah" not in message
     assert "969" not in message
-
-
-def test_limits() -> None:
-    many = pd.DataFrame({"age": np.arange(MAX_DISTINCT + 1), "illness": "flu"})
-    schema = Schema(["age"], "illness", kinds={"age": "numeric"})
-    assert "200,000" in message_of(lambda: Release.parse(many, schema), LimitError)
 
 
 @pytest.mark.parametrize(
@@ -491,11 +475,3 @@ def test_people_who_cannot_be_located(frame: pd.DataFrame, error: type[Exception
     message = message_of(lambda: locate(published([("[20-30]", "f")]), frame), error)
     assert said in message
     assert "Methuselah" not in message
-
-
-def test_too_many_candidates_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MAX_CANDIDATES", 9)
-    table = published([(f">{age}", "*") for age in range(5)])
-    assert locate(table, pd.DataFrame({"age": ["50"]})).counts.tolist() == [5]
-    with pytest.raises(ParameterError, match="at most 9"):
-        locate(table, pd.DataFrame({"age": ["50", "50"]}))

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from core import Policy, Release
 from core.algorithms import partition
-from core.base.errors import ParameterError
 from core.data.domain import Domain
 from core.data.schema import Kind
 from core.release import query_error as query_errors
@@ -104,12 +103,6 @@ def test_no_relative_error_where_nothing_matches():
     assert np.isnan(found.relative)
     assert np.isnan(found.median_relative)
     assert QueryError(np.array([0, 2, 4, 10]), np.array([5.0, 3.0, 4.0, 0.0])).median_relative == 0.5
-
-
-@pytest.mark.parametrize("queries", [0, -1, 100_001])
-def test_a_number_of_queries_out_of_range(queries):
-    with pytest.raises(ParameterError, match="queries must be from 1"):
-        random_queries(release_of([0], [0], ["a"]).encoded.qids, queries)
 
 
 @given(cases(rows=(4, 30)), st.integers(1, 5), st.integers(0, 20))

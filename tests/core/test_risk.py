@@ -178,10 +178,6 @@ def test_people_of_whole_groups_are_the_groups(sizes: list[int], fraction: float
     assert population_uniques(size, fraction, size * groups) == population_uniques(np.array(sizes), fraction)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "fraction", "words"),
-    [*(([1, 2], fraction, "sampling fraction") for fraction in (0.0, -0.1, 1.01, math.nan)), ([], 0.5, "no records")],
-)
-def test_what_is_no_sample_is_refused(sizes: list[int], fraction: float, words: str) -> None:
-    with pytest.raises(ParameterError, match=words):
-        population_uniques(np.array(sizes, dtype=np.int64), fraction)
+def test_what_is_no_sample_is_refused() -> None:
+    with pytest.raises(ParameterError, match="no records"):
+        population_uniques(np.array([], dtype=np.int64), 0.5)

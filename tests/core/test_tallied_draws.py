@@ -15,8 +15,7 @@ from core.algorithms import partition
 from core.attack.crowd import linkable
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
-from core.base.errors import CompositionError, LimitError, ParameterError
-from core.data import draws
+from core.base.errors import CompositionError, ParameterError
 from core.data.draws import Lots, some_of
 from core.data.encoding import Encoded, encode
 from core.data.schema import Schema
@@ -192,14 +191,6 @@ def test_lots_are_drawn_by_their_weights(people: int) -> None:
     assert total.sum(axis=1).tolist() == [people * draws, people * draws, 0]
     np.testing.assert_allclose(total[0] / total[0].sum(), np.array([1, 2, 3, 4, 0, 0, 0]) / 10, atol=0.02)
     np.testing.assert_allclose(total[1] / total[1].sum(), np.array([0, 0, 0, 0, 6, 30, 10]) / 46, atol=0.02)
-
-
-def test_synthetic_people_whom_nobody_is_like_are_refused_beyond_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draws, "MOST_LISTED", 10)
-    study = Study((Hospital(Policy(5)), Hospital(Policy(5), source="independent")), 10)
-    with pytest.raises(LimitError, match="hardly anybody like them") as refused:
-        study.draw(counted(*city(60)), 0)
-    assert refused.value.message.count(".") == 1
 
 
 @pytest.mark.parametrize(

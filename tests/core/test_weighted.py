@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from core import examples, intersection_attack
 from core.attack import pools
 from core.attack.intersection import AttackResult
-from core.attack.weighted import set_hit, weigh
+from core.attack.weighted import weigh
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
 from core.release.published.located import Located
 from tests.reference import weighted as twin
-from tests.releases import release_of, releases_of
+from tests.releases import releases_of
 from tests.situations import Setting, situations
 
 
@@ -115,63 +115,8 @@ def test_rates_are_sums_over_people(setting: Setting) -> None:
     assert found.guessing == pytest.approx(max(count.values()) / sum(count.values()))
 
 
-# ---- by hand ------------------------------------------------------------------------------
-
-
-def one_class_each(*texts: str, truth: str = "A") -> Setting:
-    """Releases of one class each, of people with the values in the texts; one person in all of them."""
-    releases = []
-    for text in texts:
-        domain = sorted(set(text))
-        releases.append(release_of([0] * len(text), [domain.index(value) for value in text], domain))
-    return Setting(releases, [[frozenset([0])]] * len(texts), [truth])
-
-
-def test_two_classes_by_hand() -> None:
-    """Classes AAB and AB: f(A) = (3 + 20 * 2/3) / 25, f(B) = (2 + 20/3) / 25; weights (2/3)(1/2)/f."""
-    found = one_class_each("AAB", "AB").weigh()
-    a, b = (2 / 3) * (1 / 2) / ((3 + 40 / 3) / 25), (1 / 3) * (1 / 2) / ((2 + 20 / 3) / 25)
-    assert found.posterior(0)[1].tolist() == pytest.approx([a / (a + b), b / (a + b)])
-    assert found.hit.tolist() == [1.0]
-    assert found.alone.tolist() == [[pytest.approx(2 / 3)], [0.5]]
-    assert found.alone_hit.tolist() == [[1.0], [0.5]]
-
-
-def test_nothing_left() -> None:
-    found = one_class_each("AAB", "CD").weigh()
-    assert (found.confidence.tolist(), found.guess.tolist(), found.hit.tolist()) == ([0.0], [-1], [0.0])
-    assert found.posterior(0)[0].tolist() == []
-    assert found.pvp(0.01).value == 0
-    assert not found.judged.any()
-
-
-def test_weigh_takes_an_attack() -> None:
-    releases = releases_of(examples.hospitals_a_and_b())
-    result = intersection_attack(releases, [[4, 8, 9], [4, 8, 9]])
-    found = weigh(result)
-    assert found.confidence[0] == 1.0
-    assert found.hit[0] == 1.0
-    assert set_hit(result).tolist() == pytest.approx([1, 1 / 3, 1 / 3])
-    # Lalin has another diagnosis in the second hospital: taken for the truth, it is not left.
-    turned = intersection_attack(releases[::-1], [[4, 8, 9], [4, 8, 9]])
-    assert set_hit(turned).tolist() == pytest.approx([1, 1 / 3, 0])
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        *({"agreement": chances} for chances in ([1], [1, 1.1], [1, -0.1], [1, float("nan")])),
-        *({"prior": prior} for prior in (0, -1, float("nan"), float("inf"))),
-    ],
-)
-def test_what_cannot_be_weighed_is_refused_by_name(wrong: dict[str, Any]) -> None:
+@pytest.mark.parametrize("agreement", [[1], [1, 1.1], [1, -0.1], [1, float("nan")]])
+def test_what_cannot_be_weighed_is_refused_by_name(agreement: list[float]) -> None:
     with pytest.raises(ParameterError) as caught:
-        one_class_each("AAB", "AB").weigh(**wrong)
-    assert caught.value.parameter in wrong
-
-
-@pytest.mark.parametrize("confidence", [0, 1.01, float("nan")])
-@pytest.mark.parametrize("number", ["breached", "pvp", "hits"])
-def test_confidence_out_of_range(number: str, confidence: float) -> None:
-    with pytest.raises(ParameterError, match="confidence"):
-        getattr(one_class_each("AAB", "AB").weigh(), number)(confidence)
+        weigh(intersection_attack(releases_of(examples.hospitals_a_and_b()), [[4], [4]]), agreement=agreement)
+    assert caught.value.parameter == "agreement"

@@ -17,6 +17,7 @@ import numpy as np
 
 from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 
 FEW = 0.1
 """Sampling fraction up to which Pitman's model is taken."""
@@ -84,11 +85,7 @@ def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None)
     O(classes) to count, then next to nothing. With the whole population as the sample every
     model is the count itself.
     """
-    if not 0.0 < fraction <= 1.0:
-        raise ParameterError(
-            "The sampling fraction must be above 0 and at most 1: the share of the population that is in the table.",
-            parameter="fraction",
-        )
+    LIMITS["fraction"].check(fraction, "fraction")
     if not len(sizes):
         raise ParameterError("The table has no records, so nobody is unique in it.", parameter="sizes")
     size, which = np.unique(sizes, return_inverse=True)
@@ -264,13 +261,16 @@ def slide_uniques(seen: float, once: float, classes: float, fraction: float) -> 
         return None
     wanted = once / (classes * fraction * w) - 1.0
 
+    def ratio(beta: float) -> float:
+        # log((1 - beta) / (1 - beta kept)), which is not 0 however small the fraction is.
+        return math.log1p(-beta * fraction / (1 - beta * kept))
+
     def surplus(beta: float) -> float:
-        ratio = math.log((1 - beta) / (1 - beta * kept))
-        return math.log(w) / ratio * beta * kept / (1 - beta * kept) - wanted
+        return math.log(w) / ratio(beta) * beta * kept / (1 - beta * kept) - wanted
 
     low, high = 1e-12, 1 - 1e-12
     if not surplus(low) > 0 > surplus(high):
         return None
     beta = _root(surplus, low, high, float)
-    alpha = math.log(w) / math.log((1 - beta) / (1 - beta * kept))
+    alpha = math.log(w) / ratio(beta)
     return float(classes * (1 - beta) ** alpha)

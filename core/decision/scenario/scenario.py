@@ -16,6 +16,7 @@ import msgspec
 from core.base.bounds import check_policy
 from core.base.errors import CompositionError, ScenarioError
 from core.base.files import parsed, read
+from core.base.limits import LIMITS
 from core.base.short import many, short
 from core.data.schema import Schema
 from core.data.schema_file import schema_of
@@ -35,7 +36,6 @@ from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
 from core.privacy.policy import Policy
 from core.release.algorithm import algorithm_named
-from core.study.draw import MAX_RELEASES
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload
 
@@ -87,8 +87,8 @@ class Scenario(PlainChoices, frozen=True):
         checked = read(in_file(chosen), PlainChoices, "scenario", ScenarioError)
         for name in chosen:
             msgspec.structs.force_setattr(self, name, getattr(checked, name))
-        if not 2 <= len(self.hospitals) <= MAX_RELEASES:
-            raise ScenarioError(f"A scenario has from 2 to {MAX_RELEASES} hospitals.", parameter="hospitals")
+        with _refusing():
+            LIMITS["hospitals"].check(len(self.hospitals), "hospitals")
         for hospital in self.hospitals:
             numbers = {"policy": {}, "agreement": hospital.agreement, "size": hospital.size}
             read(in_file(numbers), HospitalInFile, "hospital", ScenarioError)

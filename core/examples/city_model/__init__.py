@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.arrays import Codes
-from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.data.schema import Schema
 from core.data.table import Column, Table
 from core.data.taxonomy import Taxonomy
@@ -33,7 +33,6 @@ from core.examples.city_model.residents import EDUCATION, MARITAL, PYRAMID, SEXE
 
 Weights = NDArray[np.float64]
 
-FEWEST, MOST = 100, 2_000_000
 AGES = np.arange(101)
 
 QUASI_IDENTIFIERS = ("age", "sex", "zip code", "marital status", "education", "work class", "country of birth")
@@ -97,11 +96,13 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
     Everything is invented; :data:`CITY_NOTES` says how. Time is
     O(residents x log(table size)), about 1 s for a million residents.
     """
-    count = _whole("residents", residents, FEWEST, MOST)
+    LIMITS["residents"].check(residents, "residents")
+    count = int(residents)
     if isinstance(seed, np.random.Generator):
         rng, source = seed, "a generator"
     else:
-        rng, source = np.random.default_rng(_whole("seed", seed, 0, 2**63 - 1)), str(seed)
+        LIMITS["city seed"].check(seed, "seed")
+        rng, source = np.random.default_rng(int(seed)), str(seed)
 
     age = _draw(rng, _curve(PYRAMID)[None, :], np.zeros(count, dtype=np.int32))
     sex = _draw(rng, _by_age(SEXES), age)
@@ -171,12 +172,6 @@ def diagnosis_names() -> dict[str, str]:
 
 
 # ---- drawing ------------------------------------------------------------------------
-
-
-def _whole(name: str, value: object, low: int, high: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not low <= value <= high:
-        raise ParameterError(f"{name} must be a whole number from {low:,} to {high:,}.", parameter=name)
-    return int(value)
 
 
 def _draw(rng: np.random.Generator, weights: Weights, rows: Codes) -> Codes:

@@ -15,6 +15,7 @@ import numpy as np
 
 from core.base.arrays import Bools, Floats, Ints, Words
 from core.base.errors import ParameterError
+from core.base.limits import LIMITS
 from core.data.classes import distinct_columns
 from core.release.published.containment import bits, inside
 from core.release.published.located import Located
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 BLOCK = 1_000_000
 """Words, or distances, worked on at a time: they stay in the processor's cache."""
-MAX_CANDIDATES = 30_000_000
 TIE = 1e-9
 
 
@@ -112,18 +112,9 @@ def _spread(owner: Ints, classes: Ints, group: Ints, distinct: int) -> Located:
     begins = np.concatenate(([0], np.cumsum(counts)))
     many = counts[group]
     starts = np.concatenate(([0], np.cumsum(many)))
-    _check_candidates(int(starts[-1]))
+    LIMITS["candidates"].check(int(starts[-1]), "people")
     place = np.arange(starts[-1]) - np.repeat(starts[:-1], many) + np.repeat(begins[group], many)
     return Located(starts, classes[place])
-
-
-def _check_candidates(count: int) -> None:
-    if count > MAX_CANDIDATES:
-        raise ParameterError(
-            f"The people fit {count:,} classes or more together; at most {MAX_CANDIDATES:,} can be kept. Ask for fewer "
-            "people, or give more that is known of them.",
-            parameter="people",
-        )
 
 
 # ---- regions ----------------------------------------------------------------------------
@@ -135,7 +126,7 @@ def _containing(published: Published, columns: Columns) -> Iterator[Matches]:
     for begin, fits in _fits(published, columns):
         person, number = _set_bits(fits)
         total += len(person)
-        _check_candidates(total)
+        LIMITS["candidates"].check(total, "people")
         yield person + begin, number
 
 

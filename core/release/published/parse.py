@@ -11,8 +11,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.arrays import Ints, runs
-from core.base.errors import InputError, LimitError
+from core.base.errors import InputError
 from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
 from core.data.cell_syntax import is_withheld
 from core.data.csv_export import harmless
 from core.data.domain import Domain, shortest, with_missing
@@ -31,8 +32,6 @@ from core.release.published.region import Region
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-MAX_DISTINCT = 200_000
-"""Distinct cells of one column."""
 Meaning: TypeAlias = str | tuple[str, ...]
 """My value, or values, that one of theirs stands for."""
 
@@ -154,12 +153,9 @@ def _plain(
 
 
 def _check_size(column: Column) -> None:
-    if len(column.labels) > MAX_DISTINCT:
-        raise LimitError(
-            f"The published column {shown(column.name)} has {len(column.labels):,} distinct cells; at most "
-            f"{MAX_DISTINCT:,} are accepted.",
-            parameter=column.name,
-        )
+    LIMITS["published cells"].check(
+        len(column.labels), column.name, f"The number of distinct cells of the published column {shown(column.name)}"
+    )
 
 
 def reader_of(

@@ -1,0 +1,156 @@
+"""The limits of parameters and of sizes, in one table: checks, messages, definitions §13 and tests come from it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from core.base.errors import CompositionError, InputError, LimitError, ParameterError, SchemaError, TaxonomyError
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a number may be.
+
+    Parameters
+    ----------
+    what
+        Begins the message: "The number of hospitals".
+    least, most
+        Its range.
+    whole
+        Whether it is a whole number.
+    above, below
+        Whether the least, or the most, is refused itself.
+    error
+        What is raised.
+    do
+        What to do next, as a sentence.
+    """
+
+    what: str
+    least: float = -math.inf
+    most: float = math.inf
+    whole: bool = True
+    above: bool = False
+    below: bool = False
+    error: type[CompositionError] = ParameterError
+    do: str = ""
+
+    @property
+    def span(self) -> str:
+        """The range in words: "from 1 to 1,000", "above 0 and at most 1"."""
+        least, most = (f"{end:,}" if isinstance(end, int) else f"{end:g}" for end in (self.least, self.most))
+        if self.most == math.inf:
+            return f"above {least}" if self.above else f"at least {least}"
+        upper = f"below {most}" if self.below else f"at most {most}"
+        if self.least == -math.inf:
+            return upper
+        if self.above:
+            return f"above {least} and {upper}"
+        return f"from {least} to {'below ' * self.below}{most}"
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is a number of the kind, and in the range."""
+        kinds = int | np.integer if self.whole else int | float | np.integer | np.floating | Fraction
+        if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < math.inf:
+            return False
+        inside = self.least < value if self.above else self.least <= value
+        return bool(inside and (value < self.most if self.below else value <= self.most))
+
+    def check(self, value: Any, parameter: str, what: str = "", do: str = "") -> None:
+        """Refuse what is no such number; ``what`` and ``do`` say it of one column."""
+        if self.holds(value):
+            return
+        number = isinstance(value, int | float | np.number) and not isinstance(value, bool | complex)
+        given = f"; {f'{value:,}' if isinstance(value, int | np.integer) else f'{value:g}'} was given" if number else ""
+        kind = "a whole number " if self.whole and not number else ""
+        sentence = " ".join(filter(None, (f"{what or self.what} must be {kind}{self.span}{given}.", do or self.do)))
+        raise self.error(sentence, parameter=parameter)
+
+
+LIMITS = {
+    # What a user sets.
+    "hospitals": Limit("The number of hospitals", 2, 8),
+    "size": Limit("The size of a hospital", 1),
+    "agreement": Limit("The agreement", 0, 1, whole=False),
+    "repeats": Limit("The number of draws (repeats)", 1),
+    "confidence": Limit("The confidence", 0, 1, whole=False, above=True),
+    "weight": Limit("The prior weight, in records,", 0, whole=False, above=True),
+    "theta": Limit("theta", 0, 1, whole=False, above=True, do="A belief cannot move further."),
+    "fraction": Limit(
+        "The sampling fraction", 0, 1, whole=False, above=True, do="It is the share of the population in the table."
+    ),
+    "others": Limit("others, the number of records of the other hospital,", 1, 1_000_000_000),
+    "forecast l": Limit("l, the number of values of a forecast,", 1, 1_000),
+    "queries": Limit("The number of queries", 1, 100_000),
+    "residents": Limit("residents, the number of rows,", 100, 2_000_000),
+    "city seed": Limit("seed", 0, 2**63 - 1),
+    "record_seed": Limit("record_seed", 0, error=SchemaError),
+    "epsilon": Limit(
+        "epsilon",
+        0.001,
+        50.0,
+        whole=False,
+        do="0 would publish nothing but noise, and above 10 hardly anything is protected.",
+    ),
+    "delta": Limit(
+        "delta, which Gaussian noise needs,",
+        1e-300,
+        0.1,
+        whole=False,
+        do="Choose one far below 1 over the number of records, or Laplace noise, which needs none.",
+    ),
+    "error": Limit("The chance of a larger error", 0, 1, whole=False, above=True, below=True),
+    "slack": Limit("The slack", 0, 1, whole=False, above=True, below=True),
+    "accuracy": Limit("accuracy, in records,", 0),
+    "threshold": Limit("The threshold", 2),
+    "ledger": Limit("The number of records of a ledger", 1),
+    "cost epsilon": Limit("The epsilon of a table", 0, whole=False, above=True),
+    "cost delta": Limit("The delta of a table", 0, 1, whole=False, below=True),
+    "range": Limit("An end of a range, and its width,", -1e15, 1e15, whole=False, above=True, below=True),
+    "tree level": Limit("The level of a tree", 1),
+    "groups": Limit("The number of groups of an order", 0),
+    "bin width": Limit("The width of a bin", 0, whole=False, do="0 is each value by itself."),
+    "game people": Limit("The number of people of a game", 1, 8),
+    "game values": Limit("The number of values of a game", 2),
+    # How large a thing may be.
+    "header": Limit("The number of characters of a header", most=200, error=InputError),
+    "categories": Limit("The number of distinct values", most=50_000, error=LimitError),
+    "agreed": Limit("The number of values of an agreed list", most=50_000, error=SchemaError),
+    "levels": Limit("The number of levels of a taxonomy", most=30, error=TaxonomyError),
+    "nodes": Limit("The number of nodes of a taxonomy", most=500_000, error=TaxonomyError),
+    # Beyond, a real number skips some whole ones.
+    "tally": Limit("The sum of the counts of a tally", most=2**53 - 1, error=InputError),
+    "cells": Limit("The number of cells of a noisy table", most=1_000_000, error=LimitError),
+    "bins": Limit(
+        "The number of bins of a column", most=50_000, whole=False, do="Choose wider ones, or list fewer values."
+    ),
+    "source": Limit("The number of characters of a domain's source", most=200),
+    "games": Limit(
+        "The number of tables of a game", most=70_000, error=LimitError, do="Choose fewer people or values."
+    ),
+    "game outputs": Limit(
+        "The number of tables times outputs", most=4_000_000, error=LimitError, do="Choose fewer people or values."
+    ),
+    "published cells": Limit("The number of distinct cells", most=200_000, error=LimitError),
+    "candidates": Limit(
+        "The number of classes that people fit, all people together,",
+        most=30_000_000,
+        do="Ask for fewer people, or give more that is known of them.",
+    ),
+    "background": Limit(
+        "The number of shares of a background", most=40_000_000, error=LimitError, do="Let it depend on fewer columns."
+    ),
+    "drawn alone": Limit(
+        "The number of people to draw who have hardly anybody like them",
+        most=50_000_000,
+        error=LimitError,
+        do="Make the other hospital smaller, or leave a quasi-identifier out.",
+    ),
+}
+"""Every limit by a name: what a privacy model asks is beside it, in :mod:`core.privacy.declared`."""
