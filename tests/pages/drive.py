@@ -183,12 +183,15 @@ def loaded(
     page: str = ATTACK,
     section: str = "",
     files: Sequence[Table] = (),
+    state: Mapping[str, object] = {},
     **choices: object,
 ) -> AppTest:
     """A page, with one of its sections open, on a table with these choices and files of other hospitals."""
     app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     set_workspace(app, Workspace(table, schema, "a table", example=False))
     app.session_state["files"] = {file.content_id: file for file in files}
+    for name, kept in state.items():
+        app.session_state[name] = kept
     for name, value in {"overlap": 60, "my_k": 4, "their_k": 4, **choices}.items():
         set_choice(app, name, value)
     if section:
@@ -211,7 +214,7 @@ def texts(app: AppTest) -> str:
 def marked_texts(at: AppTest) -> list[str]:
     """Every text of the main area that Streamlit reads as Markdown: bodies, labels, helps, cells of tables."""
     found: list[str] = []
-    for node in _nodes(at.main):
+    for node in nodes(at.main):
         proto = getattr(node, "proto", None)
         for name in ("body", "label", "help"):
             text = getattr(proto, name, None)
@@ -226,11 +229,11 @@ def marked_texts(at: AppTest) -> list[str]:
     return found
 
 
-def _nodes(block: Any) -> Iterator[Any]:
+def nodes(block: Any) -> Iterator[Any]:
     for child in block.children.values():
         yield child
         if hasattr(child, "children"):
-            yield from _nodes(child)
+            yield from nodes(child)
 
 
 def metrics(app: AppTest) -> dict[str, str]:

@@ -3,40 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-import numpy as np
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, Tally
-from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICK, TRICKS, VERY_LONG
 from tests.pages.drive import city_tally, go, loaded, marked_texts, texts
-from tests.source import ROOT
+from tests.pages.shown import PAGES, WALKS, compare, every_section, views
 from tests.tables import small_table
 from tests.visits import made_visits
 
-PAGES = sorted(path.parent.name for path in (ROOT / "pages").glob("*/page.py"))
 MARKUP = re.compile(r"(?<!\\)!\[|(?<!\\)<script|(?<!\\)\$x|(?<!\\):red\[danger|(?<!\\)\[link|https?\\?:\\?/|x{300}")
 NEVER = {"diversity": "recursive", "c": 0.1, "l": 12.0}
 """A policy that no table keeps."""
-
-
-def hostile_table(rows: int = 240) -> tuple[Table, Schema]:
-    rng = np.random.default_rng(8)
-    frame = pd.DataFrame(
-        {
-            IMAGE: rng.choice([*TRICKS, VERY_LONG], rows),
-            SCRIPT: rng.integers(0, 50, rows).astype(str),
-            FORMULA: rng.choice([f"{text} {i}" for i, text in enumerate([*TRICKS, VERY_LONG])], rows),
-            TRICK: rng.choice([f"{text} {i}" for i, text in enumerate(TRICKS)], rows),
-            COLOUR: [f"{IMAGE} {i}" for i in range(rows)],
-            f"{TRICK} other": rng.choice(TRICKS, rows),
-        }
-    )
-    roles = Schema([IMAGE, SCRIPT], FORMULA, provider=TRICK, identifiers=[COLOUR], published=[f"{TRICK} other"])
-    return Table.from_frame(frame), roles
 
 
 def tiny_table() -> tuple[Table, Schema]:
@@ -53,22 +33,15 @@ def joint() -> tuple[Table, Schema]:
     return table, Schema([roles.quasi_identifiers[0]], [roles.sensitive, "sex"])
 
 
-def every_section(app: AppTest) -> Iterator[str]:
-    """The page as it opens, then with each section of *Look closer*."""
-    yield ""
-    closer = next((one for one in app.segmented_control if one.label == "Look closer"), None)
-    for section in [] if closer is None else closer.options:
-        next(one for one in app.segmented_control if one.label == "Look closer").set_value(section).run()
-        yield section
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_hostile_names_and_values_are_text(page: str) -> None:
-    app = loaded(*hostile_table(), f"pages/{page}/page.py", repeats=2, belief_source="columns")
-    for section in every_section(app):
-        assert not app.error, section
-        shown = "\n".join([*marked_texts(app), texts(app)])
-        assert not MARKUP.search(shown), (section, MARKUP.search(shown))
+@pytest.mark.parametrize(("situation", "page"), WALKS)
+def test_every_view_of_a_page_is_as_it_is_kept_and_hostile_names_are_text(situation: str, page: str) -> None:
+    found = {}
+    for app, view, lines in views(page, situation):
+        assert not app.error, view
+        text = "\n".join([*marked_texts(app), texts(app)])
+        assert situation != "odd" or not MARKUP.search(text), (view, MARKUP.search(text))
+        found[view] = lines
+    compare(f"{page}, {situation}", found)
 
 
 @pytest.mark.long
