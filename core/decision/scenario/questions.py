@@ -106,7 +106,7 @@ class PlainChoices(Struct, frozen=True, kw_only=True):
         Locate,
         Meta(
             description="how the adversary finds a person's class: assumed (default), they know it; published, they "
-            "read it off the releases; default, as in older scenario files: published where classes overlap or means are "
+            "read it off the releases; default, as in older scenario files: published if classes overlap or means are "
             "published, else assumed"
         ),
     ] = "assumed"
