@@ -62,13 +62,13 @@ def attack(releases: Sequence[Release], people: int) -> Versus:
     shares = _vulnerable(left, mine, people)
     same = same and np.allclose(shares, [result.pvp(confidence).value for confidence in CONFIDENCES], atol=1e-12)
     classes = " and ".join(f"{table.histogram.classes:,}" for table in tables)
-    said = ", ".join(f"{100 * share:.2f} %" for share in shares)
+    said = ", ".join(f"{100 * share:.2f}%" for share in shares)
 
     def note() -> str:
         return (
             f"By published regions, {classes} classes, {people:,} shared people: anonypyx and this project "
             f"{'leave every person the same values' if same else 'differ'}; percentage of vulnerable population by "
-            f"anonypyx at confidence 100, 50, 33 and 25 %: {said}."
+            f"anonypyx at confidence 100, 50, 33% and 25%: {said}."
         )
 
     return Versus(ours, theirs, f"{people:,} people", bool(same), note)

@@ -55,7 +55,7 @@ class Judged:
     right
         Share right over redraws.
     surest
-        Mean confidence and share right of the claims of at least 90 %, and how large a part
+        Mean confidence and share right of the claims of at least 90%, and how large a part
         of all claims they are; NaN, NaN, 0 where there are none.
     """
 
@@ -282,7 +282,7 @@ def model_lines(found: pd.DataFrame) -> list[str]:
                         share(Mean.of(mine["quarter"].tolist(), MODEL_OVERLAP)),
                     )
                 )
-    return table(("Table", "k", "Second hospital", "One value left, %", "C ≥ 25 %, %"), rows, words=3)
+    return table(("Table", "k", "Second hospital", "One value left, %", "C ≥ 25%, %"), rows, words=3)
 
 
 def text(found: Sequence[Setting], apart: Sequence[Disagreeing], modelled: pd.DataFrame, **said: str) -> str:
@@ -302,7 +302,7 @@ def text(found: Sequence[Setting], apart: Sequence[Disagreeing], modelled: pd.Da
         "disagreeing": "\n".join(disagreeing_lines(apart)),
         "knows_least": percent(min(off["knows"])),
         "knows_most": percent(max(off["knows"])),
-        "knows_where": f"{far.name}, k = {far.k}, {100 * far.agreement:.0f} % the same",
+        "knows_where": f"{far.name}, k = {far.k}, {100 * far.agreement:.0f}% the same",
         "ignores_least": percent(min(off["ignores"])),
         "ignores_most": percent(max(off["ignores"])),
         "worst": percent(worst.adversaries["weights"].overall.error),

@@ -1,6 +1,6 @@
 """Whether an adversary is as often right as he says: confidence against hits [definitions §4].
 
-A model that says 70 % should be right 70 % of the time. People who fall into the same
+A model that says 70% should be right 70% of the time. People who fall into the same
 classes are right or wrong together, so an interval comes from redraws of the hospitals
 only, never from counting people as independent draws.
 """
@@ -89,7 +89,7 @@ def calibration(redraws: Sequence[Weighted | Claims], bins: int = 10) -> pd.Data
     DataFrame
         One row a bin that holds somebody: ``start, end`` (its edges; a value on an edge
         belongs to the bin above), ``said`` (mean confidence), ``right`` (share right), ``n``
-        (people), ``low, high``: where the share right of one bin falls in 95 % of redraws, from
+        (people), ``low, high``: where the share right of one bin falls in 95% of redraws, from
         the redraws in which the bin holds somebody, if these are ten or more, else NaN.
     """
     each = [_sums(claims if isinstance(claims, Claims) else Claims.weighted(claims), bins) for claims in redraws]

@@ -176,6 +176,6 @@ def main(asked: argparse.Namespace) -> None:
             found.append(row)
     text = "\n".join(markdown(HEADER, found, 1))
     if asked.write:
-        said = "in brackets 95 % of one more draw, of the loss least and most"
+        said = "in brackets 95% of one more draw, of the loss least and most"
         facts = f"Measured on {asked.date}, {draws} draws each; {said}."
         table.write("hold", f"{facts}\n\n{text}")

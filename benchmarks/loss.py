@@ -258,7 +258,7 @@ def sections(found: pd.DataFrame, best: pd.DataFrame, shown: pd.DataFrame) -> It
             ]
             lines.append((name, f"{share:.1%}", *cells))
     yield _table(("Table", "One value left, at most", "Mondrian", "least loss"), lines)
-    yield "The points themselves; intervals are those of 95 % of redraws."
+    yield "The points themselves; intervals are those of 95% of redraws."
     yield _table(
         ("Table", "Over", "Value", "Algorithm", "Classes", "Loss", "One value left"),
         [

@@ -12,7 +12,7 @@ from core.base.rates import redraw_interval
 
 @dataclass(frozen=True)
 class Mean:
-    """Mean of a share over redraws, and where 95 % of redraws fall."""
+    """Mean of a share over redraws, and where 95% of redraws fall."""
 
     mean: float
     low: float | None

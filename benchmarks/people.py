@@ -173,7 +173,7 @@ def line(people: int, found: list[Person], used: float, busy: float) -> table.Li
         table.seconds(max(first)),
         table.NONE if goal is None else table.seconds(goal),
         met,
-        f"{100 * sum(person.whole for person in found) / len(first):.0f} %",
+        f"{100 * sum(person.whole for person in found) / len(first):.0f}%",
         f"{used:.2f} processors",
         f"{busy:.2f} of {os.cpu_count()}",
     )

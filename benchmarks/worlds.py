@@ -91,7 +91,7 @@ class World:
         return f"{self.releases} of {sizes}, {self.overlap:,} shared{more}"
 
 
-GROUPS = (("table", "{}"), ("k", "k = {}"), ("percent", "C = {} %"), ("world", "{}"))
+GROUPS = (("table", "{}"), ("k", "k = {}"), ("percent", "C = {}%"), ("world", "{}"))
 """What coverage is shown by, and what a line of it is called."""
 MADE = (
     World(overlap=300),

@@ -108,7 +108,7 @@ def table_4(ganta: Ganta, source: Source) -> Figure:
         "entropy, bits",
         "one value left",
         "alone",
-        "C ≥ 25 %",
+        "C ≥ 25%",
         "alone",
         "right guesses by weights",
         "guessing the most common",

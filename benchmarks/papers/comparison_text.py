@@ -93,7 +93,7 @@ def main_table(settings: Mapping[tuple[str, int], Setting]) -> list[str]:
         "k",
         "One value left, %",
         "alone, %",
-        "At most 4 left (C ≥ 25 %), %",
+        "At most 4 left (C ≥ 25%), %",
         "alone, %",
         "Records per class",
         "as seen",
@@ -175,7 +175,7 @@ def _tried_table(findings: Findings) -> list[str]:
         "What is changed",
         "One value left, %",
         "alone, %",
-        "C ≥ 25 %, %",
+        "C ≥ 25%, %",
         "Records per class",
         "as seen",
     )

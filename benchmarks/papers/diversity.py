@@ -60,11 +60,11 @@ def figure_5(ganta: Ganta) -> Figure:
                 claims.append(
                     Claim.holds(
                         f"{source.name}: {name} does better than k alone, but a considerable breach remains.",
-                        f"C ≥ 10 %: {percent(before)} with k alone, {percent(after)} with {name} = {value:g}",
+                        f"C ≥ 10%: {percent(before)} with k alone, {percent(after)} with {name} = {value:g}",
                         0.05 < after < before,
                     )
                 )
-    header = ("Table", "Policy", *(f"C ≥ {100 * level:.0f} %" for level in LEVELS))
+    header = ("Table", "Policy", *(f"C ≥ {100 * level:.0f}%" for level in LEVELS))
     return Figure(
         PAPER,
         "Figure 5",
@@ -75,7 +75,7 @@ def figure_5(ganta: Ganta) -> Figure:
         [Grid(header, rows, words=2)],
         claims,
         "Ganta KDD, Figure 4 (a), (b): IPUMS",
-        f"{NOT_PRINTED} The text does not say what considerable is; here: more than 5 % at C = 10 %.",
+        f"{NOT_PRINTED} The text does not say what considerable is; here: more than 5% at C = 10%.",
     )
 
 

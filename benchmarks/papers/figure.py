@@ -148,7 +148,7 @@ class Runs:
 
 def percent(share: float) -> str:
     """A share in percent."""
-    return "–" if np.isnan(share) else f"{100 * share:.1f} %"
+    return "–" if np.isnan(share) else f"{100 * share:.1f}%"
 
 
 def falls(values: Sequence[float], slack: float = 0.005) -> bool:

@@ -17,7 +17,7 @@ class Setting:
     Parameters
     ----------
     perfect, quarter
-        Shared people with one value left, and with at most four left (C >= 25 %).
+        Shared people with one value left, and with at most four left (C >= 25%).
     single_perfect, single_quarter
         The same from the best single release alone.
     size

@@ -162,8 +162,8 @@ class Ganta:
             [Grid(header, rows)],
             claims,
             "Ganta KDD, Figure 1 (a), (b)",
-            f"{NOT_PRINTED} The sentences on 12 % and 60 % do not say which of the three scenarios they read off; near "
-            "is taken as within 2 points, for the 70 % as within 5. Wrongly: the one value left is not the true one.",
+            f"{NOT_PRINTED} The sentences on 12% and 60% do not say which of the three scenarios they read off; near "
+            "is taken as within 2 points, for the 70% as within 5. Wrongly: the one value left is not the true one.",
         )
 
     def _claims_1(self, source: Source, known: pd.DataFrame, read: pd.DataFrame) -> list[Claim]:
@@ -207,18 +207,18 @@ class Ganta:
             chart = figures.breach_curve(frame, X_TITLE, 0.25, log=True)
             pictures.append(
                 Picture(
-                    chart, f"{source.name}: shared people with at most 1/C values left, against k; thick: C = 25 %."
+                    chart, f"{source.name}: shared people with at most 1/C values left, against k; thick: C = 25%."
                 )
             )
             at = row_of(frame, self.effort.ks[0], 0.25)
             if source.name == "IPUMS":
-                said = "IPUMS, k = 5, C = 25 %: {}."
+                said = "IPUMS, k = 5, C = 25%: {}."
                 claims.append(Claim.of(said, GANTA["ipums_quarter"], at["share"], _with_range(at)))
             else:
                 printed = GANTA["adult_quarter"]
                 claims.append(
                     Claim.holds(
-                        f"{source.name}, k = 5, C = 25 %: {printed.words}.",
+                        f"{source.name}, k = 5, C = 25%: {printed.words}.",
                         _with_range(at),
                         at["share"] > printed.value,
                     )
@@ -226,7 +226,7 @@ class Ganta:
             for k in self.effort.ks:
                 each = [row_of(frame, k, level) for level in LEVELS]
                 rows.append((source.name, str(k), *(percent(row["share"]) for row in each), percent(each[3]["single"])))
-        header = ("Table", "k", *(f"C ≥ {100 * level:.0f} %" for level in LEVELS), "C ≥ 25 %, alone")
+        header = ("Table", "k", *(f"C ≥ {100 * level:.0f}%" for level in LEVELS), "C ≥ 25%, alone")
         return Figure(
             PAPER,
             "Figure 2",
@@ -361,7 +361,7 @@ def at_value(frame: pd.DataFrame, value: float) -> pd.DataFrame:
 def _with_range(row: pd.Series) -> str:
     if np.isnan(row["low"]):
         return percent(row["share"])
-    return f"{percent(row['share'])} (95 % of redraws: {percent(row['low'])} to {percent(row['high'])})"
+    return f"{percent(row['share'])} (95% of redraws: {percent(row['low'])} to {percent(row['high'])})"
 
 
 def top_of(values: pd.Series) -> float:

@@ -208,7 +208,7 @@ class Goryczka:
             ),
             Claim.holds(
                 "The query error of provider-aware hardly changes with m.",
-                f"by at most {100 * max(spread):.0f} %",
+                f"by at most {100 * max(spread):.0f}%",
                 max(spread) < 0.1,
             ),
             Claim.holds(

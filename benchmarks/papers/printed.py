@@ -12,7 +12,7 @@ class Printed:
     Parameters
     ----------
     words
-        As it is told: "about 12 %".
+        As it is told: "about 12%".
     value
         The number.
     within
@@ -25,15 +25,15 @@ class Printed:
 
 
 GANTA = {
-    "adult": Printed("about 12 %", 0.12, 0.02),
-    "ipums": Printed("about 60 %", 0.60, 0.02),
-    "adult_quarter": Printed("more than 60 %", 0.60),
-    "ipums_quarter": Printed("about 95 %", 0.95, 0.03),
+    "adult": Printed("about 12%", 0.12, 0.02),
+    "ipums": Printed("about 60%", 0.60, 0.02),
+    "adult_quarter": Printed("more than 60%", 0.60),
+    "ipums_quarter": Printed("about 95%", 0.95, 0.03),
     "class_5": Printed("close to 40", 40, 5),
     "class_10": Printed("45", 45, 5),
     "class_l": Printed("close to 450", 450, 90),
     "class_t": Printed("close to 1,300", 1300, 260),
-    "located": Printed("about 70 %", 0.70, 0.05),
+    "located": Printed("about 70%", 0.70, 0.05),
 }
-"""At k = 5: one value left, and C of at least 25 %; the average class of IPUMS at k = 5, and at k = 10 alone, with
+"""At k = 5: one value left, and C of at least 25%; the average class of IPUMS at k = 5, and at k = 10 alone, with
 entropy l = 5, with t = 0.4; people located by the nearest centroid."""

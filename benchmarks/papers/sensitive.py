@@ -125,7 +125,7 @@ def compare_sensitive(
         ``distinct`` (values that occur; a missing value is one, as it is to the attack),
         ``entropy`` (bits), ``known`` (quasi-identifiers used); shares from 0 to 1 of the
         shared people, means over redraws: ``perfect`` and ``breach`` (one value left, and
-        at most floor(1/C)), each with ``_low, _high`` (95 % interval, NaN below ten),
+        at most floor(1/C)), each with ``_low, _high`` (95% interval, NaN below ten),
         ``_single`` (the best single release alone) and ``_right`` (the part that is rightly
         exposed); ``prior, posterior, drop`` (values before, left and lost, means); ``hit,
         weighted_hit, guess_one, said`` (how often the value named among those left, that of

@@ -21,7 +21,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> Chart:
 
     Notes
     -----
-    Bars for one value left and for the chosen confidence, thin rules for the 95 %
+    Bars for one value left and for the chosen confidence, thin rules for the 95%
     interval, and ticks for the best single release; where people are accused wrongly, thin ticks
     for true disclosures.
     """
@@ -60,7 +60,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> Chart:
         field("text:N", title="Sensitive attribute"),
         field("what:N", title=""),
         field("share:Q", title="Exposed", format=".1%"),
-        field("low:Q", title="95 % interval from", format=".1%"),
+        field("low:Q", title="95% interval from", format=".1%"),
         field("high:Q", title="to", format=".1%"),
         field("single:Q", title="Best single release", format=".1%"),
         field("right:Q", title="True disclosures", format=".1%"),

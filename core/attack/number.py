@@ -96,7 +96,7 @@ class AttackNumber(Metric):
     of_crowds
         Whether it is counted from the crowd after composition, which not every attack has.
     at_level
-        What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25 %)".
+        What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25%)".
     """
 
     kind: str = "share"

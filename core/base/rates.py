@@ -14,7 +14,7 @@ from core.base.errors import ParameterError
 from core.base.limits import LIMITS
 
 NORMAL = NormalDist().inv_cdf(0.975)
-"""97.5 % quantile of the normal distribution."""
+"""97.5% quantile of the normal distribution."""
 MIN_REDRAWS = 10
 """Fewer redraws than this give no interval [definitions §4]."""
 
@@ -30,7 +30,7 @@ class Rate:
     n
         People it is a share of.
     low, high
-        Where one more world falls with 95 %, or a confidence interval; ``None`` when the share is
+        Where one more world falls with 95%, or a confidence interval; ``None`` when the share is
         exact for these people.
     single
         The rate of the best single release alone, if that makes sense.
@@ -44,7 +44,7 @@ class Rate:
 
 
 def student(freedom: int) -> float:
-    """97.5 % quantile of Student's t with at least 9 degrees of freedom, to 0.00002.
+    """97.5% quantile of Student's t with at least 9 degrees of freedom, to 0.00002.
 
     The expansion of Cornish and Fisher around the normal quantile [Abramowitz and Stegun, 26.7.5].
     """
@@ -58,7 +58,7 @@ def student(freedom: int) -> float:
 
 
 def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tuple[float, float] | tuple[None, None]:
-    """Where the share of one more world is expected with 95 %: one of :func:`redraw_intervals`.
+    """Where the share of one more world is expected with 95%: one of :func:`redraw_intervals`.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def redraw_interval(values: Sequence[float], n: float, model: float = 0.0) -> tu
 def redraw_intervals(
     values: NDArray[np.float64], n: float | NDArray[np.float64], model: float = 0.0
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Where each of some shares is expected in one more world, with 95 %, from those of some redraws.
+    """Where each of some shares is expected in one more world, with 95%, from those of some redraws.
 
     A prediction interval for one world, not a confidence interval of a mean. Shared people
     fall into the same classes, so redraws vary more than a binomial share would: the

@@ -9,9 +9,7 @@ from typing import Any, Protocol
 from core.base.errors import shown_name
 from core.base.metrics import METRICS, MORE
 
-THIN = "\N{NARROW NO-BREAK SPACE}"
-PERCENT = "\N{NO-BREAK SPACE}%"
-LOCALE = {"decimal": ".", "thousands": THIN, "grouping": [3], "currency": ["", ""], "percent": PERCENT}
+LOCALE = {"decimal": ".", "thousands": ",", "grouping": [3], "currency": ["", ""], "percent": "%"}
 """How charts write numbers, as d3's locale of formats: as texts do."""
 TO = "\N{NO-BREAK SPACE}to\N{NO-BREAK SPACE}"
 IS = "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}"
@@ -66,19 +64,19 @@ SAME = 1e-12
 
 
 def count(number: float) -> str:
-    """A whole number with thin separators."""
-    return f"{round(number):,}".replace(",", THIN)
+    """Format a whole number: "5,000"."""
+    return f"{round(number):,}"
 
 
 def percent(share: float | None) -> str:
-    """A share as a percentage: one decimal, and never 0 % for something or 100 % for less than all."""
+    """A share as a percentage: one decimal, and never 0% for something or 100% for less than all."""
     if share is None or math.isnan(share):
         return NONE
     if 0 < share < 0.0005:
-        return f"under 0.1{PERCENT}"
+        return f"under 0.1%"
     if 0.9995 <= share < 1:
-        return f"over 99.9{PERCENT}"
-    return f"{100 * share:.1f}{PERCENT}"
+        return f"over 99.9%"
+    return f"{100 * share:.1f}%"
 
 
 def of_hundred(share: float) -> tuple[int, str]:
@@ -96,8 +94,8 @@ def of_hundred(share: float) -> tuple[int, str]:
 
 
 def whole_percent(share: float) -> str:
-    """A share in whole per cent, for what was chosen or is a round number anyway: "25 %"."""
-    return f"{100 * share:.0f}{PERCENT}"
+    """A share in whole per cent, for what was chosen or is a round number anyway: "25%"."""
+    return f"{100 * share:.0f}%"
 
 
 def number(value: float, decimals: int | None = None) -> str:
@@ -105,7 +103,7 @@ def number(value: float, decimals: int | None = None) -> str:
     if math.isinf(value):
         return "unlimited"
     digits = decimals if decimals is not None else 1 if abs(value) >= 100 else 2
-    return f"{value:,.{digits}f}".replace(",", THIN)
+    return f"{value:,.{digits}f}"
 
 
 def power(value: float, digits: int = 3) -> str:
@@ -126,7 +124,7 @@ def plain_number(value: Any) -> str:
 
 def limit_text(limit: float, kind: str) -> str:
     """A limit as it was set, never rounded."""
-    return f"{float(100 * limit):.10g}{PERCENT}" if kind == "share" else plain_number(float(limit))
+    return f"{float(100 * limit):.10g}%" if kind == "share" else plain_number(float(limit))
 
 
 def value_text(value: float | None, kind: str) -> str:
@@ -137,11 +135,11 @@ def value_text(value: float | None, kind: str) -> str:
 
 
 def span(low: float | None, high: float | None, kind: str = "share", without: str = NONE) -> str:
-    """The 95 % interval; ``without`` if the number has none."""
+    """The 95% interval; ``without`` if the number has none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return without
     if kind == "share":
-        return f"{100 * low:.1f}{TO}{100 * high:.1f}{PERCENT}"
+        return f"{100 * low:.1f}%{TO}{100 * high:.1f}%"
     return f"{value_text(low, kind)}{TO}{value_text(high, kind)}"
 
 
@@ -167,26 +165,26 @@ def beside_limit(name: str, value: float, limit: float) -> str:
     """Format a metric next to its limit, with up to three more decimals, enough to see whether it meets the limit."""
     metric, text = METRICS[name], metric_value(name, value)
     factor = 100 if metric.kind == "share" else 1
-    usual = text.removesuffix(PERCENT).replace(THIN, "")
+    usual = text.removesuffix("%").replace(",", "")
     if metric.kind == "count" or not usual.replace(".", "", 1).isdigit() or not math.isfinite(limit):
         return text
     decimals = len(usual.partition(".")[2])
     for digits in range(decimals, decimals + 4):
         shown = round(factor * value, digits)
-        text = f"{number(shown, digits)}{PERCENT if factor > 1 else ''}"
+        text = f"{number(shown, digits)}{'%' if factor > 1 else ''}"
         if metric.meets(shown / factor, limit) == metric.meets(value, limit):
             break
     return text
 
 
 def limit_words(name: str, limit: float) -> str:
-    """A limit on a metric: "at most 10 %"."""
+    """A limit on a metric: "at most 10%"."""
     metric = METRICS[name]
     return f"at {'least' if metric.better == MORE else 'most'} {limit_text(limit, metric.kind)}"
 
 
 def with_limit(name: str, limit: float) -> str:
-    """A metric and its limit: "Information loss: at most 10 %"."""
+    """A metric and its limit: "Information loss: at most 10%"."""
     return f"{metric_name(name)}: {limit_words(name, limit)}"
 
 
@@ -222,7 +220,7 @@ def interval_words(name: str, measured: ComparedNumber) -> str:
     """The interval of a number of a metric with what it is; how many draws where they are too few; else ""."""
     metric = METRICS[name]
     if measured.low is not None and measured.high is not None:
-        return f"95\N{NO-BREAK SPACE}% interval {span(measured.low, measured.high, metric.kind)}"
+        return f"95% interval {span(measured.low, measured.high, metric.kind)}"
     return "" if measured.redraws is None else f"{several(measured.redraws, 'draw')}, no interval"
 
 
@@ -270,17 +268,17 @@ def left(confidence: float) -> str:
 
 def confidence_text(confidence: float) -> str:
     """A confidence level in percent, as it was chosen."""
-    return f"{float(100 * confidence):.4g}{PERCENT}"
+    return f"{float(100 * confidence):.4g}%"
 
 
 def at_confidence(confidence: float) -> str:
-    """A confidence level with its symbol, kept on one line: "C = 25 %"."""
+    """A confidence level with its symbol, kept on one line: "C = 25%"."""
     return f"C{IS}{confidence_text(confidence)}"
 
 
 def setting_text(assumption: str, value: Any) -> str:
     """The value of an assumption that is tried."""
-    return f"{float(100 * value):.4g}{PERCENT}" if assumption == "agreement" else plain_number(value)
+    return f"{float(100 * value):.4g}%" if assumption == "agreement" else plain_number(value)
 
 
 def people(many: float) -> str:

@@ -87,7 +87,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
         for column, share in reach(foreign, encoded).items():
             if share < DOUBTFUL:
                 say(
-                    f"Only {100 * share:.1f} % of the records have a value of {shown(column)} that occurs in the file "
+                    f"Only {100 * share:.1f}% of the records have a value of {shown(column)} that occurs in the file "
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return table, Case(encoded, scenario, files, marginals)
@@ -256,7 +256,7 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, sa
         share = in_reach(open_upload(upload, theirs, table, schema), encoded)
         most = "" if released else "at most "
         say(
-            f"{shown(name)}: {pairs}.{lacks} So matched, {most}{100 * share:.1f} % of my records can be in it; from "
+            f"{shown(name)}: {pairs}.{lacks} So matched, {most}{100 * share:.1f}% of my records can be in it; from "
             "the others the attack takes nothing."
         )
         others.append(replace(like, source="published" if released else "raw", upload=upload))

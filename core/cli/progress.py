@@ -10,7 +10,7 @@ from core.base.arrays import Progress
 
 DELAY = 1.0
 """Seconds before a bar is shown: most commands have ended by then."""
-LINE = "{desc} {percentage:3.0f} % |{bar:30}| {elapsed}"
+LINE = "{desc} {percentage:3.0f}% |{bar:30}| {elapsed}"
 
 
 @contextmanager

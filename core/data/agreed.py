@@ -233,7 +233,7 @@ def read_shares(raw: bytes | str) -> dict[str, float]:
             shares[value] = float(share)
         except ValueError:
             raise SchemaError(
-                f"Line {line:,} of the file of shares has no number in its second column; write 0.25 for 25 %.",
+                f"Line {line:,} of the file of shares has no number in its second column; write 0.25 for 25%.",
                 parameter="agreed",
             ) from None
     return shares

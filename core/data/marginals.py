@@ -216,7 +216,7 @@ def _column_shares(table: Table, rows: Ints, number: Floats, domain: Domain | No
     for wrong, words in (
         (code < 0, "has a value of {} that the table does not have; leave it out"),
         (again, "repeats a value of {}; give each value once"),
-        (~((share >= 0) & (share <= 1)), "has a share of {} that is not a number from 0 to 1; write 0.25 for 25 %"),
+        (~((share >= 0) & (share <= 1)), "has a share of {} that is not a number from 0 to 1; write 0.25 for 25%"),
     ):
         if wrong.any():
             record = int(rows[_first(wrong) - 1]) + 1

@@ -94,7 +94,7 @@ class NoisyAttack:
         return share
 
     def quantiles(self) -> Floats:
-        """(3, R) median, 95 % and 99 % quantile of the confidence."""
+        """(3, R) median, 95% and 99% quantile of the confidence."""
         quantile: Floats = np.quantile(self.confidence, (0.5, 0.95, 0.99), axis=1)
         return quantile
 

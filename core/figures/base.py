@@ -28,12 +28,12 @@ def plot(data: pd.DataFrame, series: str) -> Chart:
 
 
 def top_of(shares: Iterable[float]) -> float:
-    """Where an axis of shares ends that fits what it shows: a little above the largest, and at 100 % at most."""
+    """Where an axis of shares ends that fits what it shows: a little above the largest, and at 100% at most."""
     return min(1.0, 1.05 * max((share for share in shares if share > 0), default=0.01))
 
 
 def apart(heights: Sequence[float], gap: float = 0.06) -> list[float]:
-    """Move heights in rising order so far that neighbours have a gap, from below up and not beyond 99 %.
+    """Move heights in rising order so far that neighbours have a gap, from below up and not beyond 99%.
 
     Names of lines that end together would otherwise stand on each other.
     """

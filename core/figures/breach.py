@@ -69,7 +69,7 @@ def breach_curve(
         field("value:Q", title=x_title, format="~g"),
         field("level:N", title="Confidence"),
         field("share:Q", title=number.title if number is not None else "Exposed", format=".1%"),
-        field("low:Q", title="95 % interval from", format=".1%"),
+        field("low:Q", title="95% interval from", format=".1%"),
         field("high:Q", title="to", format=".1%"),
         field("single:Q", title="Best single release", format=".1%"),
         field("n:Q", title="Shared people", format=","),

@@ -69,7 +69,7 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
         field("text:N", title="Classes by"),
         field("loss:Q", title="Information loss", format=".1%"),
         field("share:Q", title="Exposed", format=".1%"),
-        field("range:N", title="95 % interval"),
+        field("range:N", title="95% interval"),
     ]
     solid = field("solid:Q", scale={"domain": [0, 1], "range": [0, 1]}, legend=None)
     # A limit that is absent lies at the edge, so that the specification stays the same.

@@ -18,7 +18,7 @@ def frontier(frame: pd.DataFrame) -> Chart:
     ----------
     frame
         One row a candidate: ``name, loss, breach, low, high, efficient``. Loss and breach
-        are shares from 0 to 1; ``low`` and ``high`` bound the 95 % interval of the breach,
+        are shares from 0 to 1; ``low`` and ``high`` bound the 95% interval of the breach,
         NaN if there is none; ``efficient`` is the output of
         :func:`core.decision.review.efficient`. Rows without a loss or a breach are left out.
 

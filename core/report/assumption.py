@@ -160,7 +160,7 @@ def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict
     if hospital.source != "published":
         says["policy"] = f"{WHO} publishes {policy_text(hospital)}."
     if hospital.upload is None:
-        chance = f"{100 * hospital.agreement:.4g}{words.PERCENT}"
+        chance = f"{100 * hospital.agreement:.4g}%"
         has = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
         says["agreement"] = f"a shared person {has} the same sensitive value at {WHO}."
     some = qids if hospital.attributes is None else len(hospital.attributes)

@@ -70,7 +70,7 @@ def _exposed(assessment: Assessment, scale: Scale) -> str:
     many = share if scale.external else f"{words.headcount(number.value * number.n)} ({share})"
     span = scale.interval(number)[2]
     sentence = f"Of {scale.many(number).text}, {many} would be left with a single sensitive value"
-    sentence += f" (95{words.PERCENT} interval {span})." if span != words.NONE else "."
+    sentence += f" (95% interval {span})." if span != words.NONE else "."
     right = assessment.numbers.get("perfect_right")
     if right is not None and abs(right.value - number.value) > 1e-12:
         sentence += f" For {scale.number('perfect_right', right).text} it is their own value."

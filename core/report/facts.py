@@ -239,13 +239,13 @@ def _trade_off(assessments: Mapping[str, Assessment], scale: Scale) -> Facts:
         "title": "Information loss against exposure",
         "alternative": f"A point for each of {words.several(len(rows), 'candidate')}. On the efficient frontier: "
         f"{best}.",
-        "note": "Diamonds joined by a line: candidates that no other beats in both. Upright lines: 95 % intervals.",
+        "note": "Diamonds joined by a line: candidates that no other beats in both. Upright lines: 95% intervals.",
         "columns": [
             {"key": "name", "words": "Candidate"},
             {"key": "loss", "words": "Information loss"},
             {"key": "breach", "words": "Exposed at C"},
             {"key": "level", "words": "C"},
-            {"key": "interval", "words": "95 % interval"},
+            {"key": "interval", "words": "95% interval"},
             {"key": "n", "words": "Of"},
             {"key": "efficient", "words": "Frontier"},
         ],

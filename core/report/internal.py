@@ -92,7 +92,7 @@ def _as_it_is(column: PublishedColumn) -> str:
     step, share, name = column.rounded, column.agreement, column.name
     notes = ["l and t asked of it, too"] if column.diverse else []
     notes += [f"rounded to {step:g}"] if step is not None else []
-    notes += [] if share == 1 else [f"the same elsewhere for {100 * share:g} %" if share else "not the same elsewhere"]
+    notes += [] if share == 1 else [f"the same elsewhere for {100 * share:g}%" if share else "not the same elsewhere"]
     return f"{_name(name)} ({', '.join(notes)})" if notes else _name(name)
 
 

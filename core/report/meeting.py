@@ -135,7 +135,7 @@ def _cell(number: Number | None, metric: str, limit: float | None, scale: Coarse
     held = "" if limit is None else number.verdict(metric, limit)
     return {
         "text": share.text if place is None else f"{share.text} of {scale.many(number).text}",
-        "span": "" if span == words.NONE else f"95{words.PERCENT} interval {span}",
+        "span": "" if span == words.NONE else f"95% interval {span}",
         "verdict": f"{MARKS[held]} {held}" if held else "",
         "kind": _KIND.get(held, "open"),
         "share": place,

@@ -63,7 +63,7 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
         f"{words.confidence_text(scenario.confidence)}: {first['share']} at k = {first['value']}, {last['share']} at "
         f"k = {last['value']}.",
         "note": f"Thick line: confidence C = {words.confidence_text(scenario.confidence)}"
-        + (", with its 95 % interval as a band" if any(row["low"] is not None for row in chosen) else "")
+        + (", with its 95% interval as a band" if any(row["low"] is not None for row in chosen) else "")
         + f". The dotted rule marks the k of this report, {words.count(scenario.mine.policy.k)}. "
         f"{words.several(redraws, 'draw')} of the others for each point; all else as in this report."
         + (WRONG if any(row["shown"]["share"] != row["shown"]["right"] for row in chosen) else "")
@@ -93,7 +93,7 @@ def _pivoted(rows: list[Facts], chosen: float) -> Facts:
         ("value", "k"),
         *((f"at {c}", f"C = {words.confidence_text(c)}") for c in others),
         ("share", f"C = {words.confidence_text(chosen)} (chosen)"),
-        ("interval", "95 % interval"),
+        ("interval", "95% interval"),
         ("wrong", "False disclosures"),
         ("single", "Best single release"),
         ("weighted", "Weighted adversary"),
@@ -114,7 +114,7 @@ def by_confidence(assessment: Assessment, scale: Scale) -> Facts:
         "columns": _columns(
             confidence="Confidence",
             share="Exposed",
-            interval="95 % interval",
+            interval="95% interval",
             wrong="False disclosures",
             single="Best single release",
             weighted="Weighted adversary",

@@ -108,12 +108,12 @@ class Scale:
         return ReportedNumber(known, words.percent(known))
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:  # noqa: ARG002
-        """The 95 % interval of a share of people."""
+        """The 95% interval of a share of people."""
         low, high = raw(low), raw(high)
         return low, high, words.span(low, high)
 
     def interval(self, number: Number | None) -> Span:
-        """The 95 % interval of a number."""
+        """The 95% interval of a number."""
         return (None, None, words.NONE) if number is None else self.span(number.low, number.high, number.n)
 
     def number(self, metric: str, number: Number | None) -> ReportedNumber:
@@ -158,15 +158,13 @@ class Coarse(Scale):
         return ReportedNumber(near, words.whole_percent(near))
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:
-        """The 95 % interval of a share, widened to whole steps and past what is hidden."""
+        """The 95% interval of a share, widened to whole steps and past what is hidden."""
         low, high, step = raw(low), raw(high), step_of(n)
         if low is None or high is None or step is None:
             return None, None, words.NONE if low is None or high is None else HIDDEN
         bottom = self.share(math.floor(low / step + _SLACK) * step, n)
         top = self.share(math.ceil(high / step - _SLACK) * step, n)
-        text = f"{bottom.text.removesuffix(words.PERCENT)}{words.TO}{top.text}"
-        if bottom.text == top.text or bottom.within:
-            text = bottom.text if bottom.text == top.text else f"{bottom.text} to {top.text}"
+        text = bottom.text if bottom.text == top.text else f"{bottom.text}{words.TO}{top.text}"
         # An end that is hidden is told as the far end of where it lies.
         low, high = bottom.within[0] if bottom.within else bottom.value, top.within[1] if top.within else top.value
         return low, high, text

@@ -48,7 +48,7 @@ def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
     of = {name: [row for row in rows if row["verdict"] == name] for name in (MET, NOT_MET, ON_AVERAGE, None)}
     few = [row for row in of[ON_AVERAGE] if row["shown"]["interval"] == words.NONE]
     reached = [row for row in of[ON_AVERAGE] if row not in few]
-    past = "the 95 % interval reaches past the limit"
+    past = "the 95% interval reaches past the limit"
     chance = "there were too few redraws for an interval, and another draw may be past the limit"
     groups = (
         (rows, f"Met: {len(of[MET])} of {words.several(len(rows), 'limit')}"),

@@ -75,7 +75,7 @@ def sweep(
         ``guess`` and, the same for all confidences, ``guess_one, class_size, prior, posterior,
         drop, vulnerable, empty, false_alarms, unlocated, located, said``. Shares are means
         over redraws, from 0 to 1. Next to each are ``_low`` and ``_high``, the ends of the
-        95 % interval, ``_single``, the same from the best single release alone, and for those
+        95% interval, ``_single``, the same from the best single release alone, and for those
         exposed ``_wrong``; for ``share`` they are ``low, high, single, wrong``. ``right`` is
         the part of ``share`` whose true value is among those left and ``wrong`` the rest.
         ``hit`` and ``weighted_hit`` are how often the value that each adversary names is
@@ -205,7 +205,7 @@ def breach_curve(
         One row a number: ``algorithm``; the value of what varies, in a column of its name such as ``k``;
         ``confidence`` C, NaN for a number that depends on none; ``number``, by its name on the command line
         (``breach`` at C = 1 is a perfect breach); ``share``, a mean over redraws from 0 to 1, with ``low`` and
-        ``high``, the ends of its 95 % interval; ``single``, the same from the best single release alone.
+        ``high``, the ends of its 95% interval; ``single``, the same from the best single release alone.
         :func:`sweep` says more about the same draws, with one row per value and confidence.
 
     Raises

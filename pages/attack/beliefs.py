@@ -170,7 +170,7 @@ def _curve(held: Beliefs, limit: float) -> None:
         figures.breach_by_theta(THETAS.tolist(), held.curve(THETAS).tolist(), limit),
         key="beliefs:curve",
         alt=f"Share of people whose beliefs move by at least theta: {percent(float(held.share(limit).value))} at "
-        f"{percent(limit)}, {percent(float(held.share(0.5).value))} at 50 %.",
+        f"{percent(limit)}, {percent(float(held.share(0.5).value))} at 50%.",
         height=charts.MAIN,
     )
 

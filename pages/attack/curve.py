@@ -112,7 +112,7 @@ def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
     """Return the curve's table with headers in words and shares in percent."""
     names = {
         shown.column: f"{shown.title} (%)",
-        shown.low: "95 % interval from (%)",
+        shown.low: "95% interval from (%)",
         shown.high: "to (%)",
         shown.wrong: "False disclosures (%)",
         shown.single: "Best single release (%)",
@@ -185,7 +185,7 @@ def _hits(row: pd.Series) -> None:
     span = interval(row["weighted_hit_low"], row["weighted_hit_high"])
     st.metric("Correct guesses", percent(row["weighted_hit"]))
     st.caption(
-        f"Weighted{f'; 95 % interval {span}' if span else ''}. Best single release "
+        f"Weighted{f'; 95% interval {span}' if span else ''}. Best single release "
         f"{percent(row['weighted_hit_single'])}; "
         f"guessing the most common {percent(row['guess_one'])}."
     )

@@ -32,7 +32,7 @@ def show(row: pd.Series[Any]) -> None:
         with st.container(width="stretch", gap=None):
             st.markdown(f"{sentence(row)}{moved}")
             st.caption(
-                f"{f'95 % interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
+                f"{f'95% interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
                 + (f" {rare}" if rare else "")
             )
             _by_column(row)
@@ -60,7 +60,7 @@ def _before(people: float) -> float | None:
 
 
 def label(confidence: float) -> str:
-    """What a confidence means, as the label of a number: "At most 4 values left (C = 25 %)"."""
+    """What a confidence means, as the label of a number: "At most 4 values left (C = 25%)"."""
     text = level_text(confidence)
     return text[0].upper() + text[1:]
 

@@ -232,7 +232,7 @@ def every() -> None:
         "setting": "Setting",
         "loss": "Information loss (%)",
         "share": "Exposed (%)",
-        "low": "95 % interval from (%)",
+        "low": "95% interval from (%)",
         "high": "to (%)",
         "kept": "Keeps the limits",
     }

@@ -91,7 +91,7 @@ def in_full(row: pd.Series[Any]) -> str:
 
 def _span(row: pd.Series[Any]) -> str:
     span = interval(row["low"], row["high"])
-    return f"95 % interval {span}" if span else "no interval"
+    return f"95% interval {span}" if span else "no interval"
 
 
 FEW = 0.002

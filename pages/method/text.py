@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core import examples
 from core.base.texts import ASSETS, fill
-from pages.shared.texts import facts, spaced
+from pages.shared.texts import facts
 
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),
@@ -45,7 +45,7 @@ class Section:
 
 def in_short() -> str:
     """Return what the Method page says before anything else."""
-    return spaced((ASSETS / "method" / "in_short.md").read_text(encoding="utf-8"))
+    return (ASSETS / "method" / "in_short.md").read_text(encoding="utf-8")
 
 
 def section(name: str) -> Section:
@@ -55,7 +55,7 @@ def section(name: str) -> Section:
     lead, _, body = rest.strip().partition("\n\n")
     if name == "city":
         body = f"{body.strip()}\n\n{examples.CITY_NOTES}"
-    return Section(name, title.strip(), spaced(lead.strip()), spaced(fill(body.strip(), facts())))
+    return Section(name, title.strip(), lead.strip(), fill(body.strip(), facts()))
 
 
 def sections() -> dict[str, list[Section]]:

@@ -80,7 +80,7 @@ def all_numbers() -> None:
         at = attack.quantiles()[:, releases - 1]
         st.caption(
             f"Gaussian noise has no ceiling. Confidence after {releases} tables: half of the people at most "
-            f"{percent(float(at[0]))}, 95 % of them {percent(float(at[1]))}, 99 % {percent(float(at[2]))}."
+            f"{percent(float(at[0]))}, 95% of them {percent(float(at[1]))}, 99% {percent(float(at[2]))}."
         )
     st.caption(
         f"The adversary of the noisy tables knows every record but one person's sensitive value, and is {_start()}. "
@@ -210,10 +210,10 @@ def cost() -> None:
         f"{count(len(errors.partition.truth))} random counts about columns of the noisy table, the same for all. These "
         "errors are measured on your records, so do not publish them."
     )
-    st.metric("95 % of cells are off by at most", count(chosen.accuracy()))
+    st.metric("95% of cells are off by at most", count(chosen.accuracy()))
     st.caption(f"{chosen.words} noise, scale {chosen.scale:.4g}, standard deviation {chosen.deviation:.3g}.")
     wanted = st.number_input(
-        "I need at most this error in 95 % of cells", 0, 1_000_000, 5, key="noise:accuracy", width=320
+        "I need at most this error in 95% of cells", 0, 1_000_000, 5, key="noise:accuracy", width=320
     )
     delta = numbers.delta() if chosen.name == "gaussian" else 0.0
     st.markdown(f"That takes ε = **{dp.epsilon_for(chosen.name, int(wanted), 0.05, delta):.4g}** for one table.")

@@ -65,8 +65,8 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
             "distance": number(
                 "Distance", format="%.3f", help=f"From the whole table ({release.policy.distance_words})"
             ),
-            "most_common": number("Top share", help="Share of the most common sensitive value", format="%.1f %%"),
-            "loss": number("Blurred", help="Mean loss over the quasi-identifiers (NCP)", format="%.1f %%"),
+            "most_common": number("Top share", help="Share of the most common sensitive value", format="%.1f%%"),
+            "loss": number("Blurred", help="Mean loss over the quasi-identifiers (NCP)", format="%.1f%%"),
         },
     )
     note = "Weakest first: fewest distinct values, then farthest from the table. Click a heading to sort."

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 
 from core import Policy, Release
-from core.base.words import THIN
 from core.measurement import Guarantee
 from core.privacy.declared.l_diversity import level
 from core.privacy.model import MODELS
@@ -64,7 +63,7 @@ def rounded_up(value: float, decimals: int = 3) -> str:
 
 
 def _trimmed(value: float) -> str:
-    return f"{value:,.3f}".replace(",", THIN).rstrip("0").rstrip(".")
+    return f"{value:,.3f}".rstrip("0").rstrip(".")
 
 
 def _colluding(value: float) -> str:

@@ -50,6 +50,6 @@ def show() -> None:
         alt="Loss by quasi-identifier, the most generalised first",
         column_config={
             "name": "Quasi-identifier",
-            "loss": st.column_config.ProgressColumn("Detail lost (0 %: exact, 100 %: nothing left)", format="percent"),
+            "loss": st.column_config.ProgressColumn("Detail lost (0%: exact, 100%: nothing left)", format="percent"),
         },
     )

@@ -162,7 +162,7 @@ def _share(row: pd.Series, column: str) -> str:
     """A share of the shared people with its interval; a dash where it is not counted."""
     beside = "" if column == "share" else f"{column}_"
     span = interval(row[f"{beside}low"], row[f"{beside}high"])
-    many = f"95 % interval {span}" if span else draws(int(row["repeats"]))
+    many = f"95% interval {span}" if span else draws(int(row["repeats"]))
     return NONE if math.isnan(row[column]) else f"**{percent(row[column])}**, {many}"
 
 

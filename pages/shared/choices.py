@@ -114,7 +114,7 @@ CHOICES: dict[str, Choice] = {
     "confidence": Choice(
         1.0,
         "Adversary's confidence (C)",
-        "A person counts as exposed when at most 1/C values are left: at 25 %, at most 4.",
+        "A person counts as exposed when at most 1/C values are left: at 25%, at most 4.",
         *_ends("confidence"),
         0.01,
     ),

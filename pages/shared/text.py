@@ -51,14 +51,14 @@ def plain(text: object, most: int = 60) -> str:
 
 
 def interval(low: float | None, high: float | None) -> str:
-    """The 95 % interval of a share, in percent; empty if there is none."""
+    """The 95% interval of a share, in percent; empty if there is none."""
     return span(low, high, without="")
 
 
 def beside(row: pd.Series) -> tuple[str, str]:
     """What a share of a sweep must be read with: people and interval; the best single release and false alarms."""
     reach = interval(row["low"], row["high"])
-    drawn = f"95 % interval {reach}" if reach else draws(row["repeats"])
+    drawn = f"95% interval {reach}" if reach else draws(row["repeats"])
     return (
         f"of {count(row['n'])} shared people; {drawn}.",
         f"Best single release {percent(row['single'])}.{wrongly(row['wrong'], row['right'])}",

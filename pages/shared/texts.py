@@ -12,7 +12,6 @@ from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
 from core.attack.risk.identification import REGULATED
 from core.base.rates import MIN_REDRAWS
 from core.base.texts import ASSETS, asset, sections
-from core.base.words import PERCENT, THIN
 from core.data.table import DEFAULT_LIMITS
 from core.privacy.policy import TOLERANCE
 from core.release.region_text import FEW_LISTED, MOST_SET
@@ -24,19 +23,6 @@ from pages.shared.text import count, percent
 _APP = "http://127.0.0.1:8501"
 """Where documents find the app; a page leads to itself."""
 _LINKED = re.compile(rf"(?m)^!\[[^\]]*\]\([^)]*\)\n|\[([^\]]*)\]\((?!{re.escape(_APP)})[^)]*\)")
-_VERBATIM = re.compile(r"(\$\$.*?\$\$|\$[^$]*\$|`[^`]*`)", re.DOTALL)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_PERCENT = re.compile(r"(?<=\d) ?%")
-
-
-def spaced(text: str) -> str:
-    """Write numbers of a text as pages do: thousands apart, and the sign of a percentage beside its number.
-
-    Formulas and code stay as they are.
-    """
-    pieces = _VERBATIM.split(text)
-    pieces[::2] = [_PERCENT.sub(PERCENT, _THOUSANDS.sub(THIN, piece)) for piece in pieces[::2]]
-    return "".join(pieces)
 
 
 def overview() -> dict[str, str]:
@@ -49,7 +35,7 @@ def document(name: str) -> str:
     text = (ASSETS.parent / "docs" / f"{name}.md").read_text(encoding="utf-8")
     below = _LINKED.sub(lambda link: link[1] or "", text.partition("\n")[2]).replace(f"{_APP}/", "/")
     # Some colours of a shell's words are too pale to read.
-    return spaced(below.replace("```sh", "```text"))
+    return below.replace("```sh", "```text")
 
 
 def facts() -> dict[str, str]:

@@ -42,8 +42,8 @@ UNTRIED = (
 
 
 _IN_INTERVAL = (
-    " The 95 % interval is meant to hold the share in 95 of 100 such worlds. Between real units whose patients differ "
-    "it held 81 % instead of 97.7 %, with shares up to 12 points too low: *Method*, *How sure the numbers are*."
+    " The 95% interval is meant to hold the share in 95 of 100 such worlds. Between real units whose patients differ "
+    "it held 81% instead of 97.7%, with shares up to 12 points too low: *Method*, *How sure the numbers are*."
 )
 
 

@@ -13,7 +13,6 @@ import streamlit as st
 
 from core.base.arrays import Progress
 from core.base.words import NONE as NO_NUMBER
-from core.base.words import THIN
 from core.data.encoding import Encoded
 from core.privacy.model import NONE, Model
 from core.privacy.parameters import counts, is_whole, kinds
@@ -266,7 +265,7 @@ def written(frame: pd.DataFrame, columns: Sequence[str] | None = None) -> Any:
         column = frame[name].dropna().to_numpy(dtype=float)
         most = 2 if np.abs(column).max(initial=0.0) >= 1 else 4
         places = next((few for few in range(most) if np.allclose(column, column.round(few), atol=1e-9)), most)
-        styled = styled.format(thousands=THIN, precision=places, na_rep=NO_NUMBER, subset=[name])
+        styled = styled.format(thousands=",", precision=places, na_rep=NO_NUMBER, subset=[name])
     return styled
 
 

@@ -48,7 +48,7 @@ class Number:
     n, of
         How many of what it is a number of: "shared people", "people", "records", "classes", ...
     low, high
-        The 95 % interval of one more world; ``None`` if the number is exact for these ``n``.
+        The 95% interval of one more world; ``None`` if the number is exact for these ``n``.
     single, guess
         The same quantity from the best single release alone and, for hit rates, from naming the
         most common value; exposure and ceiling only.
