@@ -73,9 +73,9 @@ def percent(share: float | None) -> str:
     if share is None or math.isnan(share):
         return NONE
     if 0 < share < 0.0005:
-        return f"under 0.1%"
+        return "under 0.1%"
     if 0.9995 <= share < 1:
-        return f"over 99.9%"
+        return "over 99.9%"
     return f"{100 * share:.1f}%"
 
 

@@ -58,7 +58,7 @@ def _write(stream: Any, text: str) -> None:
 
 def plain(text: str) -> str:
     """Thin spaces and dashes of the report as every terminal has them."""
-    return text.translate({0x202F: ",", 0xA0: " ", 0x2013: "-"})
+    return text.translate({0xA0: " ", 0x2013: "-"})
 
 
 def check_new(path: Path, inputs: list[Path], force: bool) -> None:
