@@ -332,7 +332,7 @@ def _persons(columns: Mapping[str, Column], schema: Schema) -> Ints | None:
     read = columns[schema.person]
     if any(label in schema.missing_tokens for label in read.labels):
         raise SchemaError(
-            f"The person column {shown(schema.person)} has empty cells, and a record of nobody cannot be counted.",
+            f"The person column {shown(schema.person)} has empty cells, and a record of no one cannot be counted.",
             parameter=schema.person,
         )
     return read.codes.astype(np.int64)

@@ -22,7 +22,7 @@ ONE, CHOSEN, ANY = "one", "chosen", "any"
 
 SEVERAL = "The crowd of a person who has several records is not counted; choose one record a person to count crowds."
 UNCERTAIN = (
-    "Of some release nobody knows who is in which class, or people fit too many of its classes to count the crowd in "
+    "For some release it is unknown who is in which class, or people fit too many of its classes to count the crowd in "
     "every redraw; Risk of being found counts it in one."
 )
 """Why there is no crowd after composition."""

@@ -151,7 +151,7 @@ _ALL = (
         "count",
         MORE,
         "guarantee",
-        "Fewest sensitive values left of anybody, however many publish under the same agreed list; 0 where a class is "
+        "Fewest sensitive values left for anyone, however many publish under the same agreed list; 0 if a class is "
         "not closed under it. Measured in the published table.",
         "s11-closed",
         start=3.0,
@@ -162,7 +162,7 @@ _ALL = (
         "share",
         LESS,
         "guarantee",
-        "Expected share of people whose record is picked out by somebody who tries each, one pick in the person's "
+        "Expected share of people whose record is picked out by an adversary who tries each, one pick in the person's "
         "class: classes over people. Before others publish.",
         "s12-one",
         start=0.1,
@@ -184,8 +184,8 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "Highest confidence that anybody can reach in one value if every release were a noisy table, for somebody who "
-        "starts from the belief that is named beside it and knows everything but the value.",
+        "Highest confidence in a single value that any adversary can reach if every release were a noisy table, if they "
+        "start from the prior shown next to it and know everything except the value.",
         "s8-ceiling",
         start=0.5,
     ),
@@ -195,7 +195,7 @@ _ALL = (
         "share",
         LESS,
         "cost",
-        "Detail of the quasi-identifiers given up: global certainty penalty.",
+        "Detail of the quasi-identifiers lost: global certainty penalty.",
         "s9-loss",
         start=0.5,
     ),

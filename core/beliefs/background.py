@@ -62,8 +62,8 @@ class Background:
         -----
         O(quasi-identifiers x records + profiles x values).
         """
-        encoded.need_rows("What somebody believes", "background")
-        encoded.need_one_record("What somebody believes", "background")
+        encoded.need_rows("What an adversary believes", "background")
+        encoded.need_one_record("What an adversary believes", "background")
         records = len(encoded)
         names = [domain.name for domain in encoded.qids]
         if known is not None and not set(known) <= set(names):

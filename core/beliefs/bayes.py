@@ -197,8 +197,8 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     adversary know which class is meant. O(records log records + kinds x values), some kinds at
     a time.
     """
-    release.encoded.need_rows("What somebody believes", "release")
-    release.encoded.need_one_record("What somebody believes", "release")
+    release.encoded.need_rows("What an adversary believes", "release")
+    release.encoded.need_one_record("What an adversary believes", "release")
     values = release.encoded.sensitive.size
     if len(background.profile) != len(release.encoded) or background.given.shape[1] != values:
         raise ParameterError(
@@ -207,7 +207,7 @@ def beliefs(release: Release, background: Background) -> Beliefs:
         )
     if release.classes.count == 0:
         raise ParameterError(
-            "The release has no class, so there is nobody to believe anything of.", parameter="release"
+            "The release has no class, so there is no one to believe anything about.", parameter="release"
         )
     order = release.classes.order
     pair = np.stack([release.classes.labels[order].astype(np.int64), background.profile[order]])

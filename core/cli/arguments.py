@@ -37,7 +37,7 @@ STATUS = """exit status:
 COMMANDS = {
     "measure": "what my release guarantees and costs: k, l, t measured in the published table; information loss",
     "attack": "how many shared people are exposed once other hospitals publish too",
-    "forecast": "what to expect before anybody else publishes, from my release alone",
+    "forecast": "what to expect before others publish, from my release alone",
     "report": "all of these, compared with the limits, as one HTML or JSON file",
     "tally": "count the distinct rows of a table, or of a folder of files larger than memory, into one small file",
     "release": "release such a folder, a tally or a table into a folder of files, measured before it is written",
@@ -50,7 +50,7 @@ COMMON = {
 }
 """Options that ``--help`` explains; ``--help-all`` explains every one."""
 _FIRST = re.compile("[;:]")
-ABOUT = "What a release gives away once somebody else has published too: a gate for a data pipeline."
+ABOUT = "What a release reveals once another organisation has published too: a gate for a data pipeline."
 COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
 """How a shell completes what stands for a file."""
 ENGINES = ("duckdb", "spark")
@@ -122,7 +122,7 @@ class CommandOption:
 
 def _no_salt(_: str) -> NoReturn:
     raise argparse.ArgumentTypeError(
-        "a secret in the options can be read by everybody on this machine; give it with --salt-file or in the "
+        "a secret in the options can be read by everyone on this machine; give it with --salt-file or in the "
         f"environment variable {SALT_VARIABLE}"
     )
 
@@ -163,7 +163,7 @@ _BY_ENGINE = (
     "or by Spark where it is wanted."
 )
 _OF_FOLDERS = (
-    "Where --others names folders or patterns, everybody is attacked whose --person stands in one record of each. "
+    "If --others names folders or patterns, everyone is attacked whose --person is in one record of each. "
     "People are joined by the engine; what stands in that column is never shown, and never leaves it."
 )
 NUMBERS = ("measure", "attack", "forecast", "report")
@@ -359,7 +359,7 @@ OUTPUT = (
         of=["release"],
         metavar="FILE",
         help="also write the class of every row of the data, as .parquet or .csv; as secret as the data, never for "
-        "anybody else",
+        "anyone else",
     ),
     CommandOption(
         "--key",

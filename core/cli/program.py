@@ -100,7 +100,7 @@ class _Unforeseen:
         else:
             last = traceback.extract_tb(trace)[-1]
             words = (
-                f"An error that nobody foresaw ended the run ({kind.__name__} in {last.name}, "
+                f"An unexpected error ended the run ({kind.__name__} in {last.name}, "
                 f"{Path(last.filename).name}:{last.lineno}); please report it with the command."
             )
         say(f"{words} This says nothing about the limits.")

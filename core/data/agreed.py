@@ -200,7 +200,7 @@ class AgreedList:
         if mine is not None and _same(shares, mine):
             raise ParameterError(
                 "These shares are those of your own table, and a list that depends on the records it protects "
-                "guarantees nothing; give shares that somebody else has published.",
+                "guarantees nothing; give shares that another organisation has published.",
                 parameter="agreed",
             )
         ordered = sorted(shares, key=lambda value: (shares[value], value))

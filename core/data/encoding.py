@@ -602,7 +602,7 @@ def _person_codes(column: Column, absent: set[str]) -> Codes:
     if gone:
         raise SchemaError(
             f"The person column {shown(column.name)} is empty in {int(column.counts[gone].sum()):,} of "
-            f"{len(column):,} records, and a record of nobody cannot be counted; fill these cells or leave the records "
+            f"{len(column):,} records, and a record of no one cannot be counted; fill these cells or leave the records "
             "out of the file.",
             parameter=column.name,
         )

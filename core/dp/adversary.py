@@ -155,7 +155,7 @@ def attack_noisy(
     if not len(truth) or releases < 1:
         raise ParameterError("An attack needs at least one person and one release.", parameter="people")
     if truth.min() < 0 or truth.max() >= values or len(bin_of) != values:
-        raise ParameterError("The sensitive value of everybody attacked must be known.", parameter="people")
+        raise ParameterError("The sensitive value of everyone attacked must be known.", parameter="people")
     if draws > 1:
         apart = int(cells.max()) + 1
         every_draw = cells + apart * np.arange(draws)[:, None]

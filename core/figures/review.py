@@ -7,7 +7,7 @@ import pandas as pd
 from core.figures.base import HEIGHT, PERCENT, SERIES, colour, key, plot, shortened
 from core.figures.vega import Chart, field, layer
 
-STATES = {True: "nobody is better in both", False: "another is better"}
+STATES = {True: "none is better in both", False: "another is better"}
 """Words for a candidate on the efficient frontier, and for one that is not."""
 
 

@@ -50,7 +50,7 @@ class Files:
                 state = (0, 0, 0)
             if state != before:
                 raise InputError(
-                    f"The file {shown(Path(path).name)} was changed while it was read; wait until nobody writes to the "
+                    f"The file {shown(Path(path).name)} was changed while it was read; wait until no one writes to the "
                     "data, and try again."
                 )
 

@@ -139,7 +139,7 @@ def _located(study: Study) -> str:
 def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People) -> str:
     many = len(scenario.hospitals)
     shared = f"{people(scenario.overlap)} people are in {'both' if many == 2 else f'all {many}'} releases"
-    sentence = f"{shared}; nobody else is in more than one."
+    sentence = f"{shared}; no one else is in more than one."
     if not scenario.uploads:
         return sentence
     linked = [upload in files and files[upload].linked for upload in scenario.uploads]
@@ -168,7 +168,7 @@ def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict
         says["attributes"] = f"{WHO} publishes {some} of the {qids} quasi-identifiers."
     if hospital.upload is not None and study.by_publication(hospital):
         says["words"] = (
-            f"{WHO} writes the quasi-identifiers in the words and units of my table. Other words or units fit nobody, "
+            f"{WHO} writes the quasi-identifiers in the words and units of my table. Other words or units match no one, "
             "and the attack would look weaker than it is."
         )
     return says

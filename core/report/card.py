@@ -56,7 +56,7 @@ def card(
     return {
         "exposed": _exposed(assessment, scale),
         "baseline": _baseline(assessment, scale),
-        "cost": f"Detail of the quasi-identifiers given up (information loss): {loss}.",
+        "cost": f"Detail of the quasi-identifiers lost (information loss): {loss}.",
         "hangs_on": _hangs_on(assessment, assumptions, doubts, scale),
         "untried": _untried(assessment, files, doubts),
     }
@@ -82,7 +82,7 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     sentences = []
     if number is not None and number.single is not None:
         sentences.append(
-            f"By the most telling single release alone it would be {scale.share(number.single, number.n).text}."
+            f"By the most revealing single release alone it would be {scale.share(number.single, number.n).text}."
         )
     if named is not None and named.guess is not None:
         guess = scale.share(named.guess, named.people or named.n).text

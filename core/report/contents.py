@@ -81,7 +81,7 @@ def counted(case: Case, strength: str) -> list[str]:
     if encoded.several:
         sentence = (
             "Persons may have several records. Classes, exposure and forecast count persons, each as exposed as their "
-            "most telling record. From the published file alone, only records can be counted."
+            "most revealing record. From the published file alone, only records can be counted."
         )
         if strength == "internal":
             sentence = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {sentence}"

@@ -48,7 +48,7 @@ def risk(material: Material, scale: Scale) -> Facts:
     criteria = {
         "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
         "linkability": (
-            "Linkability: nobody else is in the same classes throughout",
+            "Linkability: no one else is in the same classes throughout",
             {"single": ReportedNumber(), "all": alike},
         ),
         "inference": (f"Inference: {metric_words('breach', confidence)}", shared("breach")),
@@ -108,7 +108,7 @@ def _worst(together: Crowd) -> Identification:
 def _highest(identification: Identification, scale: Scale) -> ReportedNumber:
     """The highest chance of anybody; for those outside from a crowd in tens, and hidden below ten."""
     if identification.highest == 0:
-        return ReportedNumber(0.0, "nobody is found")
+        return ReportedNumber(0.0, "no one is found")
     crowd_of = round(1 / identification.highest)
     if not scale.external:
         rounded = words.percent(identification.highest)

@@ -272,13 +272,13 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     if key is None or not upload.anonymised:
         raise InputError(
             "No column of the earlier release says whose each row is; match an identifier or the person column, or "
-            "load the file as the release of somebody else.",
+            "load the file as another hospital's release.",
             parameter="columns",
         )
     mine = encode(my_table, schema)
     if mine.several:
         raise ParameterError(
-            "People of my table have several records, and nobody knows which of them a row of the earlier release is; "
+            "People of my table have several records, and it is unknown which of them a row of the earlier release is; "
             "choose one record a person.",
             parameter="columns",
         )

@@ -27,7 +27,7 @@ SOURCES = {
 }
 MOST_KINDS, MOST_STRUCK = 500, 3
 NO_FACT = (
-    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anybody. It is certain only "
+    ":material/info: A belief is a conclusion from what is assumed here, not a fact about anyone. It is certain only "
     "where a class holds one value. The bar on top counts people of whom few values are left once others publish; "
     "here a belief need only move."
 )

@@ -224,7 +224,7 @@ def sections(vary: str) -> dict[str, Callable[[], None]]:
         OTHERS: hospitals.show,
         **_ONE_DRAW,
         "What if my assumptions are wrong?": attack_sections.doubts,
-        "Before anybody publishes": forecast.show,
+        "Before anyone publishes": forecast.show,
         "Beliefs": beliefs.show,
         "All numbers": partial(all_numbers, vary),
     }

@@ -124,6 +124,6 @@ TIGHT = replace(
     name="mondrian-tight",
     words="Mondrian, tight cells",
     about="The classes of Mondrian. Of categories, cells list the values that occur in the class, so less is lost. A "
-    "reader also learns which values nobody there has.",
+    "reader also learns which values no one there has.",
     sets=True,
 )

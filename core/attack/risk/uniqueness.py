@@ -87,7 +87,7 @@ def population_uniques(sizes: Ints, fraction: float, people: Ints | None = None)
     """
     LIMITS["fraction"].check(fraction, "fraction")
     if not len(sizes):
-        raise ParameterError("The table has no records, so nobody is unique in it.", parameter="sizes")
+        raise ParameterError("The table has no records, so no one is unique in it.", parameter="sizes")
     size, which = np.unique(sizes, return_inverse=True)
     people = sizes if people is None else people
     count = np.bincount(which, weights=people / sizes)

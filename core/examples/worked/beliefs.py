@@ -83,7 +83,7 @@ def dons_beliefs() -> BeliefExample:
         name="dons_beliefs",
         title="Don's beliefs",
         story=(
-            "Somebody believes that Don has HIV rather than a cold (0.56 against 0.40), and of everybody else nothing "
+            "An adversary believes that Don has HIV rather than a cold (0.56 to 0.40), and about everyone else nothing "
             "in particular. Then the release puts Don in a class of one cold and one HIV. What is believed now? "
             "And of Bob and Bill, of whom nothing was known?"
         ),
@@ -170,7 +170,7 @@ def homogeneity_and_linkage() -> LinkageExample:
         name="homogeneity_and_linkage",
         title="Homogeneity and linkage",
         story=(
-            "A voter list has names, zip codes and ages. Joined with the raw table it gives everybody's disease. In "
+            "A voter list has names, zip codes and ages. Joined with the raw table it gives everyone's disease. In "
             "classes of two the join is ambiguous. But put Bob and Don together, both of whom have a cold, and "
             "2-anonymity holds while the list tells what they have: a class needs different values, not only people."
         ),

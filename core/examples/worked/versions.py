@@ -65,7 +65,7 @@ def two_versions() -> VersionsExample:
         story=(
             "A hospital gives one table to two recipients: ages to an insurer, zip codes to a university. Each version "
             "keeps k = 3 and l = 3. Held side by side they leave every diagnosis possible, so no list of values grows "
-            "shorter. But each pair of classes has one person in common: there is nobody to hide among."
+            "shorter. But each pair of classes has one person in common: there is no one to hide among."
         ),
         source="ours",
         table=Table.from_frame(pd.DataFrame(rows, columns=["Age", "Zip code", "Diagnosis"])),
