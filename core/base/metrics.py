@@ -184,7 +184,7 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "Highest confidence in a single value that any adversary can reach if every release were a noisy table, if they "
+        "Highest confidence in a single value any adversary can reach if every release were a noisy table, if they "
         "start from the prior shown next to it and know everything except the value.",
         "s8-ceiling",
         start=0.5,

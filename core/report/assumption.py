@@ -168,7 +168,7 @@ def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict
         says["attributes"] = f"{WHO} publishes {some} of the {qids} quasi-identifiers."
     if hospital.upload is not None and study.by_publication(hospital):
         says["words"] = (
-            f"{WHO} writes the quasi-identifiers in the words and units of my table. Other words or units match no one, "
+            f"{WHO} writes the quasi-identifiers in the words and units of my table. Others match no one, "
             "and the attack would look weaker than it is."
         )
     return says

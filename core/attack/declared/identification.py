@@ -37,7 +37,7 @@ RISKS = (
     AttackNumber(
         name="average_after",
         words="Average risk of being found, after composition",
-        meaning="Expected share of shared people whose record is picked out by an adversary who tries each, one pick among "
+        meaning="Expected share of shared people whose record is picked out by one who tries each, one pick among "
         "the crowd that the releases leave together.",
         definition="s12-after",
         start=0.1,
