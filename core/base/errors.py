@@ -36,6 +36,15 @@ class CompositionError(Exception):
         What is wrong and what to do, without any cell value.
     parameter
         The parameter or column at fault, for a page that wants to mark it.
+
+    Examples
+    --------
+    >>> from core import CompositionError, Policy
+    >>> try:
+    ...     Policy(k=0)
+    ... except CompositionError as error:
+    ...     print(error.parameter)
+    k
     """
 
     def __init__(self, message: str, *, parameter: str | None = None) -> None:

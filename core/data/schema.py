@@ -84,6 +84,13 @@ class PublishedColumn:
     ------
     SchemaError
         If the agreement or the step is out of range.
+
+    Examples
+    --------
+    >>> from core import PublishedColumn, Schema
+    >>> stay = PublishedColumn("days", agreement=0.9, rounded=2)
+    >>> Schema(["age"], "diagnosis", published=[stay]).published["days"].rounded
+    2
     """
 
     name: str
@@ -132,6 +139,13 @@ class Dates:
         read off the cells.
     unit
         ``"day"``, ``"week"``, ``"month"``, ``"quarter"`` or ``"year"``; never finer than the cells.
+
+    Examples
+    --------
+    >>> from core import Dates, Schema
+    >>> schema = Schema(["age", "seen"], "diagnosis", dates={"seen": Dates("%d/%m/%Y", "month")})
+    >>> schema.dates["seen"].unit
+    'month'
     """
 
     form: str | None = None
@@ -199,6 +213,12 @@ class Schema:
     ------
     SchemaError
         If there is no quasi-identifier, a column has two roles, or an option is unknown.
+
+    Examples
+    --------
+    >>> from core import Schema
+    >>> Schema(["age", "zip code"], "diagnosis", identifiers=["name"]).counted
+    ('age', 'zip code', 'diagnosis')
     """
 
     quasi_identifiers: tuple[str, ...]

@@ -149,6 +149,14 @@ class Table:
     ------
     InputError
         If there are no rows, or names are empty or repeated.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from core import Table
+    >>> table = Table.from_frame(pd.DataFrame({"age": [34, 41], "diagnosis": ["flu", "asthma"]}))
+    >>> len(table), table.names
+    (2, ('age', 'diagnosis'))
     """
 
     columns: tuple[Column, ...]

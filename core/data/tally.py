@@ -45,6 +45,15 @@ class Tally:
     -----
     Make it by :meth:`of` or :meth:`from_table`, which merge equal rows and sort them, so that it
     depends neither on the order of the records nor on what counted them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from core import Table, Tally
+    >>> table = Table.from_frame(pd.DataFrame({"age": [34, 34, 41], "diagnosis": ["flu", "flu", "flu"]}))
+    >>> tally = Tally.of(table, ["age", "diagnosis"])
+    >>> tally.counts.tolist(), tally.records
+    ([2, 1], 3)
     """
 
     table: Table

@@ -53,6 +53,13 @@ class Taxonomy:
     -----
     Build one with :meth:`from_nested`, :meth:`from_levels`, :meth:`from_arx`,
     :meth:`from_prefixes` or :meth:`flat` rather than by hand.
+
+    Examples
+    --------
+    >>> from core import Taxonomy
+    >>> tree = Taxonomy.from_nested({"lung": {"asthma": {}, "flu": {}}, "heart": {"angina": {}}})
+    >>> tree.labels[1:4], tree.leaves
+    (('lung', 'asthma', 'flu'), 3)
     """
 
     labels: tuple[str, ...]

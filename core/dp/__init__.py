@@ -10,6 +10,12 @@
 - :mod:`~core.dp.adversary`: exact posterior of the strongest adversary, ceilings;
 - :mod:`~core.dp.semantics`: semantic privacy, its bounds, games enumerated on small tables;
 - :mod:`~core.dp.beside_partitions`: partitions and noise against the same people.
+
+Examples
+--------
+>>> from core import dp
+>>> dp.epsilon_for("laplace", 20) < dp.epsilon_for("laplace", 2)  # a larger error costs a smaller epsilon
+True
 """
 
 from core.dp.adversary import NoisyAttack, NoisyTargets, attack_noisy, by_subtraction, ceiling, posterior

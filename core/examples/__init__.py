@@ -1,6 +1,12 @@
 """Ready data: worked examples of the literature, and a synthetic city.
 
 The city is invented. The people of the worked examples are those of the cited papers, except one table without names.
+
+Examples
+--------
+>>> from core import examples
+>>> len(examples.city(300)), examples.city_schema().sensitive
+(300, 'diagnosis')
 """
 
 from core.examples.city_model import CITY_NOTES, city, city_schema, diagnosis_names

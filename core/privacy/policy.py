@@ -61,6 +61,12 @@ class Policy:
     ------
     PolicyError
         If a parameter is out of range; the message names the range.
+
+    Examples
+    --------
+    >>> from core import Policy
+    >>> Policy(k=5, l=3, t=0.4).signs
+    'k = 5, l = 3 (distinct), t = 0.4 (equal)'
     """
 
     k: int

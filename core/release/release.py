@@ -56,6 +56,13 @@ class Release:
         Number of rows that were handed in.
     position
         (records,) place of each record among the rows handed in.
+
+    Examples
+    --------
+    >>> from core import Policy, anonymize, examples
+    >>> release = anonymize(examples.city(500), examples.city_schema(), Policy(k=10))
+    >>> release.publish().shape[1], int(release.classes.sizes.min()) >= 10
+    (8, True)
     """
 
     encoded: Encoded

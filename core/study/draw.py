@@ -67,6 +67,13 @@ def overlapping_samples(
     -----
     The shared people are taken from the front of a permutation, the others are dealt from
     its back, one to each subset in turn. O(N).
+
+    Examples
+    --------
+    >>> from core import overlapping_samples
+    >>> mine, theirs = overlapping_samples(10, overlap=2, seed=1)
+    >>> mine[:2].tolist() == theirs[:2].tolist(), len(set(mine) & set(theirs))
+    (True, 2)
     """
     each, dealt = checked_sizes(records, overlap, releases, sizes, deal)
     order = shuffled(records, np.random.default_rng(seed), first)

@@ -194,10 +194,34 @@ def breach_curve(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> pd.DataFrame:
-    """Breach against k, l, t, overlap, agreement or number of releases, for a table and its schema.
+    """Compute the exposure of shared people against k, l, t, overlap, agreement or number of releases.
 
-    All hospitals follow one policy, as in [Ganta 2008, §3]. One call for a notebook, by the
-    names of its arguments; :class:`core.study.redraws.Redraws` says what the draws are.
+    All hospitals follow one policy, as in [Ganta 2008, §3]: one call for a notebook.
+
+    Parameters
+    ----------
+    table, schema
+        The data, a table or a frame of pandas, Polars or Arrow, and the roles of its columns.
+    policy
+        What every hospital requires of its classes.
+    vary
+        What the curve is against: ``"k"``, ``"l"``, ``"t"``, ``"overlap"``, ``"agreement"`` or ``"releases"``.
+    values
+        The points of the curve.
+    overlap
+        People in every hospital.
+    releases
+        Hospitals that publish, 2 to 8.
+    algorithms
+        How classes are formed; one curve for each.
+    confidences
+        Levels C at which a person counts as exposed, above 0 and at most 1.
+    repeats
+        Redraws of the hospitals; fewer than 10 give no interval.
+    seed
+        Same seed, same people.
+    progress
+        Called with the share of the work done; may raise to cancel.
 
     Returns
     -------
@@ -212,6 +236,16 @@ def breach_curve(
     ------
     ParameterError, InfeasibleError, SchemaError
         With the parameter or column at fault.
+
+    Examples
+    --------
+    >>> from core import Policy, breach_curve, examples
+    >>> curve = breach_curve(
+    ...     examples.city(600), examples.city_schema(), Policy(k=3), vary="k", values=[3, 12], overlap=100, seed=1
+    ... )
+    >>> shares = curve.query("number == 'breach' and confidence == 1")["share"]
+    >>> bool(shares.iloc[0] > shares.iloc[1])
+    True
     """
     if not len(algorithms):
         raise ParameterError("A curve needs at least one algorithm.", parameter="algorithms")

@@ -80,7 +80,7 @@ def read_table(
     limits: Limits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> Table:
-    """Read a file as a table of texts.
+    r"""Read a file as a table of texts.
 
     Plain text of up to a megabyte is read at once. Anything else is read in a process of its
     own with the limits of memory and time in ``limits``, also when a script asks; with
@@ -129,6 +129,12 @@ def read_table(
     lines has one; any other space, also a no-break space, and the Unicode form of a text
     (NFC or NFD) stay as they are. O(bytes + distinct log distinct) time; memory follows the
     number of rows and of distinct texts.
+
+    Examples
+    --------
+    >>> from core import read_table
+    >>> read_table(b"age,diagnosis\n34,flu\n41,asthma\n").names
+    ('age', 'diagnosis')
     """
     request = Request(delimiter, encoding, decimal, sheet)
     try:

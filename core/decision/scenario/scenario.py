@@ -69,6 +69,15 @@ class Scenario(PlainChoices, frozen=True):
         What is asked of the forecast, and of noisy tables in place of releases.
     requirements
         What those who decide accept.
+
+    Examples
+    --------
+    >>> from core import Policy, Scenario, examples
+    >>> from core.study.hospitals import Hospital
+    >>> mine, other = Hospital(Policy(k=5), "least-loss"), Hospital(Policy(k=3), "mondrian", source="resampled")
+    >>> scenario = Scenario(examples.city_schema(), (mine, other), overlap=200)
+    >>> Scenario.from_json(scenario.to_json()) == scenario
+    True
     """
 
     schema: Schema

@@ -144,6 +144,13 @@ def m_private(
         distinct l.
     ParameterError
         If an argument is missing, or a class has too many ways to lose its values.
+
+    Examples
+    --------
+    >>> from core import Policy, anonymize, examples, m_private
+    >>> release = anonymize(examples.city(600), examples.city_schema(), Policy(k=4))
+    >>> m_private(release, m=0).holds
+    True
     """
     encoded = _records(classes_or_release, providers, secret)
     classes = classes_or_release if isinstance(classes_or_release, Classes) else classes_or_release.classes
