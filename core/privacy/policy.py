@@ -28,7 +28,7 @@ from core.privacy.parameters import check, in_a_sentence, is_wanted, sign, slug
 More = Mapping[str, Any] | tuple[tuple[str, Any], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Policy:
     """A conjunction of privacy models.
 
@@ -54,8 +54,8 @@ class Policy:
     m
         Providers that may collude (m-privacy), or ``None``.
     more
-        Parameters of further models of :data:`core.privacy.model.MODELS`, by their names; kept
-        as sorted pairs, without those that ask nothing.
+        Parameters of further models of :data:`core.privacy.model.MODELS`, each by its name, such as ``beta=2``; kept
+        as sorted pairs, without those that require nothing.
 
     Raises
     ------
@@ -78,9 +78,21 @@ class Policy:
     m: int | None = None
     more: More = ()
 
-    def __post_init__(self) -> None:
-        """Refuse what cannot be a policy."""
-        known, further = parameters_of(), dict(self.more)
+    def __init__(
+        self,
+        k: int,
+        l: float | None = None,  # noqa: E741 - the field's own name
+        diversity: str = "distinct",
+        c: float | Fraction | None = None,
+        t: float | None = None,
+        distance: str = "equal",
+        m: int | None = None,
+        **more: Any,
+    ) -> None:
+        """Take the parameters of every registered model by name; ``more=`` takes those of further models together."""
+        for name, value in zip(_FIELDS, (k, l, diversity, c, t, distance, m), strict=True):
+            object.__setattr__(self, name, value)
+        known, further = parameters_of(), {**dict(more.pop("more", ())), **more}
         for name in further:
             if name not in known or name in _FIELDS:
                 raise PolicyError(f"A policy has no further parameter {shown(str(name))}.", parameter=str(name))

@@ -43,7 +43,7 @@ def most_common(labels: np.ndarray, secret: np.ndarray) -> list[float]:
 
 
 def test_the_policy_takes_its_parameter_and_keeps_it() -> None:
-    policy = Policy(5, l=2, more={"p": 0.6})
+    policy = Policy(5, l=2, p=0.6)
     assert policy == Policy.of({"k": 5, "l": 2, "p": 0.6}) == Policy(5, l=2).with_(p=0.6) != Policy(5, l=2)
     assert (policy.values["p"], policy.only_k) == (0.6, False)
     assert Policy(5, more={"p": None}) == Policy(5)
