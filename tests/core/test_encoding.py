@@ -19,7 +19,7 @@ from core import Dates
 from core.base.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from core.data.domain import MISSING, Domain, number_text
 from core.data.encoding import MAX_CATEGORIES, Encoded, encode
-from core.data.schema import Dates, Kind, Role, Schema
+from core.data.schema import Kind, Role, Schema
 from core.data.schema_file import SchemaInFile, read_schema
 from core.data.table import Table
 from core.data.taxonomy import Taxonomy
