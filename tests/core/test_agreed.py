@@ -15,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, anonymize, measure
-from core.algorithms import partition
 from core.base.errors import CompositionError, InfeasibleError, PolicyError, SchemaError
 from core.cli.program import main
 from core.data.agreed import AgreedList, read_shares
@@ -234,15 +233,6 @@ def test_what_is_asked_is_measured_in_the_file_alone(algorithm: str, policy: Pol
 
 
 # ---- how classes are formed -------------------------------------------------------------------
-
-
-def test_small_buckets_are_pooled_and_nothing_is_left_out() -> None:
-    encoded = encode(people(share=[0.5, 0.3, 0.17, 0.01, 0.01, 0.01], seed=8), roles())
-    assert 0 < np.count_nonzero(encoded.sensitive.bucket_of[encoded.secret] == 1) < 20
-    release = partition(encoded, asking(k=20), "by-bucket")
-    assert release.labels.min() == 0
-    assert release.sizes.min() >= 20
-    assert (values_left(release.histogram, encoded.sensitive) >= 3).all()
 
 
 def test_progress_bucket_by_bucket() -> None:

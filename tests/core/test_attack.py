@@ -136,6 +136,12 @@ def test_what_cannot_be_attacked(releases: list[Release], people: list[Any], par
     assert caught.value.parameter == parameter
 
 
+@pytest.mark.parametrize("weight", [np.array([1, 0]), np.array([1, 2, 3]), np.array([1.0, 2.0])])
+def test_a_weight_is_of_whole_people_for_each_position(weight: Any) -> None:
+    with pytest.raises(ParameterError, match="whole number of people from 1 for each of the 2"):
+        intersection_attack([AB, BC], [[0, 1]] * 2, weight=weight)
+
+
 def test_without_people_or_a_policy_one_sentence_says_what_to_give() -> None:
     releases = two("ab", "ab")
     assert "People are a list of positions for each release" in message_of(

@@ -279,6 +279,12 @@ def test_labels(cell: str, values: str, expected: str) -> None:
     assert fits(WORD, cell, values.split()) == expected.split()
 
 
+@pytest.mark.parametrize(("cell", "labels"), [("ab/zz", {"ab", "zz"}), ("yy/zz", {"yy/zz"})])
+def test_a_known_separator_parts_what_has_a_value_of_mine_alone(cell: str, labels: set[str]) -> None:
+    reader = Reader("q", Kind.CATEGORICAL, ("ab", "ac"), separators=frozenset("/"))
+    assert reader.read(cell) == Region(labels=frozenset(labels))
+
+
 @pytest.mark.parametrize("cell", ["{A", "A}", "{}", "{A,}", '{"A}', '{"A" B}'])
 def test_a_set_that_does_not_close_is_no_label(cell: str) -> None:
     assert WORD.read(cell) is None

@@ -473,16 +473,6 @@ def test_hospitals_disagree_independently(encoded: Encoded) -> None:
     assert 0.1 < (changed[0] & changed[1]).mean() < 0.4
 
 
-def test_truth_is_the_value_in_the_first_release(encoded: Encoded) -> None:
-    study = Study((Hospital(Policy(3)), Hospital(Policy(3), agreement=0.0)), 200)
-    outcome = run_study(encoded, study, seed=1)
-    mine = outcome.releases[0].encoded
-    texts = [mine.sensitive.labels[code] for code in mine.secret[:200]]
-    assert [outcome.result.values[code] for code in outcome.result.truth] == texts
-    frame = sweep(encoded, study, "k", [3], Redraws(seed=1, confidences=(1.0,)))
-    assert frame["wrong"][0] == frame["false_alarms"][0] == outcome.result.false_alarms.value > 0
-
-
 # ---- in parts ---------------------------------------------------------------------------
 
 

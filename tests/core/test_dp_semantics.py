@@ -25,6 +25,8 @@ from core.dp.semantics import (
 )
 from tests.reference import dp as slow
 
+ONE = Worlds(1, 2)
+
 
 def product_prior(beliefs: np.ndarray) -> dict[tuple[int, ...], float]:
     shares = beliefs / beliefs.sum(axis=1, keepdims=True)
@@ -123,6 +125,10 @@ def test_theorem_18_depends_on_the_prior() -> None:
         (lambda: Worlds(2, 2).prior(np.array([[0, 0], [1, 1]])), "weight above 0"),
         (lambda: k_anonymous(Worlds(3, 2), 4), "k must be"),
         (lambda: theorem_16(0, 0.1, 4), "epsilon"),
+        *(
+            (lambda default=default: play(ONE, k_anonymous(ONE, 1), np.ones(2), default), "from 0 to 1")
+            for default in (-1, 2)
+        ),
     ],
 )
 def test_what_cannot_be_enumerated(call: Callable[[], object], words: str) -> None:

@@ -18,7 +18,7 @@ from core.attack.number import SEVERAL
 from core.attack.risk.uniqueness import population_uniques
 from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
 from core.data.encoding import Encoded, encode
-from core.data.persons import people_of, repeated_identifiers
+from core.data.persons import Repeat, people_of, repeated_identifiers
 from core.data.proposal import propose
 from core.data.uniqueness import people_by_group, uniqueness
 from core.decision import review
@@ -384,7 +384,8 @@ def test_a_repeated_identifier_is_said_aloud() -> None:
     data = table()
     schema = Schema(["age", "zip"], "diagnosis", ["patient_nbr"])
     (said,) = repeated_identifiers(data, schema)
-    assert said.column == "patient_nbr"
+    most = int(made_visits()["patient_nbr"].value_counts().max())
+    assert said == Repeat("patient_nbr", len(data), 400, most)
     assert f"{len(data):,} records have 400 values" in said.text(5)
     assert "P1" not in said.text(5)
     for unused in (Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")):

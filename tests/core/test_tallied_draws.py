@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.algorithms import partition
 from core.attack.crowd import linkable
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
@@ -88,15 +87,6 @@ def test_an_attack_on_groups_is_that_on_their_people(data: st.DataObject) -> Non
     np.testing.assert_array_equal(ours.result.sets[each], twin.result.sets)
     np.testing.assert_array_equal(ours.result.truth[each], twin.result.truth)
     np.testing.assert_allclose(weigh(ours.result).confidence[each], weigh(twin.result).confidence)
-
-
-def test_a_weight_is_of_whole_people_for_each_position() -> None:
-    from core.attack.intersection import intersection_attack
-
-    release = partition(counted(*city(60)), Policy(5))
-    for weight in (np.array([1, 0]), np.array([1, 2, 3]), np.array([1.0, 2.0])):
-        with pytest.raises(ParameterError, match="whole number of people from 1 for each of the 2"):
-            intersection_attack([release] * 2, [[0, 1]] * 2, weight=weight)
 
 
 # ---- draws ----------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from benchmarks.papers.second_release import common_values
 from core.algorithms import partition
 from core.data.encoding import encode
 from core.data.marginals import Marginals
@@ -98,26 +97,6 @@ def test_the_forecast_takes_the_probability_of_the_listed_values(case: Case, k: 
         for i in range(len(release.encoded.qids)):
             wanted *= sum(population.probability(i)[code] for code in held(release, i, number))
         assert found[number] == pytest.approx(min(wanted, 1.0))
-
-
-@settings(max_examples=60, deadline=None)
-@given(case=cases(rows=(4, 30)), k=st.integers(1, 6), seed=st.integers(0, 99))
-def test_common_values_are_those_of_records_inside_the_listed_cells(case: Case, k: int, seed: int) -> None:
-    release = released(case, k)
-    order = np.random.default_rng(seed).integers(0, len(case), 12)
-    encoded = release.encoded
-    other = partition(encoded, Policy(1), NAME).encoded
-    other = other.with_secret(other.secret[::-1].copy())
-    picked = type(other)(other.qids, other.codes[:, order], other.sensitive, other.secret[order], np.arange(len(order)))
-    found = common_values(release, picked)
-    for number in range(release.classes.count):
-        own = set(encoded.secret[release.labels == number].tolist())
-        there = {
-            int(secret)
-            for secret, codes in zip(picked.secret, picked.codes.T, strict=True)
-            if all(int(code) in held(release, i, number) for i, code in enumerate(codes))
-        }
-        assert found[number] == len(own & there)
 
 
 @given(tree=st.sampled_from(TREES), data=st.data())
