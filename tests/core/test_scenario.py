@@ -455,7 +455,7 @@ STANDS = {
         hospitals.*.upload.columns.*.* hospitals.*.upload.content_id hospitals.*.upload.further.*
         hospitals.*.upload.name hospitals.*.upload.values.*.* noise.columns.* noise.domains.age.source
         noise.domains.stage.digest noise.domains.zip.digest schema.agreed.buckets.*.* schema.identifiers.*
-        schema.missing_tokens.* schema.orders.stage.* schema.other.* schema.taxonomies.ill.labels.*
+        schema.orders.stage.* schema.other.* schema.taxonomies.ill.labels.*
         schema.taxonomies.zip.labels.*
     """,
     "empty": """
@@ -479,7 +479,7 @@ STANDS = {
         hospitals.*.attributes
     """,
     "text": """
-        forecast.file_id schema.person
+        forecast.file_id schema.missing_tokens.* schema.person
     """,
     "true": """
         noise.domains.age.rest
