@@ -19,7 +19,7 @@ from core.base.files import parsed
 from core.base.files import read as read_struct
 from core.base.words import listed, percent
 from core.cli.arguments import SALT_VARIABLE, building, with_option
-from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, read
+from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
 from core.data.agreed import AgreedList, read_shares
 from core.data.cautions import cautions, forms_left_out
 from core.data.encoding import Encoded, encode
@@ -43,6 +43,17 @@ from core.study.uploads import Foreign, Upload, open_upload, proposed_upload
 
 WITH_OTHERS = ("attack", "report")
 """Commands that look at the releases of others."""
+LIST_FILES = ("file", "shares")
+"""What ``--agreed-list`` begins with where it names a file."""
+NOT_LOOKED_AT = {
+    "measure": ("others",),
+    "forecast": ("others",),
+    "tally": ("others", "marginals", "limit", "on_average"),
+    "release": ("others", "marginals"),
+}
+"""Options that a command has no use for, by command."""
+OF_OTHERS = ("their_files", "their_marks")
+"""Options that say what the files of ``--others`` are."""
 AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_others", "person")
 """Building options that say something of a published table, too."""
 MOST_SMALL = 50_000_000
@@ -91,6 +102,35 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
                     f"{shown(upload.name)}. If the file uses other words or units, the attack looks weaker than it is."
                 )
     return table, Case(encoded, scenario, files, marginals)
+
+
+def inputs_of(options: Namespace) -> list[Path]:
+    """Every file that is read, which nothing may be written over."""
+    names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
+    names += [str(path) for name in options.others for path in data_files(name)]
+    names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
+    names += list(taxonomy_files(options).values())
+    kind, _, name = (options.agreed_list or "").partition(":")
+    names += [name] if kind in LIST_FILES else []
+    return [Path(name) for name in names if name]
+
+
+def check_used(options: Namespace) -> None:
+    """Refuse, before any work, options that the command would pass over.
+
+    Raises
+    ------
+    ParameterError
+        Naming the first.
+    """
+    for name in NOT_LOOKED_AT.get(options.command, ()):
+        if getattr(options, name):
+            option = name.replace("_", "-")
+            raise ParameterError(f"{options.command} does not look at --{option}; omit it.", parameter=name)
+    for name in OF_OTHERS if not options.others else ():
+        if getattr(options, name, None) is not None:
+            option = name.replace("_", "-")
+            raise ParameterError(f"--{option} is for --others; give that too.", parameter=name)
 
 
 def say_remarks(data: Table | Tally, schema: Schema, say: Say) -> None:

@@ -29,7 +29,8 @@ from core.study.uploads import their_schema
 
 MADE_UP = ("overlap", "their_records", "their_size", "agreement", "one_record", "record_seed", "repeats", "seed")
 """Options of hospitals that are made up, or of people with several records."""
-NOT_WRITTEN = ("record", "evidence", "marginals")
+NOT_LOOKED_AT = ("record", "evidence", "marginals", "count", "their_marks", "their_files", "encoding", "sheet")
+"""Options of one file, or of what is not written here."""
 
 
 def is_wanted(options: Namespace) -> bool:
@@ -54,7 +55,7 @@ def run(options: Namespace, say: Say) -> Result:
         For options and files that cannot be used.
     """
     check_outputs(options)
-    if by_spark(options):
+    if by_engine(options) and by_spark(options):
         raise ParameterError("Folders are joined by DuckDB alone; omit --engine spark.", parameter="engine")
     patterns, schema = (options.data, *options.others), _schema(options)
     before = None if options.scenario is None else stored(options)
@@ -109,11 +110,11 @@ def _check(options: Namespace, before: Scenario | None, schema: Schema, folders:
             "themselves.",
             parameter=used[0].strip("-").replace("-", "_"),
         )
-    for name in NOT_WRITTEN:
-        if getattr(options, name) is not None:
-            raise ParameterError(
-                f"--{name} is not for folders that are joined by the person column; omit it.", parameter=name
-            )
+    for option in used_options(options, NOT_LOOKED_AT):
+        raise ParameterError(
+            f"{option} is not for folders that are joined by the person column; omit it.",
+            parameter=option.strip("-").replace("-", "_"),
+        )
     wanted = options.releases if before is None else len(before.hospitals)
     if wanted is not None and wanted != folders:
         raise ParameterError(

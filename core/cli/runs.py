@@ -30,10 +30,10 @@ from core.base.words import (
     metric_value,
     of_column,
 )
-from core.cli.inputs import decision_of, given, limits_of, published_schema, salt_of, taxonomy_files
+from core.cli.inputs import check_used, decision_of, given, inputs_of, limits_of, published_schema, salt_of
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
-from core.cli.tables import CountedTable, Say, Wanted, by_engine, by_spark, data_files, data_name, engine_bounds, read
+from core.cli.tables import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
 from core.data.schema import Schema
 from core.data.table import Table
 from core.data.tally import Tally
@@ -116,6 +116,7 @@ def run(options: Namespace, say: Say) -> Result:
     CompositionError
         For options and files that cannot be used.
     """
+    check_used(options)
     check_outputs(options)
     if getattr(options, "curve_k", None):
         raise ParameterError("--curve-k is for folders that are joined by --person; omit it.", parameter="curve_k")
@@ -145,7 +146,7 @@ def check_outputs(options: Namespace) -> None:
         if path.absolute() == same.absolute():
             raise ParameterError(f"{option} and {other} name the same file.", parameter=option.strip("-"))
     for _, path in named:
-        check_new(path, _inputs(options), options.force)
+        check_new(path, inputs_of(options), options.force)
 
 
 def _record(options: Namespace, table: Table | Tally, case: Case) -> str:
@@ -157,14 +158,6 @@ def _record(options: Namespace, table: Table | Tally, case: Case) -> str:
         key = ""  # it has nobody's
     today = datetime.now().astimezone().date().isoformat()
     return record_of(release, table.content_id, today, options.recipient or "", key).to_json()
-
-
-def _inputs(options: Namespace) -> list[Path]:
-    names = [*map(str, data_files(options.data)), options.scenario, options.marginals]
-    names += [str(path) for name in options.others for path in data_files(name)]
-    names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
-    names += list(taxonomy_files(options).values())
-    return [Path(name) for name in names if name]
 
 
 # ---- measure, attack, forecast ------------------------------------------------------------
@@ -207,6 +200,10 @@ def _published(options: Namespace, say: Say) -> Result:
     """Measure a published table as it is."""
     if options.save_scenario is not None:
         raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
+    if options.marginals is not None:
+        raise ParameterError(
+            "A published table is measured as it is; --marginals is for raw records, so omit it.", parameter="marginals"
+        )
     if options.record is not None:
         raise ParameterError(
             "A published table is measured as it is; a record is written where it is released, with -k or --scenario.",

@@ -22,6 +22,8 @@ from core.lake.files import files_of, is_several
 from core.release.published.layout import ONE_EACH, possible_counts
 
 Say = Callable[[str], None]
+OF_ONE_FILE = ("encoding", "sheet")
+"""Options of a table that is read in memory."""
 NO_COLUMNS = "Give a scenario with --scenario, or the columns with --qids and --sensitive."
 
 
@@ -93,7 +95,15 @@ def by_engine(options: Namespace) -> bool:
     """
     if options.master is not None and not by_spark(options):
         raise ParameterError("--master is of Spark; give --engine spark, too.", parameter="master")
-    return is_several(options.data) or options.engine is not None
+    counts = is_several(options.data) or options.engine is not None
+    for name in OF_ONE_FILE if counts else ():
+        if getattr(options, name) is not None:
+            raise ParameterError(
+                f"--{name} is for one file that is read in memory; an engine reads Parquet and text in UTF-8, so omit "
+                "it.",
+                parameter=name,
+            )
+    return counts
 
 
 def by_spark(options: Namespace) -> bool:

@@ -19,6 +19,8 @@ from core.base.placing import Place, placed
 from core.cli.arguments import building
 from core.cli.inputs import (
     built,
+    check_used,
+    inputs_of,
     limits_of,
     names_of,
     need_columns,
@@ -31,17 +33,7 @@ from core.cli.inputs import (
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.cli.runs import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
-from core.cli.tables import (
-    CountedTable,
-    Say,
-    Wanted,
-    by_engine,
-    counted,
-    data_files,
-    data_name,
-    engine_bounds,
-    on_engine,
-)
+from core.cli.tables import CountedTable, Say, Wanted, by_engine, counted, data_name, engine_bounds, on_engine
 from core.data.encoding import encode
 from core.data.reading.tallies import COUNT
 from core.data.table import Table
@@ -56,7 +48,6 @@ from core.release.utility import gcp
 
 COLUMNS = ("qids", "sensitive")
 """Building options that a tally needs."""
-OF_OTHERS = ("others", "marginals")
 
 
 def run(options: Namespace, say: Say) -> Result:
@@ -67,9 +58,7 @@ def run(options: Namespace, say: Say) -> Result:
     CompositionError
         For options and files that cannot be used.
     """
-    for name in OF_OTHERS:
-        if getattr(options, name):
-            raise ParameterError(f"{options.command} does not look at --{name}; omit it.", parameter=name)
+    check_used(options)
     out = Path(options.out)
     _check_out(options, out)
     if options.command == "tally":
@@ -79,8 +68,7 @@ def run(options: Namespace, say: Say) -> Result:
 
 def _check_out(options: Namespace, out: Path) -> None:
     """Refuse an output that is taken, or that would replace what is read."""
-    inputs = [path.resolve() for path in data_files(options.data)]
-    inputs += [Path(name).resolve() for name in [options.scenario] if name]
+    inputs = [path.resolve() for path in inputs_of(options)]
     place = out.resolve()
     if any(path == place or path.is_relative_to(place) for path in inputs):
         raise InputError(f"{shown(out.name)} is read here, or holds what is read; choose another name.")
