@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from core import Policy, figures
 from core.attack.exposure import by_attribute
+from core.attack.number import shares
 from core.attack.weighted import adversaries, weigh
 from core.base.words import at_confidence
 from core.data.encoding import Encoded
@@ -29,6 +30,7 @@ from core.study.redraws import Redraws
 from core.study.run import Outcome, run_study
 from core.study.sweep import sweep
 from tests.hostile import HOSTILE
+from tests.kept import compare, line
 from tests.tables import hostile_city
 
 FIELDS = {
@@ -177,6 +179,42 @@ def noise_charts(title: str) -> dict[str, Any]:
     }
 
 
+def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
+    """Figures at both sides of what changes them: a bar more, a limit beyond the scale, lines that end together."""
+    ten = np.arange(5, 15)
+    tried = pd.DataFrame(
+        {"loss": [0.2, 0.4, 0.3], "share": [0.5, 0.1, 0.3], "words": ["a", "a", "b"], "place": range(3)}
+    )
+    tried = tried.assign(
+        range="", setting=["k = 5", "k = 9", "k = 5, b"], series="my release", state=["now", "", "chosen"]
+    )
+    tried = tried.assign(low=tried["share"] - 0.1, high=[math.nan, 0.2, 0.6], kept=[True, False, True])
+    values = pd.DataFrame({"assumption": "a", "value": [0.5, "x", 2, 3, 4], "share": [0.3, 0.31, 0.4, 0.4, 0.9]})
+    lines = pd.DataFrame({"releases": [1, 2] * 8, "share": np.linspace(0, 1, 16), "line": list("aabbccddeeffgghh")})
+    lines = lines.assign(series="breached")
+    return {
+        **{f"class_sizes, to {most}": figures.class_sizes(np.append(ten, most), 5) for most in (44, 45, 84, 85, 900)},
+        "class_sizes, not far": figures.class_sizes(np.array([5, 9, 60, 200]), 5),
+        "before_and_after, edges": figures.before_and_after(np.array([0, 1, 23, 24, 25]), np.array([0, 0, 1, 23, 24])),
+        "before_and_after, few": figures.before_and_after(np.array([2, 3]), np.array([1, 1]), 2, np.array([3, 1])),
+        "prior_and_posterior, no theta": figures.prior_and_posterior(["a", "b"], [0.3, 0.7], [0.7, 0.3]),
+        "prior_and_posterior, at theta": figures.prior_and_posterior(["a", "b"], [0.3, 0.7], [0.7, 0.3], 0.4),
+        "presumed_and_effective, nobody": figures.presumed_and_effective(curve.assign(posterior=0, prior=0.2), "k", 5),
+        "loss_against_exposure, beyond": figures.loss_against_exposure(tried, 0.99, 0.99),
+        "loss_against_exposure, none": figures.loss_against_exposure(
+            tried.assign(share=0.0, high=0.0, low=0.0), 0.0, 0.0
+        ),
+        "loss_against_exposure, all": figures.loss_against_exposure(tried.assign(share=1.0, high=1.0, loss=1.0)),
+        "doubts, close": figures.doubts(values, {"a": "A"}, None),
+        "guarantees, thin": figures.guarantees(lines.assign(strong=0), "x", 1, top=0.5),
+        "guarantees, strong": figures.guarantees(lines.assign(strong=1), "x", 1, top=1),
+        "icon_array, several": figures.icon_array(0.5, 0.25, 3),
+        "forecast_curve, nobody": figures.forecast_curve(
+            pd.DataFrame({"k": [2], "loss": [0.1], "people": [0.0], "risk": [0.0]}), 2
+        ),
+    }
+
+
 @pytest.fixture(scope="module")
 def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
     """Every figure, from what the pages give it."""
@@ -210,6 +248,11 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "icon_array, hardly anybody": figures.icon_array(0.002),
         "class_sizes": figures.class_sizes(mine.sizes, 4),
         "class_sizes, one": figures.class_sizes(np.array([30_000]), 5),
+        **{
+            f"breach_curve, {number.name}": figures.breach_curve(curve, title, 0.5, 4, number=number)
+            for number in shares().values()
+        },
+        **edge_charts(curve),
         **forecast_charts(encoded),
         **noise_charts(title),
         **belief_charts(),
@@ -253,6 +296,10 @@ def test_names_of_lines_stand_apart(heights: list[float], gap: float) -> None:
         assert apart(roomy, gap) == pytest.approx(roomy)
 
 
+def test_every_figure_and_its_data_is_as_kept(specs: dict[str, Any]) -> None:
+    compare("figures", {name: {line("chart", spec): spec} for name, spec in specs.items()})
+
+
 def test_every_figure_is_tried(charts: dict[str, Any]) -> None:
     public = {name for name in figures.__all__ if isinstance(getattr(figures, name), Callable)}
     helpers = {"colour", "level_text", "plot"}
@@ -261,7 +308,7 @@ def test_every_figure_is_tried(charts: dict[str, Any]) -> None:
 
 def test_altair_takes_every_figure(charts: dict[str, Any]) -> None:
     """So its specification is valid by the schema of Vega-Lite, which Altair has."""
-    for chart in charts.values():
+    for chart in {name.split(",")[0]: chart for name, chart in charts.items()}.values():
         assert isinstance(chart.altair(), altair.LayerChart | altair.Chart)
 
 
@@ -271,7 +318,7 @@ def test_charts_that_differ_in_numbers_alone_have_equal_specifications(curve: pd
     for one, other in (
         [figures.before_and_after(np.array(left), np.array(left)) for left in ([1, 2, 3], [3, 3, 1])],
         [figures.breach_curve(frame, "k", 0.5, 4, log=True) for frame in (curve, bare)],
-        [figures.icon_array(*shares) for shares in ((0.2, 0.1), (0.0, 0.0))],
+        [figures.icon_array(*pair) for pair in ((0.2, 0.1), (0.0, 0.0))],
     ):
         assert one.specification()[0] == other.specification()[0]
 

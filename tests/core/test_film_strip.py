@@ -10,6 +10,7 @@ import pytest
 from core.attack.trail import Match, Step
 from core.base.errors import MissingPackageError
 from core.figures.film_strip import MOST_LISTED, as_png, film_strip
+from tests.kept import compare, line
 
 SVG = "{http://www.w3.org/2000/svg}"
 TRICK = "<script>&\"'\x07" + "x" * 200
@@ -56,6 +57,16 @@ def test_long_lists_end_and_a_release_may_say_nothing() -> None:
     ]
     assert "and 3 more" in shown
     assert "no class fits: it says nothing" in shown
+
+
+def test_every_picture_is_as_kept() -> None:
+    """From no value to more than are listed, of one release to three, and one that fits several classes."""
+    films = {}
+    for many in (0, 1, 2, MOST_LISTED, MOST_LISTED + 1, MOST_LISTED + 2):
+        left = tuple(f"value {number}" + "y" * number * 3 for number in range(many))
+        steps = [step(n, *((value, 1001 * n) for value in (*left, "other")), left=left) for n in range(1, 3 + many % 2)]
+        films[f"{many} left"] = film_strip("Somebody" * many * 2, steps[: max(1, many)], {"other": "Else"})
+    compare("film strips", {name: {line("svg", svg): svg} for name, svg in films.items()})
 
 
 def test_the_png_is_one_and_without_its_package_that_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,21 +1,9 @@
-"""What every section of every page shows, kept in ``shown.json``: its numbers, the data of its charts, its downloads.
-
-``python -m tests.pages.shown`` writes it anew, and says in how many lines numbers differ and in how many words alone.
-A line is one element: its kind, its numbers, and after # a digest of the whole of it, words included.
-Each view has the lines that no view of its page before it had.
-"""
+"""A walk through every view of a page, and what it shows: on a table that is hostile, and among mixed hospitals."""
 
 from __future__ import annotations
 
 import json
-import os
-import re
-import subprocess
-import sys
-from base64 import b64decode
-from collections import Counter
 from collections.abc import Callable, Iterator
-from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -32,39 +20,10 @@ from core.dp import Declared
 from core.privacy.policy import Policy
 from core.study.uploads import Upload
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICK, TRICKS, VERY_LONG
+from tests.kept import line
 from tests.pages.drive import loaded, nodes, set_hospital
 from tests.source import ROOT
 from tests.tables import with_a_tree
-
-KEPT = ROOT / "tests/pages/shown.json"
-OF_A_SESSION = {"id", "url", "formId", "deferredFileId", "imgs", "pageScriptHash", "setValue", "queryParamKey"}
-"""What an element has that is no part of what it says."""
-NUMBER = re.compile(r"\d[\d.,\u2009]*(?:e[+-]?\d+)?(?:\s?%)?")
-CHANGING = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][\d:.+Z]*)?|\b[0-9a-f]{40,64}\b")
-"""Dates, and ids of files that hold a date."""
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON writes it, numbers with as many digits as every machine agrees about."""
-    if isinstance(value, float):
-        return float(f"{value:.6g}")
-    if isinstance(value, dict) and "bdata" in value:
-        return plain(np.frombuffer(b64decode(value["bdata"]), value["dtype"]).tolist())
-    if isinstance(value, dict):
-        return {name: plain(part) for name, part in value.items() if name not in OF_A_SESSION}
-    return [plain(part) for part in value] if isinstance(value, list | tuple) else value
-
-
-def line(kind: str, what: Any) -> str:
-    """An element as it is kept."""
-    text = CHANGING.sub("", what if isinstance(what, str) else json.dumps(plain(what), ensure_ascii=False, default=str))
-    found = NUMBER.findall(text)
-    numbers = " ".join(found) if len(found) <= 30 else f"{len(found)} numbers {digest(' '.join(found))}"
-    return f"{kind} {numbers} #{digest(text)}"
-
-
-def digest(text: str) -> str:
-    return sha256(text.encode()).hexdigest()[:8]
 
 
 def chart_of(proto: Any) -> dict[str, Any]:
@@ -126,11 +85,13 @@ def odd(page: str) -> AppTest:
 
 
 def mixed(page: str) -> AppTest:
-    """Four hospitals: mine, a raw table whose people are linked, a release that nobody can link, and a drawn one."""
+    """Four hospitals: mine of providers, a raw table whose people are linked, a release without links, a drawn one."""
     mine, schema = with_a_tree()
     frame = mine.to_frame()
     frame["person"] = [f"p{i}" for i in range(len(frame))]
-    mine, schema = Table.from_frame(frame), schema.with_(identifiers=["person"])
+    frame["site"] = [f"clinic {i**2 % 7}" for i in range(len(frame))]
+    frame["ward"] = [f"{i % 3}" for i in range(len(frame))]
+    mine, schema = Table.from_frame(frame), schema.with_(identifiers=["person"], provider="site", published=["ward"])
     same = tuple((name, name) for name in (*schema.quasi_identifiers, schema.sensitive))
     raw = Table.from_frame(frame.iloc[100:260])
     release = Table.from_frame(partition(encode(mine, schema).take(list(range(200))), Policy(3)).publish(seed=0))
@@ -146,14 +107,14 @@ def mixed(page: str) -> AppTest:
         my_k=3,
         their_k=6,
         diversity="distinct",
-        closeness=True,
-        t=0.7,
+        their_models=False,
         agreement=0.8,
         confidence=0.5,
         repeats=2,
         vary="overlap",
         overlap=40,
         my_algorithm="mondrian",
+        collusion=True,
         own={
             1: {
                 "source": "raw",
@@ -161,7 +122,13 @@ def mixed(page: str) -> AppTest:
                 "k": 5,
             },
             2: {"source": "published", "upload": Upload(release.content_id, True, same, name="release.csv")},
-            3: {"source": "independent", "size": 150, "attributes": ("age", "city"), "agreement": 0.5},
+            3: {
+                "source": "independent",
+                "size": 150,
+                "attributes": ("age", "city"),
+                "agreement": 0.5,
+                "policy": Policy(6, t=0.7),
+            },
         },
         requirements={"k": 5, "perfect": 0.2, "loss": 0.9},
         forecast_same=False,
@@ -226,47 +193,3 @@ def views(page: str, situation: str) -> Iterator[tuple[AppTest, str, dict[str, A
             yield app, view, {text: what for text, what in lines.items() if text not in seen}
             seen |= set(lines)
             files.clear()
-
-
-Kept = dict[str, dict[str, list[str]]]
-WRITES = "COMPOSITION_WRITES_SHOWN"
-
-
-def kept() -> Kept:
-    read: Kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
-    return read
-
-
-def compare(name: str, found: dict[str, dict[str, Any]]) -> None:
-    """Hold what a walk through a page showed, its lines by view, against what is kept of it; or keep it."""
-    whole = kept()
-    if os.environ.get(WRITES):
-        whole[name] = {view: list(lines) for view, lines in found.items()}
-        KEPT.write_text(json.dumps(whole, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
-        return
-    assert list(found) == list(whole[name]) if name in whole else not found, "another view"
-    for view, lines in found.items():
-        others = [(line, what) for line, what in lines.items() if line not in whole[name][view]]
-        assert not others, (view, "is not as kept: python -m tests.pages.shown", others[:3])
-        assert list(lines) == whole[name][view], (view, "lacks what is kept, or has it elsewhere")
-
-
-def main() -> None:
-    """Write down what the pages show now, and say what became of it."""
-    before = kept()
-    KEPT.unlink(missing_ok=True)
-    tests = ["-q", "-p", "no:cacheprovider", "-k", "as_it_is_kept", "tests/pages/test_every_section.py"]
-    subprocess.run([sys.executable, "-m", "pytest", *tests], cwd=ROOT, env={**os.environ, WRITES: "1"}, check=True)
-    now = kept()
-
-    def told(of: Kept, end: str) -> Counter[str]:
-        return Counter(
-            f"{name} {view} {line.split(end)[0]}" for name in of for view in of[name] for line in of[name][view]
-        )
-
-    words, numbers = ((told(now, end) - told(before, end)).total() for end in ("\n", " #"))
-    print(f"{numbers} lines have other numbers or are new, {words - numbers} other words alone.")
-
-
-if __name__ == "__main__":
-    main()

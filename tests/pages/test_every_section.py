@@ -9,8 +9,9 @@ import pandas as pd
 import pytest
 
 from core import Schema, Table, Tally
+from tests.kept import compare
 from tests.pages.drive import city_tally, go, loaded, marked_texts, texts
-from tests.pages.shown import PAGES, WALKS, compare, every_section, views
+from tests.pages.shown import PAGES, WALKS, every_section, views
 from tests.tables import small_table
 from tests.visits import made_visits
 
@@ -34,10 +35,10 @@ def joint() -> tuple[Table, Schema]:
 
 
 @pytest.mark.parametrize(("situation", "page"), WALKS)
-def test_every_view_of_a_page_is_as_it_is_kept_and_hostile_names_are_text(situation: str, page: str) -> None:
+def test_every_view_of_a_page_is_as_kept_and_hostile_names_are_text(situation: str, page: str) -> None:
     found = {}
     for app, view, lines in views(page, situation):
-        assert not app.error, view
+        assert not [error.value for error in app.error], view
         text = "\n".join([*marked_texts(app), texts(app)])
         assert situation != "odd" or not MARKUP.search(text), (view, MARKUP.search(text))
         found[view] = lines

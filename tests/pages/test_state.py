@@ -2,58 +2,170 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
 from typing import Any
 
 import pytest
+from msgspec import Struct, structs
 
-from core import Policy, Scenario
+from core import Policy, Scenario, Schema, Table, Taxonomy
+from core.data.agreed import AgreedList
 from core.decision.scenario.file import bounds
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
+from core.dp import Declared
 from core.study.hospitals import Hospital
+from core.study.uploads import Upload
 from pages.attack import forecast as forecast_runs
 from pages.noise import numbers as noise_runs
 from pages.shared import results, session
 from pages.shared.choices import CHOICES
-from tests.pages.drive import Session
-from tests.tables import small_table
+from tests.pages.drive import Session, begin
+from tests.tables import pooled_table, small_table
 
 TABLE, SCHEMA = small_table()
 
 
-def scenario(**changes: Any) -> Scenario:
-    return session.scenario().with_(**changes)
-
-
-MINE = Hospital(Policy(4, l=2))
-CHANGES: dict[str, dict[str, Any]] = {
-    "forecast": {"forecast": AskedForecast(3, 0.8, "every subset", 700, "joint")},
-    "noise": {"noise": AskedNoise(0.3, 1e-9, "gaussian")},
-    "requirements": {"requirements": Requirements(k=5, perfect=0.05)},
-    "size": {"size": 150},
-    "their own l": {"hospitals": (MINE, Hospital(Policy(4, l=2)), Hospital(Policy(9, l=3, diversity="entropy")))},
-    "their own t": {"hospitals": (MINE, Hospital(Policy(4)), Hospital(Policy(4, t=0.5)))},
-    "their own distance": {"hospitals": (MINE, Hospital(Policy(6, l=2, t=0.5, distance="ordered")))},
+OTHERS = 3
+PLACES = tuple((name, name) for name in (*SCHEMA.quasi_identifiers, SCHEMA.sensitive))
+CHANGED: dict[type, dict[str, Any]] = {
+    Scenario: {
+        "overlap": 44,
+        "confidence": 0.5,
+        "locate": "published",
+        "seed": 7,
+        "repeats": 3,
+        "size": 150,
+        "requirements": Requirements(k=5, perfect=0.05),
+    },
+    AskedForecast: {"l": 3, "confidence": 0.8, "reading": "every subset", "others": 700, "source": "joint"},
+    AskedNoise: {
+        "epsilon": 0.3,
+        "delta": 1e-9,
+        "mechanism": "gaussian",
+        "prior": "uniform",
+        "columns": ("sex",),
+        "domains": {"sex": Declared("values", values=("f", "m"))},
+    },
+    Hospital: {
+        "policy": Policy(9, l=3, diversity="entropy", t=0.3, distance="ordered"),
+        "algorithm": "mdav",
+        "agreement": 0.5,
+        "source": "independent",
+        "size": 200,
+        "attributes": ("age",),
+        "upload": Upload("x" * 64, True, PLACES, name="theirs.csv"),
+    },
+}
+"""Another value of each field of what a scenario is made of."""
+NO_CHOICE = {
+    **dict.fromkeys(("schema", "data_name", "data_id"), "of the table in use, which stays what it is"),
+    **dict.fromkeys(("hospitals", "forecast", "noise"), "field by field, below"),
+    "file_id": "no page takes a file of population statistics",
 }
 
 
-@pytest.mark.parametrize("case", list(CHANGES))
-def test_every_field_of_a_scenario_can_be_set_again(started: Session, case: str) -> None:
-    wanted = scenario(**CHANGES[case])
-    assert session.scenario() != wanted
-    session.adopt(wanted)
-    assert session.scenario() == wanted
+def changed(of: type, field: str, place: int) -> Scenario:
+    """The scenario of the session with one field away from what it was."""
+    now, value = session.scenario(), CHANGED[of][field]
+    if of is Hospital:
+        more = {"source": "published"} if field == "upload" else {}
+        hospitals = list(now.hospitals)
+        hospitals[place] = replace(hospitals[place], **{field: value, **more})
+        return now.with_(hospitals=tuple(hospitals))
+    if of is Scenario:
+        return now.with_(**{field: value})
+    part = "noise" if of is AskedNoise else "forecast"
+    return now.with_(**{part: structs.replace(getattr(now, part), **{field: value})})
+
+
+def fields_of(of: type) -> list[str]:
+    names = [field.name for field in (structs.fields if issubclass(of, Struct) else fields)(of)]
+    return [name for name in names if name not in NO_CHOICE]
+
+
+NOT_MINE = ("agreement", "source", "size", "attributes", "upload")
+"""Of a hospital, what is not chosen for mine."""
+EACH = [
+    (of, field, place)
+    for of in CHANGED
+    for field in fields_of(of)
+    for place in (range(OTHERS)[field in NOT_MINE :] if of is Hospital else [0])
+]
+
+
+@pytest.mark.parametrize(("of", "field", "place"), EACH)
+def test_every_field_of_a_scenario_is_chosen_again_by_the_page_that_opens_it(
+    started: Session, of: type, field: str, place: int
+) -> None:
+    """Over a file, too; and what was moved before is moved back."""
+    session.put("releases", OTHERS)
+    begins, wanted = session.scenario(), changed(of, field, place)
+    assert begins != wanted
+    for scenario in (wanted, begins, wanted):
+        session.adopt(scenario)
+        assert session.scenario() == scenario
     assert Scenario.from_json(session.scenario().to_json()) == wanted
 
 
+NOT_IN_A_SCENARIO = {
+    **dict.fromkeys(("vary", "noise_measure", "person"), "what is looked at"),
+    **dict.fromkeys(("belief_source", "belief_theta", "belief_columns"), "of the section Beliefs alone"),
+    **dict.fromkeys(("noise_origin", "noise_budget"), "of the ledger, which no scenario may change"),
+    **dict.fromkeys(("hold_from", "hold_level", "hold_least"), "what a list is made from; the list is in the schema"),
+    **dict.fromkeys(("own", "size", "requirements", "noise_columns", "noise_domains"), "above"),
+    "decision": "words about a table",
+    "linked": "follows from both k",
+    "pool_drop": "of the page of providers alone",
+}
+
+
+def everything_asked(state: Session) -> None:
+    """A session in which every choice counts: a table with providers, a tree and an agreed list, every model on."""
+    table, schema = pooled_table()
+    values = schema_values(table, schema)
+    tree = Taxonomy.from_nested({"a": values[:4], "b": values[4:]})
+    agreed = AgreedList((tuple(values[:4]), tuple(values[4:])))
+    begin(state, table, schema.with_(taxonomies={schema.sensitive: tree}, agreed=agreed))
+    asked = {"diversity": "recursive", "closeness": True, "agreed_list": True, "collusion": True, "overlap": 40}
+    for name, value in {**asked, "my_algorithm": "mondrian", "forecast_same": False}.items():
+        session.put(name, value)
+    session.put("linked", False)
+
+
+def schema_values(table: Table, schema: Schema) -> list[str]:
+    return sorted(table.column(schema.sensitive).labels)
+
+
+@pytest.mark.parametrize("name", [name for name in CHOICES if name not in NOT_IN_A_SCENARIO])
+def test_every_choice_is_in_the_scenario_and_chosen_by_it_in_another_session(bare: Session, name: str) -> None:
+    """Each choice of the program, those of tomorrow too; what no scenario holds has its reason."""
+    everything_asked(bare)
+    before, choice, now = session.scenario(), CHOICES[name], session.get(name)
+    if choice.options:
+        other = next(word for word in choice.options if word not in (now, "provider-aware"))
+    elif isinstance(now, bool):
+        other = not now
+    else:
+        other = choice.low if now != choice.low else choice.high
+    session.put(name, other)
+    wanted = session.scenario()
+    assert wanted != before
+    everything_asked(bare)
+    session.adopt(wanted)
+    assert session.get(name) == other
+    assert session.scenario() == wanted
+
+
 def test_the_toggle_of_all_others_ends_what_one_has_alone(started: Session) -> None:
-    session.adopt(scenario(**CHANGES["their own l"]))
+    session.put("releases", 3)
+    session.adopt(changed(Hospital, "policy", 2))
     session.put("their_models", True)
-    assert session.scenario().hospitals[2].policy == Policy(9, l=2)
+    assert session.scenario().hospitals[2].policy == Policy(9)
 
 
 def test_a_loaded_table_ends_the_size_of_a_scenario(started: Session) -> None:
-    session.adopt(scenario(size=100))
+    session.adopt(session.scenario().with_(size=100))
     session.put("overlap", 120)
     assert session.scenario().size == 120, "never less than the people shared"
     session.load(TABLE, SCHEMA, "again")
@@ -68,7 +180,7 @@ def test_what_is_asked_beside_the_attack_costs_no_run(started: Session) -> None:
         return set(started[session.RESULTS])
 
     before = keys()
-    session.adopt(scenario(noise=AskedNoise(0.2), requirements=Requirements(k=7)))
+    session.adopt(session.scenario().with_(noise=AskedNoise(0.2), requirements=Requirements(k=7)))
     assert noise_runs.mechanism().epsilon == 0.2
     assert {key[1] for key in keys() - before} == {"noise mechanism"}
 

@@ -1,0 +1,346 @@
+"""What follows from moves on a page, one after another: what is shown then, and the table and choices in force."""
+
+from __future__ import annotations
+
+import io
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from core import Policy, Schema, Table, read_table
+from core.algorithms import partition
+from core.data.encoding import encode
+from core.data.schema import Kind, Role
+from core.study.uploads import Upload
+from tests.kept import compare, line
+from tests.pages import drive
+from tests.pages.drive import at_section, give_roles, keep, workspace_of
+from tests.pages.shown import elements
+from tests.tables import small_table
+
+Move = tuple[Any, ...]
+DATA, HOSPITALS = "pages/data/page.py", "pages/attack/page.py#Other hospitals"
+OWN, COARSER, SOURCE = "Load your own table", "How columns are made coarser", "Where its records come from"
+
+
+def people(rows: int = 60) -> pd.DataFrame:
+    rng = np.random.default_rng(4)
+    frame = pd.DataFrame({"name": [f"person {n}" for n in range(rows)], "age": rng.integers(20, 60, rows).astype(str)})
+    frame["zip"] = rng.choice(["01234", "01235", "02234", "12345"], rows)
+    frame["schooling"] = rng.choice(["low", "middle", "high", "?"], rows, p=[0.3, 0.3, 0.3, 0.1])
+    return frame.assign(ward=rng.choice(["a", "b"], rows), disease=rng.choice(["flu", "cold", "asthma", "gout"], rows))
+
+
+def csv(frame: pd.DataFrame, **options: Any) -> bytes:
+    return frame.to_csv(index=False, **options).encode()
+
+
+def excel(frame: pd.DataFrame) -> bytes:
+    out = io.BytesIO()
+    with pd.ExcelWriter(out) as writer:
+        pd.DataFrame({"nothing": [1, 2], "here": [3, 3]}).to_excel(writer, sheet_name="Notes", index=False)
+        frame.to_excel(writer, sheet_name="People", index=False)
+    return out.getvalue()
+
+
+KINDS = {"age": "numeric", "zip": "categorical", "schooling": "categorical"}
+ROLES = Schema(
+    ["age", "zip", "schooling"], "disease", identifiers=["name"], other=["ward"], missing_tokens=["?"], kinds=KINDS
+)
+FOOTER = csv(pd.concat([people(), pd.DataFrame({"age": ["Source: *ward* book"]})]).fillna(""))
+DAYS = pd.DataFrame(
+    {
+        "seen": [f"{n % 12 + 1:02d}/{n % 11 + 1:02d}/2024" for n in range(120)],
+        "born": [f"{n % 28 + 1:02d}.{n % 12 + 1:02d}.{1940 + n % 50}" for n in range(120)],
+        "zip": [f"0{1000 + n % 40}" for n in range(120)],
+        "disease": [f"d{n % 5}" for n in range(120)],
+    }
+)
+DATED = Table.from_frame(DAYS)
+MINE, SCHEMA = small_table()
+THEIRS = small_table(300)[0]
+PUBLIC = Table.from_frame(partition(encode(THEIRS, SCHEMA), Policy(4), "mondrian").publish(seed=0))
+RELEASE = PUBLIC.to_frame()
+SAME = tuple((name, name) for name in (*SCHEMA.quasi_identifiers, SCHEMA.sensitive))
+
+
+def on_data(table: Table | None = None, schema: Schema = ROLES) -> AppTest:
+    mine = read_table(csv(people())) if table is None else table
+    return drive.loaded(mine, schema, DATA, overlap=10, my_k=3, their_k=3, repeats=1)
+
+
+def on_hospitals(table: Table = MINE, schema: Schema = SCHEMA, **own: Any) -> AppTest:
+    used = {"own": {1: own}} if own else {}
+    files = [PUBLIC, THEIRS]
+    return drive.loaded(table, schema, HOSPITALS, files=files, overlap=30, repeats=1, **used)
+
+
+def kind(column: str, wanted: Kind) -> list[Move]:
+    """Make a column coarser in another way."""
+    return [
+        ("section", COARSER),
+        ("selectbox", "data:tree:column", column),
+        ("selectbox", "Is made coarser as", wanted),
+    ]
+
+
+def tree(way: str) -> list[Move]:
+    return [("keep", "way:2", way)]
+
+
+def offer(frame: pd.DataFrame, wanted: str = "published") -> list[Move]:
+    return [("selectbox", SOURCE, wanted), ("file", -1, "theirs.csv", csv(frame))]
+
+
+def said(**texts: dict[str, str]) -> pd.DataFrame:
+    return RELEASE.replace(texts)
+
+
+USE, TAKE = ("button", "data:use"), ("button", "Use this file")
+
+
+def ROLE(**roles: Role) -> Move:  # noqa: N802
+    return ("roles", roles)
+
+
+HIERARCHY = "Hierarchy"
+WITH_IDS = Table.from_frame(MINE.to_frame().assign(id=[f"p{n}" for n in range(400)]))
+THEIR_IDS = THEIRS.to_frame().assign(id=[f"p{n}" for n in range(300)])
+GAPS = Table.from_frame(MINE.to_frame().assign(sex=["", *MINE.column("sex").texts()[1:]]))
+PUBLISHED = {"source": "published", "upload": Upload(PUBLIC.content_id, True, SAME, name="r.csv")}
+STORIES: dict[str, tuple[Any, list[Move]]] = {
+    "a file is offered, kept out, used, and its roles undone": (
+        on_data,
+        [
+            ("file", 0, "other.csv", csv(people(90).rename(columns={"disease": "diagnosis"}))),
+            ("button", "data:keep"),
+            ("file", 0, "other.csv", csv(people(90).rename(columns={"disease": "diagnosis"}))),
+            USE,
+            ROLE(age=Role.OTHER),
+            ("button", "data:undo"),
+            ("button", "data:worked:bobs_class:0"),
+            USE,
+        ],
+    ),
+    "what means missing is asked": (
+        on_data,
+        [("file", 0, "o.csv", csv(people().assign(age=["NA", *people()["age"][1:]]))), ("multiselect", 0, []), USE],
+    ),
+    "a sheet of a workbook": (
+        on_data,
+        [
+            ("file", 0, "a.xlsx", excel(people())),
+            *[("text_input", "data:sheet", sheet) for sheet in ("People", "2", "9" * 90)],
+        ],
+    ),
+    "a file is read differently": (
+        on_data,
+        [
+            ("file", 0, "a.csv", csv(people().assign(disease="Grippé|x")).decode().encode("latin-1")),
+            ("selectbox", "data:encoding", "utf-8"),
+            ("selectbox", "data:encoding", "iso-8859-1"),
+            ("selectbox", "data:delimiter", "|"),
+        ],
+    ),
+    "an encoding that nothing tells": (
+        on_data,
+        [
+            ("file", 0, "a.csv", csv(people().assign(ward="Москва")).decode().encode("cp1251")),
+            ("selectbox", "data:encoding", "cp1251"),
+        ],
+    ),
+    "bad files": (
+        on_data,
+        [
+            ("file", 0, "a.csv", b"age,disease\n3,flu\n4,secretvalue,x\n5,flu\n"),
+            ("file", 0, "b.csv", b"n,text\n" + b"".join(b"%d,secretvalue%d\n" % (n, n) for n in range(50))),
+            ("file", 0, "c.csv", b"age,disease\n3,secretvalue\n"),
+        ],
+    ),
+    "roles and kinds": (
+        on_data,
+        [
+            ROLE(ward=Role.QUASI_IDENTIFIER, zip=Role.OTHER),
+            ROLE(ward=Role.PROVIDER),
+            ROLE(zip=Role.PROVIDER),
+            ROLE(name=Role.PERSON),
+            ROLE(disease=Role.OTHER, schooling=Role.SENSITIVE),
+            *kind("age", Kind.CATEGORICAL),
+            *kind("age", Kind.ORDINAL),
+        ],
+    ),
+    "roles that cannot be": (
+        on_data,
+        [
+            *kind("schooling", Kind.NUMERIC),
+            ROLE(disease=Role.OTHER),
+            ROLE(disease=Role.OTHER, name=Role.SENSITIVE),
+            ROLE(age=Role.OTHER, zip=Role.OTHER, schooling=Role.OTHER),
+        ],
+    ),
+    "several columns to protect": (on_data, [*kind("zip", Kind.TAXONOMY), ROLE(zip=Role.SENSITIVE)]),
+    "a taxonomy by leading characters, flat, and from a file": (
+        on_data,
+        [
+            *kind("zip", Kind.TAXONOMY),
+            *tree("prefix"),
+            ("text_input", "data:prefix:2", "2"),
+            ("button", "data:tree:use"),
+            ("text_input", "data:prefix:2", "two"),
+            *tree("flat"),
+            ("button", "data:tree:use"),
+            *tree("file"),
+            ("file", HIERARCHY, "zip.csv", b"01234;north;*\n01235;*\n"),
+            ("file", HIERARCHY, "zip.csv", b"01234;north;*\n01235;north;*\n"),
+            ("file", HIERARCHY, "zip.csv", b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n"),
+            ("button", "data:tree:use"),
+            *kind("zip", Kind.CATEGORICAL),
+            *kind("zip", Kind.TAXONOMY),
+        ],
+    ),
+    "dates and a hierarchy at hand": (
+        partial(on_data, DATED, Schema(["zip"], "disease", other=["seen", "born"])),
+        [
+            ("section", COARSER),
+            ROLE(seen=Role.QUASI_IDENTIFIER),
+            ("selectbox", "data:tree:column", "seen"),
+            ("button_group", "Which comes first?", "%d/%m/%Y"),
+            ("button_group", "Published as", "month"),
+            ("selectbox", "data:tree:column", "zip"),
+            ("button", "Use leading characters"),
+            ("toggle", "One group a class", False),
+        ],
+    ),
+    **{
+        f"a footer, {answer}": (
+            on_data,
+            [("file", 0, "other.csv", FOOTER), ("button_group", "stand apart", answer), USE],
+        )
+        for answer in ("values", "missing", "out")
+    },
+    **{
+        f"a footer of the table in use, {answer}": (
+            partial(on_data, read_table(FOOTER), ROLES.with_(kinds={"age": "categorical"})),
+            [("button", f"data:strays:{answer}:1")],
+        )
+        for answer in ("missing", "out")
+    },
+    "a code for missing values": (
+        on_data,
+        [
+            ("file", 0, "o.csv", csv(people().assign(age=lambda f: f["age"].where(f.index % 20 != 3, "999")))),
+            ("button_group", "stand apart", "missing"),
+            USE,
+        ],
+    ),
+    "numbers with a unit, and months": (
+        on_data,
+        [
+            (
+                "file",
+                0,
+                "o.csv",
+                csv(
+                    people().assign(age=people()["age"] + " years", seen=[f"{n % 12 + 1:02d}/2023" for n in range(60)])
+                ),
+            ),
+            USE,
+            ROLE(seen=Role.QUASI_IDENTIFIER),
+            ("section", COARSER),
+            ("selectbox", "data:tree:column", "seen"),
+        ],
+    ),
+    "values without a counterpart": (
+        on_hospitals,
+        [*offer(said(diagnosis={"value 3": "something else", "value 4": "VALUE 4"})), TAKE],
+    ),
+    **{
+        f"short forms in a {wanted} file": (
+            on_hospitals,
+            [
+                *offer(
+                    frame.replace({"sex": {"f": "Female", "m": "Male", "*": "{Female, Male}"}}).rename(
+                        columns={"diagnosis": "dx"}
+                    ),
+                    wanted,
+                ),
+                TAKE,
+                ("button", "Match its columns anew"),
+                ("button", "Keep the present matching"),
+            ],
+        )
+        for wanted, frame in (("raw", THEIRS.to_frame()), ("published", RELEASE))
+    },
+    **{
+        f"other words in a {wanted} file": (
+            on_hospitals,
+            [*offer(frame.replace({"sex": {"f": "w", "m": "x", "*": "{w, x}"}}), wanted), TAKE],
+        )
+        for wanted, frame in (("raw", THEIRS.to_frame()), ("published", RELEASE))
+    },
+    "a column of counts": (on_hospitals, [*offer(RELEASE.assign(count="2")), ("radio", 0, "count"), TAKE]),
+    "marks where mine has missing values": (
+        partial(on_hospitals, GAPS),
+        [*offer(RELEASE.assign(sex=["NA", *RELEASE["sex"][1:]])), ("radio", 0, "withheld"), TAKE],
+    ),
+    "a raw table taken for a release, and records outside it": (
+        on_hospitals,
+        [
+            *offer(THEIRS.to_frame()),
+            *offer(THEIRS.to_frame().query("age.astype('int') < 65", engine="python"), "raw"),
+            TAKE,
+            ("button", "Forget this file"),
+        ],
+    ),
+    "linked people": (
+        partial(on_hospitals, WITH_IDS, SCHEMA.with_(identifiers=["id"])),
+        [
+            ("selectbox", SOURCE, "raw"),
+            ("file", -1, "raw.csv", csv(THEIR_IDS)),
+            ("selectbox", "id (identifier)", "id"),
+            TAKE,
+        ],
+    ),
+    "a release is in use until another file is": (
+        partial(on_hospitals, **PUBLISHED),
+        [*offer(THEIRS.to_frame(), "raw"), TAKE, ("selectbox", SOURCE, "simulated")],
+    ),
+}
+
+
+def moved(app: AppTest, what: str, which: Any, *given: Any) -> AppTest:
+    """Make one move on a page: what is moved, its key, the begin of its label or its place, and to what."""
+    if what == "roles":
+        return give_roles(app, **which)
+    if what == "section":
+        return at_section(app, "data", which)
+    if what == "keep":
+        keep(app, "data", which, *given)
+        return app.run()
+    every = app.get("file_uploader" if what == "file" else what)
+    if isinstance(which, int):
+        found = every[which]
+    else:
+        found = next(one for one in every if which in (one.key, one.label) or which in one.label)
+    if what == "file":
+        return found.upload(*given, "application/octet-stream").run()
+    return (found.click() if what == "button" else found.set_value(*given)).run()
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_what_follows_from_a_move_is_as_kept(story: str) -> None:
+    begin, moves = STORIES[story]
+    app, seen, found = begin(), set(), {}
+    for number, move in enumerate(moves):
+        moved(app, *move)
+        own = drive.choice_of(app, "own") if drive.keeps(app, "choice", "own") else {}
+        shown = [*elements(app), ("table", repr(workspace_of(app).schema.to_json())), ("others", repr(own))]
+        lines = {line(kind, what): what for kind, what in shown}
+        found[f"{number} {move[0]}"] = {text: what for text, what in lines.items() if text not in seen}
+        seen |= set(lines)
+        assert "secretvalue" not in str(lines)
+    compare(f"moves: {story}", found)
