@@ -42,7 +42,7 @@ FULL_ONLY = (
     "tests/core/test_command_progress.py",
     "tests/test_benchmarks",
 )
-"""Tests that drive a browser, a server or an engine for long, install something, or draw a thousand times: marked long."""
+"""Tests that drive a browser, a server or an engine for long, install something, or draw a thousand times: long."""
 FIRST = (*TOGETHER, "pages")
 """Folders in the order in which `make test` begins them, the slowest first: a slow one at the end is waited for."""
 
