@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -23,7 +23,7 @@ import pytest
 
 from core import CompositionError, Taxonomy, read_table
 from core.base.errors import InputError, LimitError, ParameterError, TaxonomyError
-from core.data.reading import apart, read_hierarchy, wire
+from core.data.reading import Request, apart, read_hierarchy, wire
 from core.data.table import Limits
 from tests.files import HEADER, SECRET, everything_said, parquet, parts, rows_of, workbook
 
@@ -78,6 +78,26 @@ def test_a_file_read_apart_is_the_table_read_here(content: bytes) -> None:
     assert there.content_id == here.content_id
     assert dict(there.source) == dict(here.source)
     assert all(isinstance(column.labels, tuple) and not column.codes.flags.writeable for column in there.columns)
+
+
+ASKED: dict[str, tuple[bytes, Any]] = {
+    "delimiter": (gzip.compress(b"a,b|c\n1,2|3\n4,5|6\n"), ";"),
+    "encoding": (gzip.compress("a,b\né,1\n".encode()), "latin-1"),
+    "decimal": (gzip.compress(b"a;b\n1,5;x\n2,5;y\n"), "."),
+    "sheet": (workbook([["a"], [1]]), 1),
+}
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Request)])
+def test_how_a_file_is_to_be_read_is_handed_on(name: str) -> None:
+    """A new field of the request needs a file that is read in another way with it."""
+    content, value = ASKED[name]
+    tables = [read_table(content, limits=limits, **{name: value}) for limits in (Limits(), Limits(isolated=False))] + [
+        read_table(content, limits=Limits(isolated=False))
+    ]
+    there, here, plain = ((table.content_id, table.decimal, dict(table.source)) for table in tables)
+    assert there == here
+    assert name == "sheet" or here != plain
 
 
 def test_a_long_text_goes_apart_and_a_short_one_does_not(tmp_path: Any) -> None:

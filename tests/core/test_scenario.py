@@ -469,7 +469,7 @@ STANDS = {
         hospitals.*.upload.values schema.diverse schema.missing_tokens
     """,
     "half": """
-        forecast.confidence hospitals.*.policy.t hospitals.*.agreement noise.domains.age.width noise.epsilon
+        forecast.confidence hospitals.*.policy.t noise.domains.age.width noise.epsilon
         requirements.k requirements.perfect schema.rounded.bmi
     """,
     "null": """
