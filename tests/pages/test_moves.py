@@ -17,6 +17,7 @@ from core.attack.number import shares
 from core.data.encoding import encode
 from core.data.schema import Kind, Role
 from core.study.uploads import Upload
+from pages.attack.hospitals import one as hospital_one
 from pages.providers.numbers import METHODS
 from pages.shared import column_draft
 from tests.kept import compare, line
@@ -447,6 +448,16 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("number_input", "One value left", 3.0),
             ("selectbox", "hold:setting", 1),
             ("button", "hold:take"),
+        ],
+    ),
+    "one hospital alone": (
+        on_hospitals,
+        [
+            ("multiselect", hospital_one.key(1, "attributes"), ["age"]),
+            ("selectbox", hospital_one.key(1, "algorithm"), "mdav"),
+            ("toggle", hospital_one.key(1, "own size"), True),
+            ("number_input", "Records", 150),
+            ("slider", f"{hospital_one.key(1, 'agreement')}:0.0:1.0", 0.4),
         ],
     ),
     "one person": (

@@ -21,7 +21,6 @@ from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack import axes
 from pages.attack.hospitals import earlier
-from pages.attack.hospitals import one as hospital_one
 from pages.attack.hospitals import upload as their_upload
 from pages.shared import assessment, results, session
 from pages.shared.values import UNTRIED
@@ -299,19 +298,6 @@ def test_changing_the_schema_lets_go_of_files_that_do_not_fit(small: Session) ->
     session.change_schema(SCHEMA)
     session.adopt(wanted)
     assert session.scenario() == wanted, "the files are gone, the choices can be set again"
-
-
-def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
-    app = opened(HOSPITALS, [{}, {"source": "resampled"}])
-    app.multiselect(key=hospital_one.key(1, "attributes")).set_value(["age"]).run()
-    app.selectbox(key=hospital_one.key(1, "algorithm")).set_value("mdav").run()
-    set_hospital(app, "Hospital 3")
-    app.run().toggle(key=hospital_one.key(2, "own size")).set_value(True).run()
-    next(item for item in app.number_input if item.label == "Records").set_value(150).run()
-    fine(app.slider(key=f"{hospital_one.key(2, 'agreement')}:0.0:1.0").set_value(0.4).run())
-    first, second = choice_of(app, "own")[1], choice_of(app, "own")[2]
-    assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")
-    assert (second["size"], second["agreement"]) == (150, 0.4)
 
 
 # --- hospitals without a file --------------------------------------------------------------------
