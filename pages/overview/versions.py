@@ -27,9 +27,7 @@ def show() -> None:
             with grid.cell():
                 st.markdown(f"**For {recipient}**: {', '.join(map(safe, names))}, k = {release.policy.k}")
                 shown = [*names, example.schema.sensitive]
-                rows = release.publish()[shown].sort_values(
-                    shown, ignore_index=True
-                )  # else they would move with every run
+                rows = release.publish()[shown].sort_values(shown, ignore_index=True)  # else they move with every run
                 st.table(rows, border="horizontal", hide_index=True, alt=f"The nine records as {recipient} gets them")
     st.markdown("**Both, side by side**: how many people, and what they may have")
     st.table(together(example), border="horizontal", alt="One person in every pair of an age and a zip code")

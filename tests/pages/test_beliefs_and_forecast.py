@@ -17,7 +17,7 @@ from pages.attack import beliefs as page
 from pages.attack import forecast as forecast_view
 from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import MY_ALGORITHM, choose, keep, marked_texts, metrics, spaced, texts, usual
+from tests.pages.drive import MY_ALGORITHM, choose, metrics, spaced, texts, usual
 from tests.tables import small_table
 
 
@@ -88,22 +88,6 @@ def test_statements_about_one_person(release: Release) -> None:
 # ---- the examples on the page Start, and the Method page ------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("dons_beliefs", "rises from 40.0 % to **46.5 %**"),
-        ("homogeneity_and_linkage", ":red-background[**Cold**]"),
-        ("disagreement", "**E** in hospital B, which is ruled out"),
-        ("two_versions", "Alone after composition: **100.0 %**"),
-    ],
-)
-def test_the_page_start_tells_it(name: str, said: str) -> None:
-    at = drive.opened("pages/overview/page.py", {"overview:sections": "More examples"})
-    keep(at, "overview", "example", name)
-    at.run()
-    assert said in spaced("\n".join(marked_texts(at)))
-
-
 # --- before anybody publishes --------------------------------------------------------------------
 
 
@@ -120,13 +104,6 @@ def paper(app: AppTest) -> str:
 
 def paper_of(found: Forecast, reading: str = "at least l") -> str:
     return f"{percent(found.people(reading).value)} {forecast_view.sentence(found, reading)}"
-
-
-def test_the_number_of_the_page_stands_above_the_estimate() -> None:
-    app = forecast_page()
-    assert [label.split(" (")[0] for label in metrics(app)] == ["One value left", "People in vulnerable classes"]
-    assert "our reading" in texts(app)
-    assert "counted in your own table" in texts(app)
 
 
 def test_the_estimate_is_that_of_core(release: Release) -> None:

@@ -18,7 +18,7 @@ from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.hold import view
 from pages.shared import charts, results, settings_tried
-from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, set_section, spaced, texts, usual
+from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, spaced, texts, usual
 from tests.tables import small_table
 
 PAGE = "pages/hold/page.py"
@@ -131,16 +131,6 @@ def test_a_setting_becomes_my_release() -> None:
         assert another.startswith(f"k = {choice_of(app, 'my_k')}, ")
         assert choice_of(app, "their_k") == (choice_of(app, "my_k") if linked else 4)
         assert "My release now" in texts(app)
-
-
-def test_a_limit_set_here_is_that_of_the_decision() -> None:
-    app = loaded(*small_table(), PAGE, repeats=2)
-    app.number_input[-1].set_value(12.0).run()
-    next(box for box in app.number_input if box.label.startswith("One value left")).set_value(3.0).run()
-    assert choice_of(app, "requirements") == {"loss": 0.12, "perfect": 0.03}
-    set_section(app, "review", "Each limit")
-    app.switch_page("pages/review/page.py").run()
-    assert any(box.value == 3.0 for box in app.number_input)
 
 
 def test_a_hollow_dot_breaks_the_limit_with_the_end_of_its_interval(monkeypatch: pytest.MonkeyPatch) -> None:

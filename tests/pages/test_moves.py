@@ -11,16 +11,21 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, read_table
+from core import Policy, Schema, Table, Taxonomy, read_table
 from core.algorithms import partition
+from core.attack.number import shares
 from core.data.encoding import encode
 from core.data.schema import Kind, Role
 from core.study.uploads import Upload
+from pages.attack.hospitals import one as hospital_one
+from pages.providers.numbers import METHODS
+from pages.shared import column_draft
 from tests.kept import compare, line
 from tests.pages import drive
-from tests.pages.drive import at_section, give_roles, keep, workspace_of
+from tests.pages.drive import at_section, choose, give_roles, go, keep, workspace_of
 from tests.pages.shown import elements
-from tests.tables import small_table
+from tests.tables import extract, pooled_table, small_table
+from tests.visits import made_visits
 
 Move = tuple[Any, ...]
 DATA, HOSPITALS = "pages/data/page.py", "pages/attack/page.py#Other hospitals"
@@ -82,14 +87,14 @@ def on_hospitals(table: Table = MINE, schema: Schema = SCHEMA, **own: Any) -> Ap
 def kind(column: str, wanted: Kind) -> list[Move]:
     """Make a column coarser in another way."""
     return [
-        ("section", COARSER),
+        ("section", "data", COARSER),
         ("selectbox", "data:tree:column", column),
         ("selectbox", "Is made coarser as", wanted),
     ]
 
 
 def tree(way: str) -> list[Move]:
-    return [("keep", "way:2", way)]
+    return [("keep", "data", "way:2", way)]
 
 
 def offer(frame: pd.DataFrame, wanted: str = "published") -> list[Move]:
@@ -112,6 +117,41 @@ WITH_IDS = Table.from_frame(MINE.to_frame().assign(id=[f"p{n}" for n in range(40
 THEIR_IDS = THEIRS.to_frame().assign(id=[f"p{n}" for n in range(300)])
 GAPS = Table.from_frame(MINE.to_frame().assign(sex=["", *MINE.column("sex").texts()[1:]]))
 PUBLISHED = {"source": "published", "upload": Upload(PUBLIC.content_id, True, SAME, name="r.csv")}
+BUCKETS = Taxonomy.from_nested({"viral": ["flu", "cold", "mumps"], "other": ["gout", "burn", "tb"]})
+SICK = pd.DataFrame({"age": [str(20 + n * n % 41) for n in range(400)], "zip": [f"z{n * n % 7}" for n in range(400)]})
+SICK["disease"] = [BUCKETS.leaf_labels[(n * n + n // 7) % 6] for n in range(400)]
+VISITS = Table.from_frame(made_visits(300))
+EXTRACT = Table.from_frame(extract(400))
+LISTS = ("flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\n", "flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\ntb;c\n")
+SPREAD = "".join(f"{value},{5 + place}\n" for place, value in enumerate(BUCKETS.leaf_labels))
+OWN_SHARES = SICK["disease"].value_counts().to_csv(header=False)
+LIMITED = ({"k": 4.0, "perfect": 0.0, "m": 1.0}, {"k": 1.0}, {"k": 300.0, "m": 2.0}, {"perfect": 1.0})
+
+
+def on_lists(frame: pd.DataFrame = SICK, **choices: Any) -> AppTest:
+    schema = Schema(["age", "zip"], "disease", taxonomies={"disease": BUCKETS})
+    return drive.loaded(Table.from_frame(frame), schema, "pages/hold/page.py", "Agreed list", repeats=2, **choices)
+
+
+def on_visits(page: str, section: str = "", **choices: Any) -> AppTest:
+    schema = Schema(["age", "zip"], "diagnosis", **{"person": "patient_nbr", **choices})
+    return drive.loaded(VISITS, schema, drive.page_of(page), section, overlap=40, repeats=2)
+
+
+def on_extract() -> AppTest:
+    schema = Schema(["age", "sex"], "diagnosis", published=["stay"], other=["ward"], missing_tokens=["NA"])
+    return drive.loaded(EXTRACT, schema, DATA, "Published columns", repeats=2)
+
+
+def on_clinics(rows: int = 300, **choices: Any) -> AppTest:
+    more = {"my_k": 6, "diversity": "distinct", "l": 2.0, "repeats": 1, **choices}
+    return drive.loaded(*pooled_table(rows), "pages/providers/page.py", **more)
+
+
+def on_small(page: str, section: str = "", **choices: Any) -> AppTest:
+    return drive.loaded(MINE, SCHEMA, f"pages/{page}/page.py", section, **{"repeats": 2, **choices})
+
+
 STORIES: dict[str, tuple[Any, list[Move]]] = {
     "a file is offered, kept out, used, and its roles undone": (
         on_data,
@@ -205,7 +245,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
     "dates and a hierarchy at hand": (
         partial(on_data, DATED, Schema(["zip"], "disease", other=["seen", "born"])),
         [
-            ("section", COARSER),
+            ("section", "data", COARSER),
             ROLE(seen=Role.QUASI_IDENTIFIER),
             ("selectbox", "data:tree:column", "seen"),
             ("button_group", "Which comes first?", "%d/%m/%Y"),
@@ -250,7 +290,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ),
             USE,
             ROLE(seen=Role.QUASI_IDENTIFIER),
-            ("section", COARSER),
+            ("section", "data", COARSER),
             ("selectbox", "data:tree:column", "seen"),
         ],
     ),
@@ -309,6 +349,128 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         partial(on_hospitals, **PUBLISHED),
         [*offer(THEIRS.to_frame(), "raw"), TAKE, ("selectbox", SOURCE, "simulated")],
     ),
+    "an agreed list becomes my release": (
+        on_lists,
+        [
+            ("choose", "confidence", 0.25),
+            ("choose", "agreement", 0.7),
+            ("button", "hold:take:agreed"),
+            ("go", "pages/release/page.py"),
+            ("button", "release:agreed:off"),
+        ],
+    ),
+    "agreed lists from files": (
+        on_lists,
+        [
+            ("choose", "hold_from", "file"),
+            *[("file", "hold:agreed:file", "list.csv", content.encode()) for content in LISTS],
+            ("choose", "hold_from", "shares"),
+            *[("file", "hold:agreed:file", "list.csv", content.encode()) for content in (OWN_SHARES, SPREAD)],
+        ],
+    ),
+    "a list that leaves records out, and one that cannot be kept": (
+        partial(on_lists, SICK.head(200).assign(disease=["flu", "cold", "mumps"] * 30 + ["gout", "burn"] * 55)),
+        [("choose", "my_k", 3), ("choose", "hold_least", 6)],
+    ),
+    "persons": (
+        partial(on_visits, "data", "Persons"),
+        [
+            *[("radio", 0, how) for how in ("first", "random")],
+            ("number_input", column_draft.SEED, 9),
+            ("go", "pages/release/page.py"),
+            ("go", DATA),
+            ("radio", 0, column_draft.ALL_RECORDS),
+            *[("go", drive.page_of(f"attack#{name}")) for name in ("Beliefs", "All numbers", "Other hospitals")],
+            ("go", "pages/noise/page.py#Draw a table"),
+            ("go", "pages/review/page.py#Risk of being found"),
+        ],
+    ),
+    "an identifier that repeats": (
+        partial(on_visits, "data", person=None, identifiers=["patient_nbr"]),
+        [("go", "pages/release/page.py")],
+    ),
+    "published columns": (
+        on_extract,
+        [
+            ("go", drive.ATTACK),
+            ("go", DATA),
+            ROLE(ward=Role.PUBLISHED),
+            (
+                "keep",
+                "data",
+                "plain:4",
+                {"edited_rows": {0: {"same": 80, "diverse": True}}, "added_rows": [], "deleted_rows": []},
+            ),
+            ROLE(ward=Role.OTHER, stay=Role.OTHER),
+        ],
+    ),
+    "colluding providers": (
+        on_clinics,
+        [
+            *[("choose", "my_m", m) for m in (0, 1, 2, 3, 20)],
+            *[("keep", "providers", "release", method) for method in METHODS],
+            ("section", "providers", "Worst classes"),
+            ("button", "Make this my release"),
+            ("go", "pages/release/page.py"),
+        ],
+    ),
+    "providers that cannot be withstood": (
+        partial(on_clinics, 40, my_k=18, my_m=3, diversity="none"),
+        [("section", "providers", "What it costs"), ("choose", "my_k", 2)],
+    ),
+    "limits": (
+        partial(on_small, "review", "Each limit"),
+        [
+            ("button", "Start with four limits"),
+            ("number_input", "True disclosures, one value left", 7.5),
+            *[("choose", "requirements", limits) for limits in LIMITED],
+            ("button", "Try them"),
+            ("choose", "my_k", 20),
+            ("section", "review", "Risk of being found"),
+            ("number_input", "My table is so much", 50.0),
+        ],
+    ),
+    "pins": (
+        partial(on_small, "review", "Candidates"),
+        [
+            ("button", "Pin"),
+            ("choose", "my_k", 20),
+            ("choose", "confidence", 0.5),
+            ("button", "Pin"),
+            ("button", "Set again"),
+            ("button", "Remove"),
+        ],
+    ),
+    "settings that were tried": (
+        partial(on_small, "hold"),
+        [
+            ("number_input", -1, 12.0),
+            ("number_input", "One value left", 3.0),
+            ("selectbox", "hold:setting", 1),
+            ("button", "hold:take"),
+        ],
+    ),
+    "one hospital alone": (
+        on_hospitals,
+        [
+            ("multiselect", hospital_one.key(1, "attributes"), ["age"]),
+            ("selectbox", hospital_one.key(1, "algorithm"), "mdav"),
+            ("toggle", hospital_one.key(1, "own size"), True),
+            ("number_input", "Records", 150),
+            ("slider", f"{hospital_one.key(1, 'agreement')}:0.0:1.0", 0.4),
+        ],
+    ),
+    "one person": (
+        partial(on_small, "attack", agreement=0.6),
+        [
+            ("button_group", "attack:picture", "One person"),
+            ("button", "Somebody exposed"),
+            ("button_group", "attack:picture", "Curve"),
+            *[("selectbox", "Show", number) for number in shares()],
+            ("choose", "my_k", 40),
+            ("choose", "their_k", 40),
+        ],
+    ),
 }
 
 
@@ -316,11 +478,11 @@ def moved(app: AppTest, what: str, which: Any, *given: Any) -> AppTest:
     """Make one move on a page: what is moved, its key, the begin of its label or its place, and to what."""
     if what == "roles":
         return give_roles(app, **which)
-    if what == "section":
-        return at_section(app, "data", which)
     if what == "keep":
-        keep(app, "data", which, *given)
+        keep(app, which, *given)
         return app.run()
+    if what in ("section", "go", "choose"):
+        return {"section": at_section, "go": go, "choose": choose}[what](app, which, *given)
     every = app.get("file_uploader" if what == "file" else what)
     if isinstance(which, int):
         found = every[which]
@@ -328,6 +490,8 @@ def moved(app: AppTest, what: str, which: Any, *given: Any) -> AppTest:
         found = next(one for one in every if which in (one.key, one.label) or which in one.label)
     if what == "file":
         return found.upload(*given, "application/octet-stream").run()
+    if what == "selectbox" and isinstance(given[0], int):
+        return found.select_index(*given).run()
     return (found.click() if what == "button" else found.set_value(*given)).run()
 
 

@@ -98,24 +98,6 @@ def test_numbers_are_those_of_core() -> None:
     assert "C is above the ceiling" in text(app)
 
 
-@pytest.mark.parametrize(
-    ("prior", "start"),
-    [
-        ("base rates", "from how common each value is (at most {})"),
-        ("uniform", "from all values equally likely ({} each)"),
-    ],
-)
-def test_the_prior_is_named_where_its_numbers_are(prior: str, start: str) -> None:
-    table, schema = small_table()
-    app = loaded(table, schema, noise_prior=prior, releases=2)
-    most = float(dp.prior_of(encode(table, schema), prior).max())
-    assert f"Whoever starts {start.format(percent(most))} ends at most" in text(app)
-    assert f"**{percent(dp.ceiling(most, 2.0))}** sure" in text(app)
-    assert "of that person by at most **7.39**, whatever was believed before" in text(app)
-    assert dp.PRIOR_WORDS[prior] in text(at_section(app, "noise", "All numbers"))
-    assert "Gaussian noise has no ceiling" in text(drive.choose(app, "noise_mechanism", "gaussian"))
-
-
 # ---- bad input -----------------------------------------------------------------------------
 
 

@@ -10,7 +10,6 @@ from streamlit.testing.v1 import AppTest
 
 from core import report
 from core.algorithms import partition
-from core.base.words import headcount
 from core.cli.program import main
 from core.data.encoding import encode
 from core.decision.review import Case, assess
@@ -19,9 +18,8 @@ from core.privacy.policy import Policy
 from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from pages.attack import effect
 from pages.shared.text import interval, percent
-from tests.pages.drive import MY_ALGORITHM, at_section, loaded, metrics, page_of, spaced, texts, usual
+from tests.pages.drive import MY_ALGORITHM, loaded, page_of, usual
 from tests.tables import small_table
 
 CONFIDENCE = 0.25
@@ -59,23 +57,6 @@ def test_the_status_bar_says_on_every_page_what_core_says(known: Known, page: st
     assert any(text.startswith(f"**{known.perfect}**, ") for text in shown)
     assert any(text.startswith(f"**{known.loss}**, ") for text in shown)
     assert not any("≈" in text for text in shown)
-
-
-def test_the_attack_and_noise_beside_it(known: Known) -> None:
-    app = known.page("attack", confidence=CONFIDENCE)
-    assert metrics(app) == {effect.label(CONFIDENCE): known.exposed}
-    row = known.frame.loc[CONFIDENCE]
-    assert f"**{headcount(row['share'] * row['n'])}** would be left with at most 4 values of " in texts(app)
-    assert spaced(known.span) in texts(app)
-    assert "if another hospital like yours publishes" in texts(app)
-    for section, words in (
-        ("All numbers", f"{known.perfect} of 60 shared people"),
-        ("All numbers", f"sure of **{known.weighted}** of them"),
-        ("What if I am wrong", f"the present setting gives {known.exposed} of 60 shared people"),
-    ):
-        assert spaced(words) in texts(at_section(app, "attack", section))
-    app = known.page("noise", section="All numbers", confidence=CONFIDENCE)
-    assert spaced(f"{known.weighted} by partitions") in texts(app)
 
 
 def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

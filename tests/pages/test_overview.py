@@ -2,7 +2,6 @@
 
 import itertools
 import re
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -11,13 +10,11 @@ from streamlit.testing.v1 import AppTest
 from core import Schema, Table, examples
 from core.study.run import Outcome
 from pages.overview import examples as story_examples
-from pages.overview import story, view
+from pages.overview import view
 from pages.shared.session import Workspace
-from pages.shared.text import percent
 from tests.pages import drive
-from tests.pages.drive import everything_kept, keep, marked_texts, metrics, workspace_of
+from tests.pages.drive import everything_kept, keep, marked_texts
 
-ROOT = Path(__file__).parents[2]
 PEOPLE = [
     (example, person)
     for example, first in zip(examples.worked_examples(), ("Alice", "Alice", "Bob"), strict=True)
@@ -60,16 +57,6 @@ def test_tables_are_shown_exactly_as_printed(example, person, looked, final):
         assert cells == printed.astype(str).to_numpy().tolist()
 
 
-def test_findings_are_told_in_words_and_not_by_colour_alone():
-    told = story_examples.tell(examples.two_hospitals(), "Alice")
-    words = story_examples.table_in_words(told, 1, looked=True)
-    assert "12 rows, every one like at least 5 others" in words
-    assert words.endswith("AIDS, Tuberculosis, Flu, Cancer.")
-    signs = story_examples.table(told, 0, looked=True, final=True)["Alice?"]
-    assert [row for row, sign in enumerate(signs) if "in both" in sign] == [0]
-    assert [row for row, sign in enumerate(signs) if "ruled out" in sign] == [1, 2, 3]
-
-
 # ---- texts -----------------------------------------------------------------------------------
 
 
@@ -92,28 +79,6 @@ def test_a_stranger_sees_the_question_the_story_and_the_target_and_no_number_of_
     assert not any("Information loss" in caption.value for caption in at.caption)
 
 
-@pytest.mark.parametrize(
-    ("place", "words", "lists"),
-    [
-        (0, "at least 3 others in (a), and 5 in (b)", 0),
-        (1, "name 3 conditions", 1),
-        (2, "with 4 conditions", 2),
-        (3, "Only one is: **AIDS**", 2),
-    ],
-)
-def test_every_step_of_the_story_shows_what_was_looked_at(place, words, lists):
-    at = drive.opened("pages/overview/page.py", {story.STEP: story.STEPS[place]})
-    shown = marked_texts(at)
-    assert any(words in text for text in shown)
-    assert sum("k = " in text and "possible: :" in text for text in shown) == lists
-    assert any(":red-badge[✓ AIDS]" in text for text in shown) == (place == 3)
-
-
-def test_the_story_can_be_taken_away_as_one_picture():
-    at = drive.opened("pages/overview/page.py", {"overview:film": True})
-    assert [button.label for button in at.main.get("download_button")] == ["SVG", "PNG"]
-
-
 def test_lesson_and_guide_are_one_click_away_without_pictures_and_link_into_the_app_alone():
     for section, words in (("A lesson", "Wrong accusations"), ("A guide", "Load the table")):
         shown = "\n".join(marked_texts(drive.opened("pages/overview/page.py", {"overview:sections": section})))
@@ -122,22 +87,6 @@ def test_lesson_and_guide_are_one_click_away_without_pictures_and_link_into_the_
     assert "](/attack?" in "\n".join(
         marked_texts(drive.opened("pages/overview/page.py", {"overview:sections": "A lesson"}))
     )
-
-
-def test_hospitals_a_and_b_with_its_erratum_and_a_table_that_has_nothing_to_intersect():
-    at = opened("hospitals_a_and_b")
-    assert metrics(at)["Left by both"] == "1"
-    assert examples.hospitals_a_and_b().erratum in marked_texts(at)
-    keep(at, "overview", "who:hospitals_a_and_b", "Bob")
-    at.run()
-    assert metrics(at)["Left by both"] == "3"
-    assert metrics(at)["Confidence"] == percent(1 / 3)
-    assert any("age 38, sex m, zip code 5195" in text for text in marked_texts(at))
-    keep(at, "overview", "example", "bobs_class")
-    at.run()
-    assert metrics(at)["Left by this table"] == "2"
-    assert "Left by both" not in metrics(at)
-    assert any("no second release" in text for text in marked_texts(at))
 
 
 # ---- be the target ---------------------------------------------------------------------------
@@ -219,14 +168,3 @@ def test_whoever_is_in_no_table_is_told_what_that_means(case, words):
 
 
 # ---- other data ------------------------------------------------------------------------------
-
-
-def test_an_example_opens_as_data_on_every_page():
-    at = opened("hospitals_a_and_b")
-    assert not any("It replaces" in text for text in marked_texts(at)), "the city is nobody's"
-    at.button(key="overview:load").click().run()
-    assert workspace_of(at).name == "Hospitals A and B, table A"
-    assert any("This is the data of the session now" in text for text in marked_texts(at))
-    for page in sorted((ROOT / "pages").glob("*/page.py")):
-        at.switch_page(page.relative_to(ROOT).as_posix()).run()
-        assert not at.main.error, (page.parent.name, [error.value for error in at.main.error])

@@ -11,18 +11,7 @@ from core.base.words import metric_value
 from core.data.encoding import encode
 from core.decision.review import Assessment, Case, assess
 from pages.shared import pins, session
-from tests.pages.drive import (
-    Session,
-    choice_of,
-    choose,
-    loaded,
-    pins_of,
-    set_choice,
-    set_section,
-    set_workspace,
-    spaced,
-    workspace_of,
-)
+from tests.pages.drive import Session, loaded, pins_of, set_choice, set_section, set_workspace, workspace_of
 from tests.tables import small_table
 
 TABLE, SCHEMA = small_table()
@@ -131,16 +120,6 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
     assert "They differ in **others**" in app.warning[0].value
 
 
-def test_other_confidences_are_not_ranked() -> None:
-    app = pin(choose(on_candidates(), "confidence", 0.25), "quarter")
-    set_choice(app, "my_k", 12)
-    choose(app, "confidence", 0.5)
-    row = next(row for _, row in app.table[0].value.iterrows() if "Exposed at confidence C" in row.iloc[0])
-    assert "at C = 25 %" in spaced(row["quarter"])
-    assert "at C = 50 %" in spaced(row["Present setting"])
-    assert "▲ best" not in " ".join(row)
-
-
 def test_other_columns_are_not_ranked_and_other_data_not_shown() -> None:
     app = pin(on_candidates(), "mine")
     columns = dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop")
@@ -153,14 +132,3 @@ def test_other_columns_are_not_ranked_and_other_data_not_shown() -> None:
     set_workspace(app, session.Workspace(*small_table(300), "another", example=False))
     app.run()
     assert list(app.table[0].value.columns) == ["**Number**", "Present setting"]
-
-
-def test_pins_are_set_again_and_removed_on_the_page() -> None:
-    app = pin(on_candidates(), "*four*")
-    set_choice(app, "my_k", 20)
-    app.run()
-    assert "\\*four\\*" in "\n".join(markdown.value for markdown in app.markdown)
-    next(b for b in app.button if b.label == "Set again").click().run()
-    assert choice_of(app, "my_k") == 4
-    next(b for b in app.button if b.label == "Remove").click().run()
-    assert not pins_of(app)

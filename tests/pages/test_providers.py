@@ -8,10 +8,8 @@ from core.algorithms import partition
 from core.data.encoding import encode
 from core.privacy.coalitions import coalition_table
 from pages.overview import pooled
-from pages.providers import numbers, words
-from pages.shared import session
-from tests.pages import drive
-from tests.pages.drive import Session, begin, choice_of, choose, keep, loaded, metrics, press, set_section, texts
+from pages.providers import words
+from tests.pages.drive import choice_of, choose, loaded, metrics, texts
 from tests.tables import pooled_table, small_table
 
 PAGE = "pages/providers/page.py"
@@ -28,25 +26,6 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
     assert not app.error
     rows = coalition_table(release, m, policy)
     assert metrics(app)["Fewest others left"] == str(rows["left"].min())
-
-
-@pytest.mark.parametrize("method", list(numbers.METHODS))
-def test_releases_that_know_m_withstand_it(method: str) -> None:
-    app = loaded(*pooled_table(), PAGE, my_m=2, my_k=6, diversity="distinct", l=2.0)
-    keep(app, "providers", "release", method)
-    assert "**2-private.**" in texts(app.run())
-
-
-def test_the_worst_class_is_on_top() -> None:
-    """Of the classes that fail, the one where the fewest others are left; the verdict speaks of it."""
-    app = loaded(*pooled_table(), PAGE, my_m=1, my_k=6, diversity="distinct", l=2.0)
-    set_section(app, "providers", "Worst classes")
-    app.run()
-    shown = next(frame.value for frame in app.dataframe if "Safe" in frame.value.columns)
-    order = list(zip(shown["Safe"], shown["Left"], strict=True))
-    assert not shown["Safe"].iloc[0]
-    assert order == sorted(order)
-    assert f"Class {shown['Class'].iloc[0]} has" in texts(app)
 
 
 # ---- bad input ----------------------------------------------------------------------------
@@ -81,57 +60,10 @@ def test_without_a_column_of_providers_it_leads_to_where_one_is_chosen() -> None
     assert "Choose it on Data" in [link.proto.label for link in app.get("page_link")]
 
 
-def test_methods_that_cannot_do_it_leave_their_row_empty() -> None:
-    app = loaded(*pooled_table(40), PAGE, my_k=18, my_m=3)
-    set_section(app, "providers", "What it costs")
-    app.run()
-    assert not app.error
-    side_by_side = next(frame.value for frame in app.dataframe if "Release" in frame.value.columns)
-    assert side_by_side["Classes"].isna().tolist() == [False, True, True]
-    assert "Not even the whole table" in texts(app)
-
-
 # ---- on to the attack ---------------------------------------------------------------------------
 
 
-def test_a_method_that_knows_m_becomes_the_way_of_my_release() -> None:
-    table, schema = pooled_table()
-    app = loaded(table, schema, PAGE, my_k=6, diversity="distinct", l=2.0, my_m=1, repeats=1)
-    keep(app, "providers", "release", "provider-aware")
-    press(app.run(), "Make this my release")
-    assert (choice_of(app, "my_algorithm"), choice_of(app, "my_k")) == ("provider-aware", 6)
-    for page in ("attack", "release"):
-        assert not app.switch_page(f"pages/{page}/page.py").run().error
-    assert "Providers that may collude (m)" in [slider.label for slider in app.slider]
-
-
-def test_a_scenario_keeps_m(bare: Session) -> None:
-    table, schema = pooled_table()
-    begin(bare, table, schema)
-    session.put("my_algorithm", "provider-aware")
-    session.put("my_m", 2)
-    wanted = session.scenario()
-    session.put("my_algorithm", "mondrian")
-    assert (wanted.mine.policy.m, session.scenario().mine.policy.m) == (2, None)
-    session.adopt(wanted)
-    assert session.scenario() == wanted
-    session.load(table, schema.with_(provider=None, other=["stage", "site"]), "without providers")
-    assert (session.scenario().mine.policy.m, session.scenario().mine.algorithm) == (None, "least-loss")
-
-
 # ---- worked example 3 on the page Start ------------------------------------------------------
-
-
-def test_the_worked_example_is_one_click_away() -> None:
-    app = drive.opened("pages/overview/page.py", {"overview:sections": "More examples"})
-    keep(app, "overview", "example", "colluding_hospitals")
-    shown = texts(app.run())
-    example = examples.colluding_hospitals()
-    assert example.story in shown
-    assert example.erratum in shown
-    assert "not 1-private for k = 3, l = 2 and 1-private for k = 2, l = 2" in shown
-    app.button(key="overview:load").click().run()
-    assert "10 records of 4 providers" in texts(app.switch_page(PAGE).run())
 
 
 @pytest.mark.parametrize("who", ["Nobody", "P1", "P2", "P3", "P4"])

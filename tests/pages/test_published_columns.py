@@ -5,10 +5,8 @@ from __future__ import annotations
 from core import PublishedColumn, Schema, Table
 from core.study.uploads import Upload
 from pages.shared import session
-from tests.pages.drive import ATTACK, Session, begin, give_roles, go, keep, loaded, texts, workspace_of
+from tests.pages.drive import Session, begin
 from tests.tables import extract
-
-PUBLISHED = "Published columns"
 
 
 def stay_and_ward(*published: str | PublishedColumn) -> Schema:
@@ -19,30 +17,6 @@ def stay_and_ward(*published: str | PublishedColumn) -> Schema:
 
 def an_extract() -> Table:
     return Table.from_frame(extract(400))
-
-
-def test_each_column_is_tried_and_the_bar_counts_what_is_published() -> None:
-    app = loaded(an_extract(), stay_and_ward("stay"), "pages/data/page.py", section=PUBLISHED)
-    tries = next(frame.value for frame in app.dataframe if "If it is" in frame.value)
-    assert set(zip(tries["Column"], tries["If it is"], strict=True)) == {("stay", "left out"), ("ward", "published")}
-    assert "4 of 5 columns" in texts(app)
-    assert "Publishing ward too would expose **" in texts(app)
-    assert "linked also by 1 column published as it is" in texts(go(app, ATTACK))
-
-
-def test_a_role_is_given_and_what_is_said_of_it_is_kept() -> None:
-    app = loaded(an_extract(), stay_and_ward(), "pages/data/page.py", section=PUBLISHED)
-    assert "2 columns are taken to be left out" in texts(app)
-    give_roles(app, ward="published")
-    assert "1 column is taken to be left out" in texts(app)
-    edits = {"edited_rows": {0: {"same": 80, "diverse": True}}, "added_rows": [], "deleted_rows": []}
-    keep(app, "data", "plain:4", edits)
-    app.run()
-    assert workspace_of(app).schema.published["ward"].agreement == 0.8
-    assert workspace_of(app).schema.diverse == ("ward",)
-    give_roles(app, stay="published", ward="published")
-    assert workspace_of(app).schema.published.keys() == {"stay", "ward"}
-    assert workspace_of(app).schema.published["ward"].agreement == 0.8
 
 
 def test_a_file_matched_by_a_published_column_stays_as_long_as_the_column_is_published(bare: Session) -> None:

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Release, Schema, Table, examples, m_private, measure
+from core import Policy, Release, Schema, Table, m_private, measure
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
 from core.base.words import count
@@ -23,7 +23,7 @@ from pages.release import guarantee as release_guarantee
 from pages.release.guarantee import MET, NOT_ASKED, NOT_MET, account, checks, of_table
 from tests.colours import luminance
 from tests.hostile import HTML
-from tests.pages.drive import MY_ALGORITHM, at_section, choose, loaded, marked_texts, opened, texts
+from tests.pages.drive import at_section, choose, loaded, marked_texts, opened, texts
 from tests.strategies import Case, cases
 from tests.tables import pooled_table, small_table
 
@@ -36,28 +36,6 @@ def asked_and_measured(app: AppTest) -> pd.DataFrame:
 
 
 # --- the page ----------------------------------------------------------------------------------
-
-
-def test_the_city_is_released_and_measured_at_once() -> None:
-    app = at_section(opened(PAGE), "release", "Classes")
-    release = partition(encode(examples.city(), examples.city_schema()), Policy(5), MY_ALGORITHM)
-    guarantee = measure(release.publish(seed=0), examples.city_schema())
-    shown = asked_and_measured(app)
-    assert shown.loc["People per class (k)"].tolist() == ["at least 5", str(guarantee.k), MET.replace("\u00a0", " ")]
-    assert shown.loc["Distinct values (distinct l)"].tolist() == [NOT_ASKED, str(guarantee.distinct_l), "–"]
-    assert len(app.dataframe[0].value) == len(release.sizes)
-
-
-def test_moving_k_moves_the_table_the_classes_and_the_strip() -> None:
-    app = at_section(loaded(*small_table(), PAGE), "release", "Classes")
-    before = len(app.dataframe[0].value)
-    slider = next(one for one in app.select_slider if one.label == "People per class (k)")
-    slider.set_value(30).run()
-    shown = asked_and_measured(app).loc["People per class (k)"]
-    assert shown["Asked"] == "at least 30"
-    assert len(app.dataframe[0].value) < before
-    assert app.dataframe[0].value["size"].min() == int(shown["Measured"]) >= 30
-    assert f"**{shown['Measured']}**" in "\n".join(item.value for item in app.markdown)
 
 
 @pytest.mark.parametrize(
@@ -112,14 +90,6 @@ def test_no_identifier_is_anywhere() -> None:
         assert not re.search(r"person \d", "".join(marked_texts(app)))
         for shown in app.dataframe:
             assert "person " not in shown.value.to_csv()
-
-
-def test_the_map_of_two_columns_says_whether_it_is_the_release() -> None:
-    assert "**Not your release**" in texts(at_section(opened(PAGE), "release", "Map"))
-    small = at_section(loaded(*small_table(), PAGE), "release", "Map")
-    assert "**Your release**" in texts(small)
-    assert len(small.get("plotly_chart")) == 1
-    assert not at_section(small, "release", "Classes").get("plotly_chart"), "what is folded away is not made"
 
 
 # --- the file ----------------------------------------------------------------------------------

@@ -8,7 +8,6 @@ import hashlib
 import sys
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -17,13 +16,10 @@ from core import Policy, Scenario, Schema, Table, dp
 from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.risk.identification import Identification
-from core.attack.risk.uniqueness import population_uniques
 from core.base import words
 from core.base.metrics import METRICS, requirable
 from core.base.words import percent
-from core.data.classes import distinct_columns
 from core.data.encoding import encode
-from core.data.uniqueness import uniqueness
 from core.decision.review import Assessment, Case, Judgement, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Decision, Meeting, assumptions, build
@@ -31,27 +27,23 @@ from core.report.card import card
 from core.report.rounding import Scale
 from core.study.run import run_study
 from pages.noise import numbers
-from pages.review import baseline, report, risk, verdict
+from pages.review import baseline, report, verdict
 from pages.shared import assessment, noise_downloads, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
     MY_ALGORITHM,
     Session,
     choice_of,
-    choose,
     in_place_of_streamlit,
     loaded,
     press,
     results_of,
     set_choice,
     set_section,
-    spaced,
     start,
-    texts,
     usual,
 )
 from tests.tables import small_table
-from tests.visits import made_visits
 
 PAGE = "pages/review/page.py"
 TABLE, SCHEMA = small_table()
@@ -99,20 +91,6 @@ def result_of(app: AppTest, kind: str) -> Any:
 # ---- verdict -----------------------------------------------------------------------------------
 
 
-def test_limits_are_off_until_they_are_set_and_are_typed_in_per_cent() -> None:
-    app = at("Each limit")
-    assert "No limit is set" in text(app)
-    assert not app.table
-    press(app, "Start with four limits")
-    limits = {"k": 5.0, "perfect_right": 0.05, "weighted_right": 0.2, "loss": 0.5}
-    assert choice_of(app, "requirements") == limits
-    assert len(app.table[0].value) == 4
-    box = next(box for box in app.number_input if box.label.startswith("True disclosures, one value left"))
-    assert box.value == 5.0
-    box.set_value(7.5).run()
-    assert choice_of(app, "requirements") == {**limits, "perfect_right": 0.075}
-
-
 def test_the_verdict_is_core_s(found: Assessment) -> None:
     limits = {"k": 4.0, "perfect": 0.0, "m": 1.0}
     app = at("Each limit", requirements=limits)
@@ -124,17 +102,6 @@ def test_the_verdict_is_core_s(found: Assessment) -> None:
             assert words.metric_value(check.metric, check.number.value) in row["Found"]
     assert "breaks 1 of 3 limits" in text(app)
     assert verdict.ALONE in text(app)
-
-
-def test_what_if_i_am_wrong_is_run_when_asked(found: Assessment) -> None:
-    app = at("Each limit", requirements={"perfect": 1.0})
-    assert "If I am wrong" not in app.table[0].value
-    press(app, "Try them")
-    frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
-    worst = max(frame["perfect"].max(), found.numbers["perfect"].value)
-    assert words.metric_value("perfect", worst) in app.table[0].value["If I am wrong"].iloc[0]
-    assert "On average it holds under every assumption" in text(app)
-    assert "survives" not in text(choose(app, "my_k", 20)), "another setting has not been tried"
 
 
 def test_sentences_of_the_verdict(found: Assessment) -> None:
@@ -339,24 +306,3 @@ def test_composition_is_told_as_core_counts_it() -> None:
     assert last["**Alone: singled out**"] == percent(after.singled_out)
     assert percent(after.highest) in last["**Highest risk**"]
     assert list(sheet(app, "Means").index) == ["**Singling out**", "**Linkability**", "**Inference**"]
-
-
-def test_uniques_in_words_follow_the_fraction() -> None:
-    table, schema = small_table()
-    app = risks(table, schema)
-    sizes = distinct_columns(encode(table, schema).codes)[2].astype(np.int64)
-    for share in (0.1, 0.5):
-        field = next(field for field in app.number_input if field.label.startswith("My table is so much"))
-        field.set_value(100 * share).run()
-        assert risk.uniques_sentence(population_uniques(sizes, share)) in [m.value for m in app.markdown]
-
-
-def test_persons_with_several_records_are_counted_once_in_the_population() -> None:
-    frame, schema = made_visits(300), Schema(["age", "zip"], "diagnosis", person="patient_nbr")
-    table = Table.from_frame(frame)
-    app = risks(table, schema)
-    alone = uniqueness(encode(table, schema))
-    shown = spaced(texts(app))
-    assert f"**{alone.unique}** of 300 people are unique in the table" in shown
-    assert "population of about 3 000 people" in shown
-    assert "the record that fewest people match" in shown

@@ -28,7 +28,6 @@ from tests.pages.drive import (
     page_of,
     press,
     set_choice,
-    set_workspace,
     start,
     texts,
     workspace_of,
@@ -216,35 +215,6 @@ def test_a_link_to_nothing_says_so() -> None:
     app = by_link(example="../secret", k="7")
     assert "no worked example" in app.info[0].value
     assert "secret" not in app.info[0].value
-
-
-def test_a_link_is_the_settings_and_back(started: Session) -> None:
-    city = session.Workspace(
-        examples.city(1200), examples.city_schema(), "The synthetic city", example=True, origin="city"
-    )
-    set_workspace(started, city)
-    wanted = {
-        "my_k": 12,
-        "linked": True,
-        "diversity": "entropy",
-        "l": 3.5,
-        "confidence": 0.5,
-        "seed": 7,
-        "overlap": 90,
-        "closeness": True,
-        "t": 0.6,
-        "releases": 3,
-        "agreement": 0.8,
-        "my_algorithm": "mdav",
-    }
-    for name, value in wanted.items():
-        session.put(name, value)
-    found, left_out = links.understood(links.settings())
-    assert not left_out
-    assert {**found, "linked": True} == wanted
-    session.put("linked", False)
-    session.put("their_k", 30)
-    assert links.settings()["their_k"] == "30"
 
 
 NOT_IN_AN_ADDRESS = {

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from msgspec import structs
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table
@@ -20,12 +19,11 @@ from core.data.encoding import encode
 from core.decision.review import plausible_ranges
 from core.release.record import record_of
 from core.study.uploads import Upload
-from pages.attack import axes, curve
+from pages.attack import axes
 from pages.attack.hospitals import earlier
-from pages.attack.hospitals import one as hospital_one
 from pages.attack.hospitals import upload as their_upload
 from pages.shared import assessment, results, session
-from pages.shared.values import SOURCES, UNKNOWN, UNTRIED
+from pages.shared.values import UNTRIED
 from tests.files import read_table
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
@@ -41,8 +39,6 @@ from tests.pages.drive import (
     set_hospital,
     set_picture,
     set_section,
-    set_workspace,
-    spaced,
     texts,
 )
 from tests.tables import small_table
@@ -167,17 +163,6 @@ def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(small
     assert len(assessment.doubts()) >= 3
 
 
-def test_every_section_opens_with_every_kind_of_hospital() -> None:
-    app = opened(HOSPITALS, OTHERS["eight of every kind"])
-    assert len(app.tabs) == 9
-    for tab in app.tabs:
-        set_hospital(app, tab.label)
-        fine(app.run())
-    for section in curve.sections("k"):
-        set_section(app, "attack", section)
-        fine(app.run())
-
-
 @pytest.mark.parametrize("size", [35, 200, 225])
 def test_a_size_of_its_own_stays_possible_whatever_moves(small: Session, size: int) -> None:
     study_of([{"size": size}, {"source": "resampled", "size": size}])
@@ -190,20 +175,6 @@ def test_a_size_of_its_own_stays_possible_whatever_moves(small: Session, size: i
 
 
 # --- nobody knows --------------------------------------------------------------------------------
-
-
-def test_what_nobody_knows_is_said_beside_the_numbers() -> None:
-    app = opened(HOSPITALS, [RAW])
-    assert UNKNOWN in texts(app)
-    app.switch_page(ATTACK).run()
-    assert UNKNOWN in texts(app)
-    for section, words in (
-        ("All numbers", "they may also not be in the uploaded file"),
-        ("What if I am wrong", "is the largest doubt"),
-        ("Who attacks", "only assumed to be in the uploaded file"),
-    ):
-        set_section(app, "attack", section)
-        assert words in texts(fine(app.run()))
 
 
 FEW = known(Table.from_frame(THEIRS.to_frame().drop_duplicates("diagnosis")[:2]))
@@ -234,64 +205,6 @@ def test_a_table_too_small_for_its_k_is_named_as_that_of_the_other_hospital(page
     assert "See the file under Other hospitals" in [link.label for link in app.get("page_link")]
 
 
-def test_values_without_a_counterpart_are_counted() -> None:
-    frame = RELEASE.to_frame()
-    frame["diagnosis"] = frame["diagnosis"].str.upper().replace("VALUE 3", "something else")
-    app = offered(frame)
-    share = (frame["diagnosis"] == "something else").mean()
-    assert f"1 of **diagnosis** ({100 * share:.1f} % of their records)" in texts(fine(app))
-    words = "12 of their values are not written as mine; 11 have a meaning already"
-    assert words in [spaced(expander.label) for expander in app.expander]
-
-
-@pytest.mark.parametrize("kind", ["raw", "published"])
-def test_short_forms_are_guessed_and_the_file_is_read_by_them(kind: str) -> None:
-    frame = (THEIRS if kind == "raw" else RELEASE).to_frame().rename(columns={"diagnosis": "dx"})
-    frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
-    app = offered(frame, kind)
-    words = texts(fine(app))
-    assert "because the values agree: diagnosis" in words
-    share = re.search(r"With this map (at most )?\*\*([0-9.]+) %\*\* of my records can be in their file", words)
-    assert share is not None
-    assert float(share[2]) > 90, "without the map it would be nobody"
-    app = fine(press(app, "Use this file"))
-    upload = choice_of(app, "own")[1]["upload"]
-    assert set(upload.cells) == {("sex", "Female", "f"), ("sex", "Male", "m")}
-    assert dict(upload.columns)["diagnosis"] == "dx"
-    app = press(app, "Match its columns anew")
-    assert "2 have a meaning already" in "".join(marked_texts(app)), "the map is the one in use"
-
-
-def ready(app: AppTest) -> bool:
-    """Whether the file can be taken."""
-    return any(button.label == "Use this file" for button in app.button)
-
-
-def test_a_column_of_counts_is_asked_about_once() -> None:
-    frame = RELEASE.to_frame().assign(count="2")
-    app = fine(offered(frame))
-    (question,) = app.radio
-    assert not ready(app)
-    assert [question.options, question.value] == [["as many as its column count says", "one"], None]
-    app = fine(question.set_value("count").run())
-    assert f"{2 * len(frame)} records in" in spaced(texts(app))
-    assert choice_of(press(app, "Use this file"), "own")[1]["upload"].count == "count"
-
-
-def test_marks_are_asked_about_where_my_column_has_missing_values() -> None:
-    own = Table.from_frame(MINE.to_frame().assign(sex=["", *MINE.column("sex").texts()[1:]]))
-    frame = RELEASE.to_frame()
-    frame["sex"] = ["NA", *frame["sex"][1:]]
-    for table, asked in ((MINE, 0), (own, 1)):
-        app = choose(opened(HOSPITALS, [{}], table), SOURCE, "published")
-        app = fine(hand_in(app.file_uploader[0], "theirs.csv", frame))
-        assert len(app.radio) == asked
-        assert ready(app) == (not asked)
-    app = fine(app.radio[0].set_value("withheld").run())
-    assert "marks such as NA in 'sex' are read as withheld" in texts(app).replace("\\", "")
-    assert choice_of(press(app, "Use this file"), "own")[1]["upload"].marks == "withheld"
-
-
 def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
     app = opened("pages/review/page.py", [PUBLISHED], requirements={"perfect": 1.0})
     set_section(app, "review", "Each limit")
@@ -300,35 +213,6 @@ def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
 
 
 # --- taking, replacing and forgetting a file -----------------------------------------------------
-
-
-def test_the_study_stays_as_it_is_until_a_file_is_used() -> None:
-    app = fine(choose(opened(HOSPITALS, [PUBLISHED]), SOURCE, "raw"))
-    assert f"hospital 2 is *{SOURCES['published']}*" in texts(app)
-    hand_in(app.file_uploader[0], "raw.csv", THEIRS.to_frame())
-    assert source(app) == "published"
-    fine(press(app, "Use this file"))
-    assert source(app) == "raw"
-    assert set(files_of(app)) == {THEIRS.content_id}, "the file before it is forgotten"
-
-
-def test_columns_are_matched_anew_without_the_file() -> None:
-    frame = RELEASE.to_frame().assign(gender=RELEASE.column("sex").texts())
-    frame["sex"] = "Female"
-    frame["diagnosis"] = frame["diagnosis"].replace("value 3", "three")
-    table = known(Table.from_frame(frame))
-    used = structs.replace(upload_of(table), values=(("three", "value 3"),))
-    app = press(opened(HOSPITALS, [{"source": "published", "upload": used}]), "Match its columns anew")
-    assert not app.file_uploader
-    press(app, "Keep the present matching")
-    assert choice_of(app, "own")[1]["upload"] == used
-    press(app, "Match its columns anew")
-    choose(app, "sex (", "gender")
-    fine(press(app, "Use this file"))
-    pairs = tuple((mine, "gender" if mine == "sex" else mine) for mine, _ in used.columns)
-    assert choice_of(app, "own")[1]["upload"] == structs.replace(used, columns=pairs, count=""), "values stay matched"
-    assert not app.warning
-    assert set(files_of(app)) == {table.content_id}
 
 
 def test_a_file_that_is_not_here_is_named_once_where_it_can_be_loaded() -> None:
@@ -358,10 +242,6 @@ def test_a_file_that_was_read_and_not_taken_is_out_of_memory() -> None:
     assert not {"their file", "foreign"} & {key[1] for key in results_of(app)}
 
 
-def test_a_raw_table_taken_for_a_release_is_doubted() -> None:
-    assert "of its classes are single records" in texts(offered(THEIRS.to_frame()))
-
-
 @pytest.mark.parametrize("kind", ["raw", "published"])
 def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     rng = np.random.default_rng(2)
@@ -378,18 +258,6 @@ def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
     assert not MARKUP.search("".join(marked_texts(app)))
     set_picture(app, "One person")
     assert not MARKUP.search("".join(marked_texts(fine(go(app, ATTACK)))))
-
-
-@pytest.mark.parametrize("kind", ["raw", "published"])
-def test_a_column_in_other_words_is_doubted_before_and_after_it_is_taken(kind: str) -> None:
-    frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
-    frame["sex"] = frame["sex"].replace({"f": "w", "m": "x", "*": "{w, x}"})
-    app = offered(frame, kind)
-    assert [warning.value.split(" a value")[0] for warning in app.warning] == ["**sex**: No record of mine has"]
-    app = fine(press(app, "Use this file"))
-    kinds = [warning.value.split(" any")[0].split(" a value")[0] for warning in app.warning]
-    assert kinds == ["Hardly", "**sex**: No record of mine has"], "of the study as a whole, and of the file"
-    assert not opened(HOSPITALS, [RAW if kind == "raw" else PUBLISHED]).warning
 
 
 def in_other_words(kind: str) -> dict[str, object]:
@@ -418,33 +286,6 @@ def test_limits_are_not_kept_against_a_file_that_locates_nobody(kind: str) -> No
     assert "**Met" in texts(opened("pages/review/page.py", [RAW if kind == "raw" else PUBLISHED], requirements=limits))
 
 
-def test_records_outside_their_file_are_counted() -> None:
-    young = known(Table.from_frame(THEIRS.to_frame().query("age.astype('int') < 65", engine="python")))
-    app = opened(HOSPITALS, [{"source": "raw", "upload": upload_of(young, anonymised=False)}])
-    low, high = young.to_frame()["age"].astype(int).agg(["min", "max"])
-    share = 1 - MINE.to_frame()["age"].astype(int).between(low, high).mean()
-    words = f"without a value between the smallest and the largest of their file: age ({100 * share:.1f} %)"
-    assert words in texts(app)
-    assert not app.warning
-
-
-def test_linked_raw_tables_share_the_people_they_have_in_common() -> None:
-    named = [table.to_frame().assign(id=[f"p{n}" for n in range(len(table))]) for table in (MINE, THEIRS)]
-    app = opened(HOSPITALS, [{}])
-    schema = SCHEMA.with_(identifiers=["id"])
-    set_workspace(app, session.Workspace(Table.from_frame(named[0]), schema, "a table", example=False))
-    choose(app.run(), SOURCE, "raw")
-    hand_in(app.file_uploader[-1], "raw.csv", named[1])  # the first uploader is for earlier releases of mine
-    choose(app, "id (identifier)", "id")
-    assert "300 of them the same people" in texts(app)
-    fine(press(app, "Use this file"))
-    assert UNKNOWN not in texts(app)
-    set_hospital(app, "Expert")
-    app.run()
-    assert "The shared people are those whom an identifier links" in texts(app)
-    assert next(slider for slider in app.slider if slider.label.startswith("Shared people")).max == 300
-
-
 # --- other choices -------------------------------------------------------------------------------
 
 
@@ -459,28 +300,7 @@ def test_changing_the_schema_lets_go_of_files_that_do_not_fit(small: Session) ->
     assert session.scenario() == wanted, "the files are gone, the choices can be set again"
 
 
-def test_size_attributes_algorithm_and_agreement_of_one_hospital() -> None:
-    app = opened(HOSPITALS, [{}, {"source": "resampled"}])
-    app.multiselect(key=hospital_one.key(1, "attributes")).set_value(["age"]).run()
-    app.selectbox(key=hospital_one.key(1, "algorithm")).set_value("mdav").run()
-    set_hospital(app, "Hospital 3")
-    app.run().toggle(key=hospital_one.key(2, "own size")).set_value(True).run()
-    next(item for item in app.number_input if item.label == "Records").set_value(150).run()
-    fine(app.slider(key=f"{hospital_one.key(2, 'agreement')}:0.0:1.0").set_value(0.4).run())
-    first, second = choice_of(app, "own")[1], choice_of(app, "own")[2]
-    assert (first["attributes"], first["algorithm"]) == (("age",), "mdav")
-    assert (second["size"], second["agreement"]) == (150, 0.4)
-
-
 # --- hospitals without a file --------------------------------------------------------------------
-
-
-def test_the_hospitals_are_listed_with_what_they_publish() -> None:
-    app = loaded(*small_table(), HOSPITALS, releases=4)
-    set_hospital(app, "Expert")
-    published = app.run().dataframe[-1].value
-    assert list(published["Hospital"]) == ["My hospital", "Hospital 2", "Hospital 3", "Hospital 4"]
-    assert (published["Smallest class"] >= 4).all()
 
 
 def test_one_hospital_can_be_set_alone(bare: Session) -> None:
