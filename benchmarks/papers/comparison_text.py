@@ -170,15 +170,7 @@ def _highest(findings: Findings) -> float:
 
 
 def _tried_table(findings: Findings) -> list[str]:
-    header = (
-        "Table",
-        "What is changed",
-        "One value left, %",
-        "alone, %",
-        "C ≥ 25%, %",
-        "Records per class",
-        "as seen",
-    )
+    header = ("Table", "What is changed", "One value left, %", "alone, %", "C ≥ 25%, %", "Records per class", "as seen")
     rows = []
     for name in ("Adult", "IPUMS"):
         rows.append(_variant(name, "nothing", findings.main[name, 5]))

@@ -206,9 +206,7 @@ class Ganta:
             frame = self.over_k(source)
             chart = figures.breach_curve(frame, X_TITLE, 0.25, log=True)
             pictures.append(
-                Picture(
-                    chart, f"{source.name}: shared people with at most 1/C values left, against k; thick: C = 25%."
-                )
+                Picture(chart, f"{source.name}: shared people with at most 1/C values left, against k; thick: C = 25%.")
             )
             at = row_of(frame, self.effort.ks[0], 0.25)
             if source.name == "IPUMS":
@@ -218,9 +216,7 @@ class Ganta:
                 printed = GANTA["adult_quarter"]
                 claims.append(
                     Claim.holds(
-                        f"{source.name}, k = 5, C = 25%: {printed.words}.",
-                        _with_range(at),
-                        at["share"] > printed.value,
+                        f"{source.name}, k = 5, C = 25%: {printed.words}.", _with_range(at), at["share"] > printed.value
                     )
                 )
             for k in self.effort.ks:

@@ -140,4 +140,4 @@ def duration_text(duration: timedelta) -> str:
     sign, micro = ("-" if duration < timedelta(0) else ""), abs(duration) // timedelta(microseconds=1)
     seconds, micro = divmod(micro, 1_000_000)
     fraction = f".{micro:06d}".rstrip("0").rstrip(".")
-    return f"{sign}{seconds // 3600:02d}:{seconds // 60% 60:02d}:{seconds % 60:02d}{fraction}"
+    return f"{sign}{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}{fraction}"

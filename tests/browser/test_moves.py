@@ -68,7 +68,7 @@ def the_status_bar_is_one_line_and_says_what_its_numbers_mean(page: Page) -> Non
 def test_stopped_redraws_are_resumed_to_their_end(page: Page, app: rig.App) -> None:
     # So many redraws take long enough to be stopped by hand.
     rig.visit(page, app, "attack?repeats=20")
-    interval = page.get_by_text("95 % interval").first
+    interval = page.get_by_text("95% interval").first
     expect(interval).to_be_visible()
     field = rig.widget(page, "stNumberInput", "Shared people (overlap), exact").locator("input")
     field.fill("9000")

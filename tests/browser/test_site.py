@@ -50,7 +50,7 @@ def test_slides_are_turned_by_keyboard_and_hide_numbers_until_they_are_wanted(
     page, _ = alone
     page.goto(f"{address}docs/slides/lesson.html#4")
     slide = page.locator("section.shown")
-    numbers = slide.get_by_role("cell", name="24.3 %")
+    numbers = slide.get_by_role("cell", name="24.3%")
     assert not numbers.is_visible()
     slide.get_by_role("button", name="Reveal").press("Enter")
     assert numbers.is_visible()

@@ -254,7 +254,7 @@ def test_a_file_in_other_words_is_doubted(data: Path, city: Table, tmp_path: Pat
     path = saved(tmp_path, scenario(city, hospitals=others, repeats=1))
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
     err = capsys.readouterr().err
-    assert err.startswith("Only 0.0 % of the records have a value of 'sex'")
+    assert err.startswith("Only 0.0% of the records have a value of 'sex'")
     assert SECRET not in err
 
 

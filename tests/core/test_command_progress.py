@@ -53,7 +53,7 @@ def test_a_terminal_sees_how_far_it_is_and_then_nothing_of_it() -> None:
     status, out, shown = on_terminal([sys.executable, "-c", SLOW])
     assert (status, out) == (0, "")
     assert "Working it out" in shown
-    assert " 50 % |" in shown
+    assert " 50% |" in shown
     seen = [int(part.split()[-1]) for part in shown.split(" %")[:-1]]
     assert seen == sorted(seen)
     assert shown.rpartition("\r")[0].rpartition("\r")[2].strip() == "", "the line is wiped at the end"

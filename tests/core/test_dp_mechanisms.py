@@ -70,7 +70,7 @@ def chi_square(draws: np.ndarray, chosen: Mechanism) -> tuple[float, int]:
 @each
 @pytest.mark.parametrize("source", ["opendp", "numpy"])
 def test_draws_follow_the_exact_distribution(chosen: Mechanism, source: str) -> None:
-    """Six standard deviations of chi square: a wrong scale by 5 % would be far beyond."""
+    """Six standard deviations of chi square: a wrong scale by 5% would be far beyond."""
     draws = (
         noisy_counts(np.zeros(12_000, dtype=np.int64), chosen)
         if source == "opendp"

@@ -122,7 +122,7 @@ def review_charts() -> dict[str, Any]:
             "efficient": [i % 2 == 0 for i in range(len(HOSTILE))],
         }
     )
-    bands = pd.DataFrame({"range": ["5 to 9", "10 or more"], "share": [0.2, 0.8], "text": ["20 %", HOSTILE[7]]})
+    bands = pd.DataFrame({"range": ["5 to 9", "10 or more"], "share": [0.2, 0.8], "text": ["20%", HOSTILE[7]]})
     return {
         "frontier": figures.frontier(frame),
         "frontier, no interval": figures.frontier(frame.assign(low=math.nan, high=math.nan, efficient=False)),
@@ -380,7 +380,7 @@ def test_numbers_of_the_curve_are_those_of_the_frame(charts: dict[str, Any], cur
 
 
 def test_every_line_is_beside_the_best_single_release_at_its_own_confidence() -> None:
-    """At k = 2 the single release exposes more at 25 % than both together leave with one value."""
+    """At k = 2 the single release exposes more at 25% than both together leave with one value."""
     columns = ["value", "confidence", "share", "single"]
     rows = [(k, c, share / k, single / k) for k in (2, 4) for c, share, single in ((1.0, 0.8, 0.1), (0.25, 2.0, 1.8))]
     rest = dict.fromkeys(("right", "low", "high", "weighted"), math.nan)

@@ -58,7 +58,7 @@ def test_a_curve_has_it_once_with_its_interval_and_baseline(toy: None) -> None:
 
 
 def test_an_assessment_has_it_as_the_number_that_it_repeats(toy: None) -> None:
-    """Two values left, or one, is what a confidence of 50 % asks for."""
+    """Two values left, or one, is what a confidence of 50% asks for."""
     numbers = assess(Case(encode(*clinics_table()), scenario()), groups=("exposure",)).numbers
     few, breach = numbers["few"], numbers["breach"]
     assert few.value > 0

@@ -68,7 +68,7 @@ def test_intervals_of_many_shares_are_those_of_each() -> None:
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 6, 100, 5000])
 @pytest.mark.parametrize("draws", [10, 50, 1000])
 def test_equal_redraws_are_no_certainty(n: int, draws: int) -> None:
-    """The rule of three: nobody among n says that at most 3/n are, with 95 %; of fewer than 5 the end is above 0.7."""
+    """The rule of three: nobody among n says that at most 3/n are, with 95%; of fewer than 5 the end is above 0.7."""
     least = 3 / n if n >= 5 else 0.7
     low, high = redraw_interval([0.0] * draws, n)
     assert low == 0

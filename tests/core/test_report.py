@@ -651,7 +651,7 @@ def test_a_hidden_number_can_still_break_a_limit() -> None:
 
 
 def hidden_report() -> Report:
-    """Of 20 people nobody, or everybody, is exposed: all that is told is "under 50 %" or "over 50 %"."""
+    """Of 20 people nobody, or everybody, is exposed: all that is told is "under 50%" or "over 50%"."""
     asked = scenario(overlap=20, requirements=Requirements(perfect=0.4, breach=0.4))
     one = assess(Case(encode(examples.city(200), SCHEMA), asked))
     none = {
@@ -822,7 +822,7 @@ def test_two_counts_tell_no_small_difference(n: int, more: int) -> None:
 
 def test_the_method_page_says_how() -> None:
     text = (ROOT / "assets" / "method" / "report.md").read_text(encoding="utf-8")
-    assert all(f"{100 * step:.0f} %" in text for step in STEPS)
+    assert all(f"{100 * step:.0f}%" in text for step in STEPS)
     assert f'as "< {SMALL}"' in text
     assert "shares of fewer than 20 people | not at all" in text
     assert (step_of(19), step_of(20)) == (None, 0.5)

@@ -288,14 +288,14 @@ def test_what_is_unknown_is_not_efficient() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "limit", "said"),
     [
-        ("perfect_right", 0.0502, 0.05, "5.02 %"),
-        ("perfect_right", 0.050001, 0.05, "5.0001 %"),
-        ("perfect_right", 0.0500000001, 0.05, "5.0000 %"),  # three more decimals and no further
-        ("perfect_right", 0.05, 0.05, "5.0 %"),
-        ("perfect_right", 0.0496, 0.05, "5.0 %"),
-        ("perfect_right", 0.051, 0.05, "5.1 %"),
-        ("perfect_right", 0.0496, 0.0497, "4.96 %"),  # met, and 5.0 % would read as if it were not
-        ("perfect_right", 0.0001, 0.0, "under 0.1 %"),
+        ("perfect_right", 0.0502, 0.05, "5.02%"),
+        ("perfect_right", 0.050001, 0.05, "5.0001%"),
+        ("perfect_right", 0.0500000001, 0.05, "5.0000%"),  # three more decimals and no further
+        ("perfect_right", 0.05, 0.05, "5.0%"),
+        ("perfect_right", 0.0496, 0.05, "5.0%"),
+        ("perfect_right", 0.051, 0.05, "5.1%"),
+        ("perfect_right", 0.0496, 0.0497, "4.96%"),  # met, and 5.0% would read as if it were not
+        ("perfect_right", 0.0001, 0.0, "under 0.1%"),
         ("entropy_l", 1.9996, 2.0, "1.9996"),
         ("entropy_l", 2.0, 2.0, "2.00"),
         ("entropy_l", math.inf, 2.0, "unlimited"),
@@ -309,10 +309,10 @@ def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: f
 @pytest.mark.parametrize(
     ("confidence", "text"),
     [
-        (1.0, "one value left (C = 100 %)"),
-        (0.5, "at most 2 values left (C = 50 %)"),
-        (0.34, "at most 2 values left (C = 34 %)"),
-        (1 / 3, "at most 3 values left (C = 33.33 %)"),
+        (1.0, "one value left (C = 100%)"),
+        (0.5, "at most 2 values left (C = 50%)"),
+        (0.34, "at most 2 values left (C = 34%)"),
+        (1 / 3, "at most 3 values left (C = 33.33%)"),
     ],
 )
 def test_a_confidence_is_told_by_the_values_that_it_leaves(confidence: float, text: str) -> None:

@@ -84,7 +84,7 @@ def test_a_file_is_matched_by_its_names_and_values(
     assert main(arguments(mine, other, "--their-files", kind, "--save-scenario", str(saved))) == MET
     out, err = capsys.readouterr()
     assert "'gender' is 'sex', 'code' is 'diagnosis', 'stay' is 'stay'" in err
-    most = "at most 100.0 %" if kind == "raw" else f"{100 * _whole_records(mine, released):.1f} %"
+    most = "at most 100.0%" if kind == "raw" else f"{100 * _whole_records(mine, released):.1f}%"
     assert f"So matched, {most} of my records can be in it" in err
     assert "Female" not in err  # no cell is said
     numbers = json.loads(out)["numbers"]

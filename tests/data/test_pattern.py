@@ -110,7 +110,7 @@ def test_on_adult_it_is_the_second_release_that_makes_the_perfect_breach(adult_c
 def test_shares_of_the_paper_and_that_more_diverse_diagnoses_are_worse(
     adult_curve: pd.DataFrame, ipums_curve: pd.DataFrame
 ) -> None:
-    """k = 5: Adult about 12 % and over 60 %; IPUMS about 60 % and about 95 %."""
+    """k = 5: Adult about 12% and over 60%; IPUMS about 60% and about 95%."""
     assert adult_curve.loc[(QUARTER, 5), "share"] > 0.55
     assert ipums_curve.loc[(QUARTER, 5), "share"] > 0.85
     assert 0.02 < adult_curve.loc[(PERFECT, 5), "share"] < 0.3

@@ -178,7 +178,7 @@ def plain(text: str) -> str:
 
 @pytest.mark.long
 def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
-    rows = table("k | one diagnosis left | 95 % interval | detail given up")
+    rows = table("k | one diagnosis left | 95% interval | detail given up")
     found = shares(city, Policy(5), "k", [int(row[0]) for row in rows])
     for (k, *told), (_, point) in zip(rows, found.iterrows(), strict=True):
         lost = gcp(partition(city, Policy(int(k)), "least-loss"))

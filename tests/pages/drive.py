@@ -14,7 +14,6 @@ import pandas as pd
 from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Tally, examples
-from core.base.words import PERCENT, THIN
 from core.study.hospitals import Hospital, Study
 from pages.shared import session
 from pages.shared.session import Workspace
@@ -248,7 +247,7 @@ def press(app: AppTest, label: str) -> AppTest:
 
 def spaced(text: str) -> str:
     """A text with plain spaces for those that keep a number on its line."""
-    return text.replace(PERCENT[0], " ").replace(THIN, " ")
+    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def city_tally() -> tuple[Tally, Schema]:

@@ -23,7 +23,7 @@ def test_values_left_and_the_confidence_are_one_choice() -> None:
     assert choice_of(app, "confidence") == 0.25
     app = choose(app, "confidence", 0.3)
     box = next(one for one in app.number_input if one.label.startswith("Exposed: at most"))
-    assert box.value == 3, "at C = 30 % at most 3 values are left"
+    assert box.value == 3, "at C = 30% at most 3 values are left"
 
 
 def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> None:

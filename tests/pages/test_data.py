@@ -341,7 +341,7 @@ def crowd(**columns: list[str]) -> Encoded:
 
 def test_what_uniqueness_means_in_words():
     found = uniqueness(crowd(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
-    assert spaced(data_unique.sentence(found)).startswith("**2 of 4** people (50.0 %) are unique in this table")
+    assert spaced(data_unique.sentence(found)).startswith("**2 of 4** people (50.0%) are unique in this table")
     assert spaced(data_unique.adds_most(found)) == "Without age, which adds most, 0 people would be."
     nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
     assert data_unique.sentence(nobody).startswith("Nobody is unique: at least 2 of 4 people share")

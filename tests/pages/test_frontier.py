@@ -44,13 +44,13 @@ def tried(**changes: list[object]) -> pd.DataFrame:
     return frame.assign(**changes)
 
 
-NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** exposes least: 2.0 % exposed "
+NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** exposes least: 2.0% exposed "
 HALF = (
     "Of 3 settings that were tried, **k = 10** halves what is exposed now, with its whole interval, and loses least: "
-    "2.0 % exposed "
+    "2.0% exposed "
 )
-TENTH = "Of 3 settings that were tried, **k = 10** keeps your limits and loses least: 2.0 % exposed "
-STAY = "Of 3 settings that were tried, the **present one** keeps your limits and loses least: 24.0 % exposed "
+TENTH = "Of 3 settings that were tried, **k = 10** keeps your limits and loses least: 2.0% exposed "
+STAY = "Of 3 settings that were tried, the **present one** keeps your limits and loses least: 24.0% exposed "
 
 
 @pytest.mark.parametrize(
@@ -71,13 +71,13 @@ def test_the_best_loses_least_of_those_whose_whole_interval_keeps_the_limits(
 ) -> None:
     row = view.best(tried(), limits)
     assert (None if row is None else row["setting"]) == best
-    assert spaced(view.sentence(tried(), limits)).startswith(f"{sentence}(95 % interval ")
+    assert spaced(view.sentence(tried(), limits)).startswith(f"{sentence}(95% interval ")
 
 
 def test_what_has_no_interval_keeps_a_limit_on_average_only() -> None:
     drawn_once = tried(low=math.nan, high=math.nan)
     said = spaced(view.sentence(drawn_once, view.ExposureLimits(exposed=0.03)))
-    assert "**k = 10** keeps your limits on average only and loses least: 2.0 % exposed (no interval; " in said
+    assert "**k = 10** keeps your limits on average only and loses least: 2.0% exposed (no interval; " in said
     assert "on average" not in view.sentence(drawn_once, view.ExposureLimits(lost=0.05))
 
 

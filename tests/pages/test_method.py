@@ -24,7 +24,6 @@ from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
 from core.study.neighbours import SCALES
 from pages.method import text as story_text
-from pages.shared import texts as documents
 from pages.shared.text import count
 from tests.pages import drive
 from tests.pages.drive import marked_texts
@@ -130,7 +129,7 @@ def test_ordered_distance_of_the_salaries():
 
 
 def test_confidence_is_a_count():
-    assert documents.spaced("C = 25 % and C = 21 % both mean at most 4.") in body("attack")
+    assert "C = 25% and C = 21% both mean at most 4." in body("attack")
     assert (candidate_limit(0.25), candidate_limit(0.21), candidate_limit(0.2)) == (4, 4, 5)
 
 
@@ -156,9 +155,9 @@ def test_the_worlds_are_told_as_they_were_measured():
     for part in parts:
         lines = [line.split("|") for line in part.splitlines() if line.startswith("|")][2:]
         covered = {line[1].strip(): float(line[3]) for line in lines}
-        assert documents.spaced(f"{covered['open cases']} % of the true numbers lay in the interval") in part
+        assert f"{covered['open cases']}% of the true numbers lay in the interval" in part
         assert covered["open cases"] >= 90
         assert all(covered[f"k = {k}"] >= 90 for k in (3, 5, 10, 25, 50))
-        assert all(covered[documents.spaced(f"C = {c} %")] >= 90 for c in (100, 50, 25, 10))
+        assert all(covered[f"C = {c}%"] >= 90 for c in (100, 50, 25, 10))
         assert all(covered[name] >= 90 for name in ("Adult", "IPUMS", "city"))
     assert f"at least {' or '.join(str(wide) for _, wide in SCALES)}" in body("study")

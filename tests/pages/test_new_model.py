@@ -89,5 +89,5 @@ def test_the_review_page_offers_a_limit_and_judges_it() -> None:
     assert field.value == 25.0, "where the declaration starts it, in per cent"
     table = app.table[0].value
     assert list(table.iloc[:, 0]) == [f"**{WORDS}**"]
-    assert spaced(table["Limit"].iloc[0]) == "at most 25 %"
+    assert spaced(table["Limit"].iloc[0]) == "at most 25%"
     assert table["Verdict"].iloc[0] in VERDICTS.values()
