@@ -103,7 +103,7 @@ def class_file(release: Release, rows: pd.DataFrame) -> pd.DataFrame:
         "loss": "mean loss",
     }
     renamed = {column: _free(word, names) for column, word in words.items()}
-    return pd.concat([rows[list(words)].rename(columns=renamed), release.region_frame()], axis=0)
+    return pd.concat([rows[list(words)].rename(columns=renamed), release.region_frame()], axis=1)
 
 
 def _free(word: str, taken: set[str]) -> str:

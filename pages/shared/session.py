@@ -421,6 +421,7 @@ def _asked_noise(schema: Schema) -> AskedNoise:
         epsilon=float(get("noise_epsilon")),
         delta=get("noise_delta"),
         mechanism=get("noise_mechanism"),
+        prior=get("noise_prior"),
         columns=None if chosen is None else tuple(name for name in chosen if name in schema.quasi_identifiers),
         domains={name: declared for name, declared in get("noise_domains") if name in names},
     )
