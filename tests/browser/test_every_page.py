@@ -39,8 +39,8 @@ TABS = {
     "": ("3. Both", "A lesson"),
     "attack": (
         "Other hospitals",
-        "What if I am wrong",
-        "Before anybody publishes",
+        "What if my assumptions are wrong?",
+        "Before anyone publishes",
         "Beliefs",
         "All numbers",
         "One person",

@@ -71,7 +71,7 @@ def test_opens_and_prints_without_a_network(
     report = reports[strength]
     page = opened(context, report, tmp_path)
     assert page.locator("svg").count() == 5, "the dots of the front, and four charts"
-    assert page.get_by_role("img", name="What if I am wrong").count() == 1
+    assert page.get_by_role("img", name="What if my assumptions are wrong?").count() == 1
     assert page.locator(".headline").inner_text().endswith(report.data["verdict"]["headline"])
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), "nothing is cut off at the side"
     assert page.evaluate("document.scripts.length") == 0

@@ -166,7 +166,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     page.get_by_text("Read:").wait_for()
     rig.click(page, "Use this file")
     page.get_by_role("button", name="Forget this file").wait_for()
-    page.get_by_text("Not in their table, so their file says nothing of it").wait_for()
+    page.get_by_text("Not in their table, so their file says nothing about it").wait_for()
     page.get_by_test_id("stMain").get_by_text("suppressed").first.wait_for()
     nothing_unfolded(page)
     go_on(page, "What helps")

@@ -406,7 +406,7 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         ("measure ROLES --l 3", "as published"),
         ("measure --data DATA --scenario nothing.json", "does not exist"),
         ("measure --data DATA --scenario .", "cannot be read"),
-        ("measure --data DATA --scenario DATA -k 5", "leave one of them away"),
+        ("measure --data DATA --scenario DATA -k 5", "omit one of them"),
         ("measure ROLES -k 5 --drop-others --taxonomy age", "COLUMN=FILE"),
         ("forecast ROLES -k 900 --drop-others", "k = 900"),
         ("attack ROLES -k 5 --drop-others --overlap 900", "overlap"),

@@ -152,7 +152,7 @@ def test_the_interval_holds_the_doubt_about_the_model(encoded: Encoded) -> None:
     assert ((frame["high"] - frame["low"])[frame["share"].between(0.1, 0.9)] > 4 * MODEL_ERROR * 0.6).all()
 
 
-# ---- what draws need of a whole table is worked out once ---------------------------------------
+# ---- what draws need of a whole table is computed once ---------------------------------------
 
 
 def drawn(encoded: Encoded, study: Study) -> list[list[int]]:

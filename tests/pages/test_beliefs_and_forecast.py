@@ -92,7 +92,7 @@ def test_statements_about_one_person(release: Release) -> None:
 
 
 def forecast_page(**choices: Any) -> AppTest:
-    return drive.loaded(*small_table(), "pages/attack/page.py#Before anybody publishes", **choices)
+    return drive.loaded(*small_table(), "pages/attack/page.py#Before anyone publishes", **choices)
 
 
 def paper(app: AppTest) -> str:

@@ -94,7 +94,7 @@ def upload(app: AppTest, name: str, content: bytes) -> AppTest:
     return app.run()
 
 
-COARSER, MISSING = "How columns are made coarser", "Missing values"
+COARSER, MISSING = "How columns are generalised", "Missing values"
 
 
 def section(app: AppTest, name: str) -> AppTest:
@@ -106,7 +106,7 @@ def make_coarser(app: AppTest, name: str, kind: Kind) -> AppTest:
     """Open a column and give it another kind."""
     app = section(app, COARSER)
     app = app.selectbox(key="data:tree:column").set_value(name).run()
-    return next(box for box in app.selectbox if box.label == "Is made coarser as").set_value(kind).run()
+    return next(box for box in app.selectbox if box.label == "Generalised as").set_value(kind).run()
 
 
 def sentence(app: AppTest) -> str:

@@ -44,7 +44,7 @@ def tried(**changes: list[object]) -> pd.DataFrame:
     return frame.assign(**changes)
 
 
-NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** exposes least: 2.0% exposed "
+NOBODY = "**None** of 3 settings that were tried keeps your limits; **k = 10** has the lowest exposure: 2.0% exposed "
 HALF = (
     "Of 3 settings that were tried, **k = 10** halves what is exposed now, with its whole interval, and loses least: "
     "2.0% exposed "

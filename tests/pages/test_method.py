@@ -102,7 +102,7 @@ def test_every_citation_is_in_the_sources():
         assert any(name.split()[0] in example.source for name in listed)
 
 
-# ---- claims, worked out again by core --------------------------------------------------------
+# ---- claims, computed again by core --------------------------------------------------------
 
 
 def histogram(*counts: int) -> ClassHistogram:

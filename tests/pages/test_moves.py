@@ -29,7 +29,7 @@ from tests.visits import made_visits
 
 Move = tuple[Any, ...]
 DATA, HOSPITALS = "pages/data/page.py", "pages/attack/page.py#Other hospitals"
-OWN, COARSER, SOURCE = "Load your own table", "How columns are made coarser", "Where its records come from"
+OWN, COARSER, SOURCE = "Load your own table", "How columns are generalised", "Where its records come from"
 
 
 def people(rows: int = 60) -> pd.DataFrame:
@@ -89,7 +89,7 @@ def kind(column: str, wanted: Kind) -> list[Move]:
     return [
         ("section", "data", COARSER),
         ("selectbox", "data:tree:column", column),
-        ("selectbox", "Is made coarser as", wanted),
+        ("selectbox", "Generalised as", wanted),
     ]
 
 
@@ -252,7 +252,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("button_group", "Published as", "month"),
             ("selectbox", "data:tree:column", "zip"),
             ("button", "Use leading characters"),
-            ("toggle", "One group a class", False),
+            ("toggle", "One group per class", False),
         ],
     ),
     **{
@@ -309,7 +309,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
                     wanted,
                 ),
                 TAKE,
-                ("button", "Match its columns anew"),
+                ("button", "Match its columns again"),
                 ("button", "Keep the present matching"),
             ],
         )
@@ -464,7 +464,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         partial(on_small, "attack", agreement=0.6),
         [
             ("button_group", "attack:picture", "One person"),
-            ("button", "Somebody exposed"),
+            ("button", "Show someone exposed"),
             ("button_group", "attack:picture", "Curve"),
             *[("selectbox", "Show", number) for number in shares()],
             ("choose", "my_k", 40),

@@ -1,4 +1,4 @@
-"""Pins: made on any page, worked out once, compared only where they can be, forgotten with the data."""
+"""Pins: made on any page, computed once, compared only where they can be, forgotten with the data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session has worked out stays whole where two runs of its script are at it at once."""
+"""What a session has computed stays whole where two runs of its script are at it at once."""
 
 from __future__ import annotations
 

@@ -330,7 +330,7 @@ PAGES = [
     "release",
     "attack#Other hospitals",
     "attack",
-    "attack#Before anybody publishes",
+    "attack#Before anyone publishes",
     "attack#Beliefs",
     "providers",
     "noise",

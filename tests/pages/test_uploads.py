@@ -377,7 +377,7 @@ def test_the_release_page_keeps_a_record_and_a_copy_with_who_is_who(has_identifi
     set_section(app, "release", "The file")
     labels = [button.label for button in app.run().get("download_button")]
     assert "Release record" in labels
-    assert ("My own copy, with who is who" in labels) is has_identifier
+    assert ("Private copy with identifiers" in labels) is has_identifier
 
 
 @pytest.fixture

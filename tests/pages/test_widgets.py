@@ -125,7 +125,7 @@ PAGES = [
     "attack#Other hospitals",
     "attack",
     "hold",
-    "attack#Before anybody publishes",
+    "attack#Before anyone publishes",
     "attack#Beliefs",
     "providers",
     "noise",
