@@ -410,7 +410,7 @@ def _pressed(page: Page, button: Locator, presses: int = 3) -> Download:
 
 def spaced(text: str) -> str:
     """Return a text with plain spaces for those that keep a number on its line."""
-    return text.replace("\N{NO-BREAK SPACE}", " ").replace("\N{NARROW NO-BREAK SPACE}", " ")
+    return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
 def metric(scope: Page | Locator, label: str) -> str:

@@ -280,7 +280,7 @@ def test_population_statistics(data: Path, city: Table, tmp_path: Path, capsys: 
     statistics.write_text("column,value,share\nsex,female,1\n", encoding="utf-8")
     assert "other population statistics" in refused([*arguments, "--marginals", str(statistics)], capsys)
     saved(tmp_path, scenario(city))
-    assert "leave --marginals away" in refused([*arguments, "--marginals", str(statistics)], capsys)
+    assert "omit --marginals" in refused([*arguments, "--marginals", str(statistics)], capsys)
 
 
 # ---- limits and status ---------------------------------------------------------------------

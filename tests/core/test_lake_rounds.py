@@ -218,7 +218,7 @@ def test_too_many_values_of_one_column_are_refused(tmp_path: Path, monkeypatch: 
         (SCHEMA.with_(missing="drop"), Policy(3), "mondrian", "missing values are kept"),
         (SCHEMA, Policy(3, l=2, c=2, diversity="recursive"), "mondrian", "distinct and entropy l"),
         (SCHEMA, Policy(3, t=0.3, distance="ordered"), "mondrian", "equal distance"),
-        (SCHEMA, Policy(3, m=1), "mondrian", "ask for these alone"),
+        (SCHEMA, Policy(3, m=1), "mondrian", "ask for only these"),
     ],
 )
 def test_what_is_not_formed_block_by_block_is_refused(

@@ -175,7 +175,7 @@ def test_what_takes_nothing_away_keeps_no_limit():
         assert json.loads(evidence(case, assessed, judged))["status"] == judged.verdict
         told[female] = json.loads(build(case, known=Known(assessed), strength="external").to_json())
     assert verdicts == {"f": "met", "Female": "open"}
-    said = "Hardly anybody of mine fits a class of the file of hospital 2, so it takes nothing away from anybody."
+    said = "Almost none of my records match a class of the file of hospital 2, so it rules out nothing for anyone."
     assert [said in report["verdict"]["sentences"] for report in told.values()] == [False, True]
     assert [report["card"]["hangs_on"][0] == said for report in told.values()] == [False, True]
 

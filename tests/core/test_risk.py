@@ -53,7 +53,7 @@ def test_who_cannot_be_in_the_crowd_is_not_found_there() -> None:
     assert found.chances.tolist() == [1.0, 0.25, 0.0]
     assert found.average == pytest.approx(1.25 / 3)
     for crowds in (np.array([], dtype=np.int64), np.array([3, 0])):
-        with pytest.raises(ParameterError, match="nobody"):
+        with pytest.raises(ParameterError, match="no one"):
             Identification.of(crowds, np.ones_like(crowds))
 
 

@@ -97,7 +97,7 @@ def full() -> Scenario:
     return Scenario(
         schema,
         (
-            Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1, {"agreed": 2}), "mdav"),
+            Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1, agreed=2), "mdav"),
             Hospital(Policy(8), "by-bucket", 0.9, "resampled", 500, ("zip",)),
             Hospital(Policy(1), source="published", upload=upload),
         ),

@@ -281,7 +281,7 @@ def test_what_was_read_otherwise_is_said() -> None:
     said = remarks(upload, strange, open_upload(upload, strange, mine, SCHEMA), encode(mine, SCHEMA))
     assert said == (
         (
-            "25.0\u00a0% of its records have a value of 'ward' that I do not have, so none of my people is found "
+            "25.0% of its records have a value of 'ward' that I do not have, so none of my people is found "
             "among them."
         ),
     )

@@ -250,7 +250,7 @@ def test_a_person_column_is_no_column_of_a_tally() -> None:
         (["1", "2.5"], "no whole numbers from 1"),
         (["1", ""], "no whole numbers from 1"),
         (["1", "٣"], "no whole numbers from 1"),
-        (["1", "9007199254740992"], "2\\^53"),
+        (["1", "9007199254740992"], "9,007,199"),
     ],
 )
 def test_a_count_that_is_none_is_refused_without_its_cell(cells: list[str], words: str) -> None:
@@ -264,7 +264,7 @@ def test_a_tally_needs_its_columns() -> None:
     table = Table.from_frame(pd.DataFrame({"age": ["20", "30"], "n": ["1", "2"]}))
     with pytest.raises(InputError, match="no column 'm'"):
         Tally.from_table(table, "m")
-    with pytest.raises(InputError, match="no column beside 'n'"):
+    with pytest.raises(InputError, match="no column besides 'n'"):
         Tally.from_table(Table(table.columns[1:]), "n")
 
 

@@ -17,12 +17,12 @@ from tests.tables import small_table
 
 def test_values_left_and_the_confidence_are_one_choice() -> None:
     app = loaded(*small_table(), repeats=2)
-    box = next(one for one in app.number_input if one.label.startswith("Exposed: at most"))
+    box = next(one for one in app.number_input if one.label.startswith("Count as exposed"))
     assert box.value == 1
     box.set_value(4).run()
     assert choice_of(app, "confidence") == 0.25
     app = choose(app, "confidence", 0.3)
-    box = next(one for one in app.number_input if one.label.startswith("Exposed: at most"))
+    box = next(one for one in app.number_input if one.label.startswith("Count as exposed"))
     assert box.value == 3, "at C = 30% at most 3 values are left"
 
 

@@ -56,7 +56,7 @@ def test_the_numbers_are_those_of_core(release: Release, choices: dict[str, Any]
     app = loaded(**choices)
     found = beliefs(release, Background.of_table(release.encoded, known))
     assert beliefs_shown(app) == as_shown(found, choices.get("belief_theta", 0.1))
-    assert "not a fact about anybody" in texts(app)
+    assert "not a fact about anyone" in texts(app)
     if known is not None:  # whoever knows the whole table learns nothing
         assert f"**Class {found.owner[found.largest]}:" in texts(app)
         assert spaced(percent(float(found.after[found.largest]))) in texts(app)

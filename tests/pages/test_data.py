@@ -174,7 +174,7 @@ def test_roles_that_cannot_be_leave_the_old_ones_in_force_and_are_gone_on_the_ne
     before = workspace_of(app)
     for cells, words in REFUSED:
         assert words in sentence(give_roles(app, **cells))
-        assert any("stay in force" in text for text in marked_texts(app))
+        assert any("stay in effect" in text for text in marked_texts(app))
         app.switch_page("pages/method/page.py").run()
         fine(app.switch_page("pages/data/page.py").run())
         assert workspace_of(app) is before
@@ -344,7 +344,7 @@ def test_what_uniqueness_means_in_words():
     assert spaced(data_unique.sentence(found)).startswith("**2 of 4** people (50.0%) are unique in this table")
     assert spaced(data_unique.adds_most(found)) == "Without age, which adds most, 0 people would be."
     nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
-    assert data_unique.sentence(nobody).startswith("Nobody is unique: at least 2 of 4 people share")
+    assert data_unique.sentence(nobody).startswith("No one is unique: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""
     alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
     assert data_unique.adds_most(alike).startswith("Whichever column is left out")

@@ -83,7 +83,7 @@ def test_what_has_no_interval_keeps_a_limit_on_average_only() -> None:
 
 def test_nothing_is_halved_where_nobody_is_exposed_or_no_setting_does_it() -> None:
     nobody = tried(share=0.0)
-    assert view.sentence(nobody, view.ExposureLimits()).startswith("The **present setting** exposes nobody")
+    assert view.sentence(nobody, view.ExposureLimits()).startswith("The **present setting** exposes no one")
     worse = tried(share=[0.2, 0.19, 0.3], high=[0.3, 0.3, 0.4])
     said = view.sentence(worse, view.ExposureLimits())
     assert said.startswith(

@@ -427,7 +427,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("button", "Try them"),
             ("choose", "my_k", 20),
             ("section", "review", "Risk of being found"),
-            ("number_input", "My table is so much", 50.0),
+            ("number_input", "Share of the population", 50.0),
         ],
     ),
     "pins": (

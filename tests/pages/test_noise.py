@@ -127,7 +127,7 @@ def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
     assert "First declare the domain of diagnosis, at the top" in text(app)
     assert app.button(key="noise:draw").disabled
     # The last field and the last button are those of the last column.
-    area = [item for item in app.text_area if item.label.startswith("Values, one a line")][-1]
+    area = [item for item in app.text_area if item.label.startswith("Values, one per line")][-1]
     area.set_value("\n".join(f"value {i}" for i in range(VALUES - 1)) + "\n value 9 \n\nvalue 9")
     [item for item in app.button if item.label.startswith("Declare: this is public")][-1].click().run()
     values = dict(choice_of(app, "noise_domains"))["diagnosis"].values
@@ -146,7 +146,7 @@ def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     least = dp.threshold_for(dp.mechanism("laplace", 1.0), 1e-4 / ROWS**2).least
     assert f"The table holds cells with a noisy count of at least {least}" in text(app)
     assert "Probability beyond ε" in text(app)
-    assert "but for a small chance" in text(app)
+    assert "except with a small probability" in text(app)
     draw(app)
     assert [(e.cost.epsilon, e.cost.delta) for e in entries(app)] == [(1.0, 1e-4 / ROWS**2)]
     assert (kept(app, "noise", "drawn")[1].frame()["noisy_count"] >= least).all()
@@ -211,7 +211,7 @@ def test_records_that_are_alike_by_chance_can_be_told_apart() -> None:
 def test_nothing_is_drawn_of_data_from_nowhere() -> None:
     app = loaded(*small_table(), noise_domains=DECLARED)
     assert "First name the origin of the data" in text(app)
-    draw(app, "name the origin first")
+    draw(app, "name it first")
     assert not keeps(app, "noise", "ledger")
 
 

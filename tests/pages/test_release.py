@@ -221,7 +221,7 @@ def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
     release = partition(encode(table, schema), Policy(4, m=1), "provider-aware")
     assert len(release.published.sizes) < len(release.sizes), "the table shows what is tested"
     said = texts(with_two_redraws(table, schema, my_algorithm="provider-aware"))
-    assert f"in {len(release.published.sizes)} classes" in said
+    assert f"({len(release.published.sizes)} classes)" in said
     assert f"{len(release.sizes)} classes were formed" in said
 
 

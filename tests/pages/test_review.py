@@ -132,7 +132,7 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": TRICK}
     app = at("Decision and report", requirements=limits, decision=written)
     assert next(b for b in app.button if b.label == "Record the decision").disabled
-    assert "assumptions, which nobody has accepted" in text(app)
+    assert "acceptance of the assumptions" in text(app)
     next(box for box in app.checkbox if box.label.startswith("We accept these")).check().run()
     press(app, "Record the decision")
     assert "The decision is recorded for this setting" in text(app), "on the card"
@@ -287,7 +287,7 @@ def sheet(app: AppTest, column: str) -> pd.DataFrame:
 def test_the_sheet_is_what_core_computes() -> None:
     table, schema = small_table()
     release = partition(encode(table, schema), Policy(5), MY_ALGORITHM)
-    mine = sheet(risks(table, schema), "My release, everybody in it")["My release, everybody in it"]
+    mine = sheet(risks(table, schema), "My release, everyone in it")["My release, everyone in it"]
     smallest = int(release.sizes.min())
     assert percent(1 / smallest) in mine["**Highest risk**"]
     assert f"a crowd of {smallest}" in mine["**Highest risk**"]
@@ -301,7 +301,7 @@ def test_composition_is_told_as_core_counts_it() -> None:
     found = crowd(run_study(encode(table, schema), usual(Policy(5), 60), 0).result)
     assert found is not None
     after = Identification.of(found.low, found.weight, found.inside)
-    last = sheet(app, "My release, everybody in it")["Shared people, all releases together"]
+    last = sheet(app, "My release, everyone in it")["Shared people, all releases together"]
     assert last["**Average risk**"] == percent(after.average)
     assert last["**Alone: singled out**"] == percent(after.singled_out)
     assert percent(after.highest) in last["**Highest risk**"]

@@ -269,7 +269,7 @@ def in_other_words(kind: str) -> dict[str, object]:
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK, "pages/hold/page.py", "pages/review/page.py"])
 def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
-    said = "Hardly anybody of mine fits a class of the file of hospital 2 (*theirs\\.csv*)"
+    said = "Almost none of my records match a class of the file of hospital 2 (*theirs\\.csv*)"
     app = opened(page, [in_other_words("published"), PUBLISHED])
     assert [warning.value.split(", so it takes")[0] for warning in app.warning if "Hardly" in warning.value] == [said]
     assert texts(app).count(":material/warning: **") == 1, "the share of the status bar"
@@ -281,8 +281,8 @@ def test_limits_are_not_kept_against_a_file_that_locates_nobody(kind: str) -> No
     limits = {"k": 2, "perfect_right": 0.9}
     app = opened("pages/review/page.py", [in_other_words(kind)], requirements=limits)
     assert "**Met" not in texts(app)
-    assert "**Open**: no limit is broken. But hardly anybody of mine fits a class" in texts(app)
-    assert "• Hardly anybody of mine fits a class" in texts(app), "the card hangs on it"
+    assert "**Open**: no limit is broken. But almost none of my records match a class" in texts(app)
+    assert "• Almost none of my records match a class" in texts(app), "the card hangs on it"
     assert "**Met" in texts(opened("pages/review/page.py", [RAW if kind == "raw" else PUBLISHED], requirements=limits))
 
 
@@ -367,7 +367,7 @@ def test_every_page_that_attacks_takes_it() -> None:
 def test_a_table_without_an_identifier_is_told_what_it_needs() -> None:
     app = with_an_earlier_release(HOSPITALS, *small_table(), used=None)
     set_hospital(app, "My earlier versions")
-    assert "Nobody knows who is who" in texts(app.run())
+    assert "it is unknown who is who" in texts(app.run())
 
 
 @pytest.mark.parametrize("has_identifier", [True, False])

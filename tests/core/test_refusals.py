@@ -1,0 +1,101 @@
+"""Refusals of which nothing else is told: each is the documented error, in one sentence, with the parameter."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from core import Policy, Schema, Table, Tally, Taxonomy, anonymize, examples, intersection_attack, measure, read_table
+from core.base.errors import CompositionError
+from core.data.encoding import encode
+from core.data.proposal import propose
+from core.data.reading import read_hierarchy
+from core.dp.mechanisms import epsilon_for
+from core.privacy.coalitions.group import Constraint, Group
+from core.study.draw import overlapping_samples
+from core.study.uploads import Upload, open_upload
+
+ROLES = Schema(["age", "sex"], "d", others="drop")
+
+
+def frame(**columns: Any) -> Table:
+    return Table.from_frame(pd.DataFrame(columns))
+
+
+TABLE = frame(age=[30, 31, 40, 41], sex=["f", "m", "f", "m"], d=["a", "b", "a", "b"], who=["1", "2", "3", "4"])
+CONSTRAINT = Constraint(Policy(2), encode(TABLE, ROLES).sensitive, np.array([2, 2]))
+NAMED = ROLES.with_(identifiers=["who", "too"])
+TWO_NAMES = frame(**{name: TABLE.column(name).texts() for name in TABLE.names}, too=["1", "2", "3", "4"])
+
+
+def book(encrypted: bool = False, **parts: bytes) -> bytes:
+    """An archive like a workbook; one bit says that an entry is encrypted."""
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w") as archive:
+        for name, content in parts.items():
+            archive.writestr(name, content)
+    return stream.getvalue()
+
+
+def attack() -> Any:
+    city, roles = examples.city(400), examples.city_schema()
+    rows = overlapping_samples(len(city), 60, seed=1)
+    return intersection_attack([anonymize(city, roles, Policy(3), rows=each) for each in rows], [range(60)] * 2)
+
+
+def opened(upload: Upload, theirs: Table, schema: Schema = ROLES) -> Any:
+    return open_upload(upload, theirs, TWO_NAMES, schema)
+
+
+PAIRS = tuple((name, name) for name in ("age", "sex", "d"))
+REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
+    "one column of several that was not protected": (lambda: attack().in_column("age"), "column"),
+    "attributes that are none": (lambda: encode(TABLE, ROLES).only(["d"]), "attributes"),
+    "a sensitive column that is empty": (lambda: encode(frame(age=[1, 2], sex=["f", "m"], d=["", ""]), ROLES), "d"),
+    "nothing to propose": (lambda: propose(frame(diagnosis=["a", "b", "a"], id=["", "", ""])), "quasi_identifiers"),
+    "a sheet that cannot be": (lambda: read_table(b"a\n1\n", sheet=10**6), "sheet"),
+    "blank lines alone": (lambda: read_table(b"\n\n \n\n"), None),
+    "a hierarchy of bytes": (lambda: read_hierarchy(b"a;\x00;*\n"), None),
+    "a hierarchy without a whole line": (lambda: read_hierarchy(b'"a;b;*\n'), None),
+    "a binary workbook": (lambda: read_table(book(**{"xl/workbook.bin": b""})), None),
+    "levels that are no text": (lambda: Taxonomy.from_nested({"a": "b"}), None),
+    "a negative length of a prefix": (lambda: Taxonomy.from_prefixes(["13012"], [-1]), None),
+    "a tally of nothing": (lambda: Tally.of(TABLE, []), "columns"),
+    "noise that does not exist": (lambda: epsilon_for("uniform", 5), "mechanism"),
+    "an error that no noise keeps": (lambda: epsilon_for("laplace", 0, error=1e-40), "accuracy"),
+    "an error that only too little noise keeps": (
+        lambda: epsilon_for("gaussian", 0, error=1e-12, delta=1e-6),
+        "accuracy",
+    ),
+    "a person column with an empty cell, measured": (
+        lambda: measure(frame(age=["1", "1"], sex=["f", "f"], d=["a", "b"], p=["1", ""]), ROLES.with_(person="p")),
+        "p",
+    ),
+    "a class of which a provider has no record": (
+        lambda: Group(np.arange(2), np.arange(2), np.array([[1, 1], [0, 0]]), CONSTRAINT),
+        None,
+    ),
+    "two identifiers of a raw table": (
+        lambda: opened(Upload("x", False, (*PAIRS, ("who", "who"), ("too", "too"))), TWO_NAMES, NAMED),
+        "columns",
+    ),
+    "a raw value that means two of mine": (
+        lambda: opened(Upload("x", False, PAIRS, cells=(("sex", "f", "f"), ("sex", "f", "m"))), TWO_NAMES),
+        "sex",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSALS)
+def test_it_is_refused_with_the_parameter(case: str) -> None:
+    call, parameter = REFUSALS[case]
+    with pytest.raises(CompositionError) as refused:
+        call()
+    assert refused.value.parameter == parameter or parameter is None
+    assert refused.value.message.endswith(".")
