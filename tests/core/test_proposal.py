@@ -507,7 +507,10 @@ def test_the_length_of_stay_and_the_age_are_said_by_dates():
     frame.loc[::7, "los"], frame.loc[3, "discharge"] = "NA", ""
     facts = {fact.column: fact.text for fact in what_dates_say(Table.from_frame(frame), ("", "NA"))}
     assert facts["los"] == "The number of days from 'admission' to 'discharge'"
-    assert facts["age"] == "Roughly follows from 'birth date': anyone who knows one knows the other to within a year or two"
+    assert (
+        facts["age"]
+        == "Roughly follows from 'birth date': anyone who knows one knows the other to within a year or two"
+    )
     assert facts.keys() == {"los", "age"}
 
 

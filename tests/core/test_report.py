@@ -847,8 +847,7 @@ def test_the_weakest_class_is_not_told(name: str, number: Number, value: float |
 
 
 @pytest.mark.parametrize(
-    ("n", "of", "value", "text"),
-    [(4162, "classes", 4200, "about 4,200 classes"), (4, "providers", 4, "4 providers")],
+    ("n", "of", "value", "text"), [(4162, "classes", 4200, "about 4,200 classes"), (4, "providers", 4, "4 providers")]
 )
 def test_classes_are_counted_about_and_providers_exactly(n: int, of: str, value: int, text: str) -> None:
     assert Coarse().many(Number(0, n, of)) == ReportedNumber(value, text)

@@ -280,10 +280,7 @@ def test_what_was_read_otherwise_is_said() -> None:
     upload = upload_of(mine, strange)
     said = remarks(upload, strange, open_upload(upload, strange, mine, SCHEMA), encode(mine, SCHEMA))
     assert said == (
-        (
-            "25.0% of its records have a value of 'ward' that I do not have, so none of my people is found "
-            "among them."
-        ),
+        ("25.0% of its records have a value of 'ward' that I do not have, so none of my people is found among them."),
     )
 
 

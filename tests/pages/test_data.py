@@ -347,7 +347,7 @@ def test_what_uniqueness_means_in_words():
     assert data_unique.sentence(nobody).startswith("No one is unique: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""
     alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
-    assert data_unique.adds_most(alike).startswith("Whichever column is left out")
+    assert data_unique.adds_most(alike).startswith("Leaving out any one column")
 
 
 # --- cells that stand apart ---------------------------------------------------------------------

@@ -87,7 +87,7 @@ def test_nothing_is_halved_where_nobody_is_exposed_or_no_setting_does_it() -> No
     worse = tried(share=[0.2, 0.19, 0.3], high=[0.3, 0.3, 0.4])
     said = view.sentence(worse, view.ExposureLimits())
     assert said.startswith(
-        "**None** of 3 settings that were tried halves what is exposed now; **k = 10** exposes least"
+        "**None** of 3 settings that were tried halves what is exposed now; **k = 10** has the lowest exposure"
     )
 
 

@@ -80,7 +80,7 @@ def test_a_stranger_sees_the_question_the_story_and_the_target_and_no_number_of_
 
 
 def test_lesson_and_guide_are_one_click_away_without_pictures_and_link_into_the_app_alone():
-    for section, words in (("A lesson", "Wrong accusations"), ("A guide", "Load the table")):
+    for section, words in (("A lesson", "Incorrect inferences"), ("A guide", "Load the table")):
         shown = "\n".join(marked_texts(drive.opened("pages/overview/page.py", {"overview:sections": section})))
         assert words in shown
         assert re.findall(r"\]\((?!/[a-z]*\?)", shown) == []

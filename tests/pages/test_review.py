@@ -145,7 +145,7 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     assert made.html == expected.to_html()
     set_choice(app, "my_k", 9)
     app.run()
-    assert "Write it anew" in text(app), "what was written is of another setting"
+    assert "Write it again" in text(app), "what was written is of another setting"
     assert "recorded, but for another setting" in text(app)
     assert "The decision is recorded" not in text(app)
 

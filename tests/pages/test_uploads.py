@@ -271,7 +271,9 @@ def in_other_words(kind: str) -> dict[str, object]:
 def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
     said = "Almost none of my records match a class of the file of hospital 2 (*theirs\\.csv*)"
     app = opened(page, [in_other_words("published"), PUBLISHED])
-    assert [warning.value.split(", so it takes")[0] for warning in app.warning if "Hardly" in warning.value] == [said]
+    assert [warning.value.split(", so it rules")[0] for warning in app.warning if "Almost none" in warning.value] == [
+        said
+    ]
     assert texts(app).count(":material/warning: **") == 1, "the share of the status bar"
     assert not opened(page, [PUBLISHED, PUBLISHED]).warning
 
