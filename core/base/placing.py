@@ -116,6 +116,7 @@ def _name(places: Sequence[Place], parts: Sequence[Path]) -> None:
             with part.open("rb") as stream:
                 os.fsync(stream.fileno())
         if not place.force and os.path.lexists(place.real):
+            # not tested: another program takes the name in the same moment.
             raise FileExistsError(errno.EEXIST, "", str(place.real))
         items.append(Item(part, place.real, part.with_name(f"old{number}"), part.lstat().st_ino))
     settling.write(list(dict.fromkeys(str(part.parent) for part in parts)), items)
@@ -136,6 +137,7 @@ def _name(places: Sequence[Place], parts: Sequence[Path]) -> None:
         if len(left) == len(places):
             raise
         if left:
+            # not tested: the disk fails between two renames.
             raise _unwritten(left, error, "The other files are new") from None
     finally:
         settling.finish(items)
@@ -147,6 +149,7 @@ def _put(place: Place, item: Item) -> None:
     elif place.is_folder:
         if os.path.lexists(item.place):
             if not place.force:
+                # not tested: another program takes the name in the same moment.
                 raise FileExistsError(errno.EEXIST, "", str(item.place))
             if _exchanged(item.part, item.place):
                 return

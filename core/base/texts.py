@@ -31,6 +31,7 @@ def template(name: str) -> Any:
         from jinja2 import Environment, StrictUndefined, select_autoescape
         from markupsafe import Markup, escape
     except ImportError:
+        # not tested: tests have every package.
         raise MissingPackageError("jinja2", "write a report or a statement, or draw a picture") from None
     plain = name.endswith(".txt")
     environment = Environment(

@@ -184,6 +184,7 @@ def _receive(line: Connection) -> Any:
         while room.nbytes:
             read = os.readv(line.fileno(), [room])
             if not read:
+                # not tested: a worker that dies within a message.
                 raise EOFError
             room = room[read:]
     return pickle.loads(rest, buffers=arrays)  # noqa: S301 - from a process of ours

@@ -73,6 +73,7 @@ def threshold_for(mechanism: Mechanism, delta: float) -> Threshold:
         middle = (low + high) // 2
         low, high = (middle, high) if chance_above(mechanism, middle) > delta else (low, middle)
     if high >= MOST:
+        # not tested: no epsilon and delta within limits.
         raise ParameterError(f"No threshold up to {MOST:,} keeps delta = {delta:g}.", parameter="delta")
     return Threshold(high, delta)
 

@@ -93,6 +93,7 @@ class Chart:
         try:
             import altair
         except ImportError:
+            # not tested: tests have every package.
             raise MissingPackageError("altair", "show charts in a notebook") from None
         return altair.Chart.from_dict(self.to_dict())
 

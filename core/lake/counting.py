@@ -482,6 +482,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
     try:
         from pyarrow import ArrowException, parquet
     except ModuleNotFoundError:
+        # not tested: tests have every package.
         raise MissingPackageError("pyarrow", "read Parquet files") from None
     names: tuple[str, ...] = ()
     types: tuple[Any, ...] = ()

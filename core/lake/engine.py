@@ -159,6 +159,7 @@ def connected(paths: Sequence[str], bounds: Bounds) -> Iterator[Engine]:
     try:
         import duckdb
     except ModuleNotFoundError:  # another error of an import is no missing package: there may be no memory for it
+        # not tested: tests have every package.
         raise MissingPackageError("duckdb", "read several files, or tables larger than memory") from None
     with work_folder(bounds.work) as folder:
         connection = duckdb.connect(":memory:")

@@ -84,6 +84,7 @@ def files_of(pattern: str) -> Files:
     if not names:
         raise InputError(f"No file matches {shown(pattern)}; check the folder and the ending of the names.")
     if len(names) > MOST_FILES:
+        # not tested: it takes 100,001 files.
         raise InputError(f"{len(names):,} files match {shown(pattern)}; at most {MOST_FILES:,} are read at once.")
     paths = sorted({os.path.realpath(name) for name in names})
     kinds = set()
@@ -120,6 +121,7 @@ def _kind(path: str) -> str:
         with Path(path).open("rb") as stream:
             head = stream.read(4)
     except OSError:
+        # not tested: tests may run as root.
         raise InputError(f"The file {shown(Path(path).name)} cannot be read; check your permission.") from None
     if head.startswith(GZIP):
         raise InputError(

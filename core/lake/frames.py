@@ -144,6 +144,7 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
         If it is no frame, has no such column, or one that is not of plain values.
     """
     if find_spec("narwhals") is None:
+        # not tested: tests have every package.
         raise MissingPackageError("narwhals", "count the rows of a frame")
     if count in columns:
         raise InputError(f"The column {shown(count)} counts the records of a tally; it can have no other role.")

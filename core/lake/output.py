@@ -184,6 +184,7 @@ def arrow() -> tuple[Any, Any]:
         import pyarrow as pa
         from pyarrow import parquet
     except ModuleNotFoundError:
+        # not tested: tests have every package.
         raise MissingPackageError("pyarrow", "write Parquet files") from None
     return pa, parquet
 

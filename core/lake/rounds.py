@@ -573,6 +573,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
             str(folder), names, sensitive, output.bounds, suppression=False, progress=part(progress, 0.8)
         )
         if measured.rows != records:
+            # not tested: a disk that loses what was written.
             raise InputError("The files that were written do not hold as many records as those read; try again.")
         written = WrittenRelease(records, there.rows, len(known.number), top.rounds, lost / records, measured)
         if output.keep is not None and not output.keep(written):

@@ -190,6 +190,7 @@ def write_classes_of_files(
                 progress(min(1.0, written / records))
     there.files.check_unchanged()
     if written != records:
+        # not tested: files that change back in time.
         raise InputError("The files do not hold as many records as were counted; try again.")
 
 

@@ -457,5 +457,6 @@ def leave_no_core_dump() -> None:
 def _replace(owner: Any, name: str, value: Any) -> None:
     """Replace what Streamlit has under a name; a name it does not have is an error: the promise would be empty."""
     if not hasattr(owner, name):
+        # not tested: another Streamlit.
         raise RuntimeError(f"This Streamlit has no {name}: the promises of the server need another way, see server.py.")
     setattr(owner, name, value)

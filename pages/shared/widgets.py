@@ -118,6 +118,7 @@ def slider(
     high = choice.high if high is None else high
     step = choice.step if step is None else step
     if low is None or high is None or step is None:
+        # not tested: a mistake in the program.
         raise ValueError(f"the choice {name} has no bounds")
     kind: Callable[[float], Any] = int if isinstance(choice.start, int) else float
     low, high, step = kind(low), kind(max(high, low + step)), kind(step)

@@ -219,7 +219,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     page.get_by_text("Proposed roles").wait_for()
     assert "The synthetic city" in rig.bar_text(page), "what was loaded before stays until it is replaced"
     rig.click(page, "Use this table")
-    rig.bar_shows(page, "32 561 records")
+    rig.bar_shows(page, "32,561 records")
 
     # Release: change k, read what was measured.
     rig.open_page(page, "Release")

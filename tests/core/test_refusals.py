@@ -5,20 +5,40 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from core import Policy, Schema, Table, Tally, Taxonomy, anonymize, examples, intersection_attack, measure, read_table
+from core import (
+    Policy,
+    PublishedColumn,
+    Release,
+    Schema,
+    Table,
+    Tally,
+    Taxonomy,
+    anonymize,
+    examples,
+    intersection_attack,
+    measure,
+    read_table,
+)
+from core.attack.bitsets import value_sets
 from core.base.errors import CompositionError
+from core.base.placing import Place
+from core.cli.inputs import content
 from core.data.encoding import encode
 from core.data.proposal import propose
 from core.data.reading import read_hierarchy
 from core.dp.mechanisms import epsilon_for
+from core.dp.semantics import Worlds, laplace_histogram
 from core.privacy.coalitions.group import Constraint, Group
 from core.study.draw import overlapping_samples
+from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload, open_upload
 
 ROLES = Schema(["age", "sex"], "d", others="drop")
@@ -34,8 +54,8 @@ NAMED = ROLES.with_(identifiers=["who", "too"])
 TWO_NAMES = frame(**{name: TABLE.column(name).texts() for name in TABLE.names}, too=["1", "2", "3", "4"])
 
 
-def book(encrypted: bool = False, **parts: bytes) -> bytes:
-    """An archive like a workbook; one bit says that an entry is encrypted."""
+def book(**parts: bytes) -> bytes:
+    """An archive like a workbook."""
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in parts.items():
@@ -53,6 +73,14 @@ def opened(upload: Upload, theirs: Table, schema: Schema = ROLES) -> Any:
     return open_upload(upload, theirs, TWO_NAMES, schema)
 
 
+def drawn(overlap: int = 2, size: int | None = None) -> Any:
+    mine = Hospital(Policy(1), "mondrian")
+    return Study((mine, Hospital(Policy(1), "mondrian", source="resampled", size=size)), overlap).draw(ENCODED)
+
+
+ENCODED = encode(TABLE, ROLES)
+NOBODY = frame(age=["30"], sex=["f"], d=["a"], n=["0"])
+DIVERSE = Schema(["age"], "d", provider="who", published=[PublishedColumn("sex", diverse=True)], others="drop")
 PAIRS = tuple((name, name) for name in ("age", "sex", "d"))
 REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
     "one column of several that was not protected": (lambda: attack().in_column("age"), "column"),
@@ -80,6 +108,24 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
     "a class of which a provider has no record": (
         lambda: Group(np.arange(2), np.arange(2), np.array([[1, 1], [0, 0]]), CONSTRAINT),
         None,
+    ),
+    "a count of 0": (lambda: Tally.of(TABLE, ["age"], np.array([0, 1, 1, 1])), None),
+    "a quote that is never closed": (lambda: Taxonomy.from_arx(b'"a;b\n'), None),
+    "a game without noise": (lambda: laplace_histogram(Worlds(2, 2), 0.0), "epsilon"),
+    "a folder that is not there": (lambda: Place(Path("no such folder/x")).check(), None),
+    "a file that is too large": (lambda: content(__file__, 10), None),
+    "more shared people than there are": (lambda: drawn(overlap=99), "overlap"),
+    "a hospital smaller than what it shares": (lambda: drawn(size=1), "size"),
+    "a count that is a column of mine": (lambda: Release.parse(TABLE, ROLES, count="age"), "age"),
+    "counts of 0 alone": (lambda: Release.parse(NOBODY, ROLES, count="n"), "n"),
+    "m for columns that are to be diverse": (
+        lambda: anonymize(TABLE, DIVERSE, Policy(2, l=2, m=1), "provider-aware"),
+        "m",
+    ),
+    "sets that fit no memory": (lambda: value_sets(SimpleNamespace(classes=10**6), np.arange(1), 10**6), "sensitive"),
+    "two identifiers of an earlier release": (
+        lambda: opened(Upload("x", True, (*PAIRS, ("who", "who"), ("too", "too")), own=True), TWO_NAMES, NAMED),
+        "columns",
     ),
     "two identifiers of a raw table": (
         lambda: opened(Upload("x", False, (*PAIRS, ("who", "who"), ("too", "too"))), TWO_NAMES, NAMED),

@@ -93,7 +93,7 @@ def test_the_container_serves_its_person_without_network_disk_and_privileges(ins
                 # Larger than what is read in the server's own process.
                 assert visitor.upload("Load your own table", "people.csv", people(60_000)) == 204
                 visitor.click("Use this table")
-                assert any("60 000 records" in text for text in visitor.texts())
+                assert any("60,000 records" in text for text in visitor.texts())
                 for page in ("release", "attack", "method"):
                     visitor.open(page)
                     assert not any('type: "' in text and "Error" in text for text in visitor.texts()), page

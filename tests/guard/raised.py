@@ -17,7 +17,7 @@ FOLDER = "COMPOSITION_RAISED"
 """Variable of the environment that names the folder, for this process and those that it starts."""
 PROGRAM = ("core", "pages")
 REASON = "# not tested: "
-"""What stands behind a `raise` that no test can reach, before the reason."""
+"""What stands behind or above a `raise` that no test can reach, before the reason."""
 
 
 def kept(folder: str, path: str, source: bytes, end: str) -> Path:
@@ -93,7 +93,7 @@ def missed(root: Path, folder: str) -> list[str]:
         left += [
             f"{path.relative_to(root)}:{line}: {text[line - 1].strip()}"
             for line in lines
-            if line not in reached and REASON not in text[line - 1]
+            if line not in reached and REASON not in "".join(text[line - 2 : line])
         ]
     return left
 

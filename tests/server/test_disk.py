@@ -33,7 +33,7 @@ def test_a_large_upload_is_kept_in_memory(watched: rig.App, written: Path) -> No
     with Visitor(watched.url, "data") as visitor:
         assert visitor.upload("Load your own table", "people.csv", table) == 204
         visitor.click("Use this table")
-        assert any("250 000 records" in text for text in visitor.texts())
+        assert any("250,000 records" in text for text in visitor.texts())
     assert opened(written) == ""
 
 

@@ -124,7 +124,7 @@ def _whole(numbers: Floats, categories: int) -> tuple[Floats, float]:
         # Twice over, for the sums on the way to a distance: |x|^2 - 2 x.c.
         if 2 * float(((2 * (reach * unit + 1)) ** 2).sum()) + (categories + 1) * unit**2 < 2.0**53:
             return np.rint(numbers * unit), unit
-    raise AssertionError("no unit is coarse enough")  # pragma: no cover
+    raise AssertionError("no unit is coarse enough")  # not tested: the coarsest unit always fits
 
 
 def shuffled(group: Ints, secret: NDArray[Any]) -> Ints:

@@ -214,6 +214,7 @@ def read_hierarchy(
         with contextlib.suppress(ValueError):
             (labels, parents), (notes, _) = parts
             return Taxonomy(tuple(labels), tuple(parents.tolist()), notes=tuple(notes))
+        # not tested: a reader that answers nonsense.
         raise InputError("The file made its reader fail; write it again.")
 
 

@@ -104,6 +104,7 @@ def _read(stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
 def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
     """Name of the sheet to read."""
     if not sheets:
+        # not tested: calamine reads charts only.
         raise InputError("The Excel workbook has no sheet with cells; choose another file.")
     if wanted is None:
         return next((name for name, visible in sheets if visible), sheets[0][0])
