@@ -208,9 +208,9 @@ def the_status_bar_is_in_sight(page: Page) -> None:
 
 
 def numbers_are_written_as_in_texts(page: Page) -> None:
-    """The axes too: thin separators, and a no-break space before the sign of percent."""
+    """The axes too: commas between thousands, and no space before the sign of percent."""
     texts = page.locator("[data-testid=stVegaLiteChart] svg text").all_text_contents()
-    assert [text for text in texts if re.search(r"\d,\d{3}|\d%", text)] == []
+    assert [text for text in texts if re.search(r"\d\s\d{3}\b|\d\s%", text)] == []
 
 
 def controls_stay_beside_the_chart(page: Page, alt: str) -> None:
