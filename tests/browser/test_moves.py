@@ -84,7 +84,7 @@ def test_stopped_redraws_are_resumed_to_their_end(page: Page, app: rig.App) -> N
     resume.click()
     expect(resume).to_have_count(0, timeout=rig.IDLE_MS)
     rig.wait_idle(page)
-    expect(page.get_by_text(re.compile(r"Of 9\s000 patients you share")).first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"Of 9,000 patients you share")).first).to_be_visible()
     expect(interval).to_be_visible()
 
 
@@ -120,7 +120,7 @@ def test_a_role_is_given_to_the_column_that_was_clicked_and_no_other(page: Page,
     rig.wait_idle(page)
     rows = [[page.get_by_test_id(f"glide-cell-{column}-{row}").text_content() for column in (1, 2)] for row in range(4)]
     assert [role for role, _ in rows] == ["quasi-identifier", "other", "quasi-identifier", "other"]
-    follows = "Follows from 'los': whoever knows one knows the other"
+    follows = "Follows from 'los': anyone who knows one knows the other"
     assert [why for _, why in rows] == ["Named like an age", follows, "Chosen, not proposed", follows]
 
 

@@ -173,7 +173,7 @@ def test_a_release_in_the_style_of_arx_is_held_against_mine(page: Page, app: rig
     go_on(page, "Decide")
     card = page.locator(".st-key-card")
     in_sight(card)
-    expect(card).to_have_text(re.compile(r"Of [\d\s]+ shared people, [\d\s]+ \("))
+    expect(card).to_have_text(re.compile(r"Of [\d,]+ shared people, [\d,]+ \("))
     page.get_by_text("Who is in the uploaded file could not be tried").first.wait_for()
     rig.open_page(page, "If others publish")
     assert rig.metric(page, effect.label(1.0)).endswith("%")
@@ -232,7 +232,7 @@ def test_a_new_user_does_the_whole_job(page: Page, app: rig.App, adult_bytes: by
     rig.set_slider(page, "People per class (k)", "4")
     rig.set_number(page, "Shared people (overlap), exact", 2000)
     rig.slider(page, "Hospitals that publish (R)").press("ArrowRight")
-    page.get_by_text(re.compile(r"Of 2.000 patients you share, [\d.]+ would be left with one")).first.wait_for()
+    page.get_by_text(re.compile(r"Of 2.000 patients you share, [\d,]+ would be left with one")).first.wait_for()
 
     # Download the release, and read it again.
     rig.open_page(page, "Release")

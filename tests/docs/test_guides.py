@@ -178,7 +178,7 @@ def plain(text: str) -> str:
 
 @pytest.mark.long
 def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
-    rows = table("k | one diagnosis left | 95% interval | detail given up")
+    rows = table("k | one diagnosis left | 95% interval | detail lost")
     found = shares(city, Policy(5), "k", [int(row[0]) for row in rows])
     for (k, *told), (_, point) in zip(rows, found.iterrows(), strict=True):
         lost = gcp(partition(city, Policy(int(k)), "least-loss"))
@@ -189,7 +189,7 @@ def test_the_lesson_says_what_a_larger_k_brings(city: Encoded) -> None:
 @pytest.mark.long
 def test_the_lesson_says_what_diversity_and_closeness_bring(city: Encoded) -> None:
     policies = {"nothing": Policy(5), "l = 3": Policy(k=5, l=3), "t = 0.3": Policy(k=5, t=0.3)}
-    for name, *told in table("also asked | one diagnosis left | detail given up"):
+    for name, *told in table("also required | one diagnosis left | detail lost"):
         policy = policies.pop(name)
         share = shares(city, policy, "releases", [2])["share"].iloc[0]
         assert told == [plain(percent(share)), plain(percent(gcp(partition(city, policy, "least-loss"))))], name
@@ -204,7 +204,7 @@ def test_the_lesson_says_what_more_hospitals_and_disagreement_bring(city: Encode
     point = shares(city, Policy(5), "agreement", [0.5, 1.0]).iloc[0]
     text = read(ROOT / "docs" / "lesson.md")
     assert f"*rises* to {plain(percent(point['share']))}" in text
-    assert f"and {plain(percent(point['wrong']))} of all shared people" in text
+    assert f"for {plain(percent(point['wrong']))} of all shared people" in text
 
 
 def test_each_link_of_the_lesson_opens_a_page_in_a_state_that_the_app_understands() -> None:
