@@ -559,7 +559,7 @@ NOISE = random.Random(1).randbytes(5000)
         (b"a,,b\n1,2," + S + b"\n", "Column 2 has an empty header"),
         (b"a,\xc2\xa0\n1," + S + b"\n", "Column 2 has an empty header"),
         (b"a,b,\n1,2," + S + b"\n", "Column 3 has an empty header"),
-        (b"a," + b"x" * 10_000 + b"\n1," + S + b"\n", "header of column 2 must be at most 200; 10,000 was given"),
+        (b"a," + b"x" * 10_000 + b"\n1," + S + b"\n", "header of column 2 must be at most 200"),
         (b"a,b\x1b[31m\n1," + S + b"\n", "header of column 2 holds control characters"),
         (workbook([["a", None, "c"], [SECRET, 1, 2]]), "Column 2 has an empty header"),
         (workbook([["a", "a"], [SECRET, 1]]), "same header"),
