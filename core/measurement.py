@@ -24,7 +24,6 @@ from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.agreed import AgreedList
-from core.data.cell_syntax import is_withheld
 from core.data.classes import group_columns
 from core.data.frames import columns_of
 from core.data.schema import Schema
@@ -144,9 +143,9 @@ def measure(
         (rows,) records that each row stands for, where the frame has equal rows once
         (:meth:`core.release.release.Release.publish_counts`); one each by default.
     suppression
-        Whether rows that withhold every quasi-identifier are suppressed records, which are in no class: ARX writes
-        ``*`` in them, sdcMicro NA (:func:`core.data.cell_syntax.is_withheld`). If every row is suppressed, they are one
-        class. A table of this program has none: it leaves such records out.
+        Whether rows of ``*`` in every quasi-identifier are suppressed records, which are in no class, as ARX writes
+        them. If every row is, they are one class. A table of this program has none: it leaves such records out. Other
+        marks, such as NA, may be values: rows of them are a class, so that no number gets better by a guess.
 
     Returns
     -------
@@ -230,10 +229,10 @@ def measure(
 
 
 def _starred(columns: Mapping[str, Column], schema: Schema) -> NDArray[np.bool_]:
-    """(rows,) whether every quasi-identifier of a row is withheld; none if all rows are."""
+    """(rows,) whether every quasi-identifier of a row is ``*``, of any length; none if all rows are."""
     cells = (columns[name] for name in schema.quasi_identifiers)
-    withheld = [np.array([is_withheld(text.strip(" *")) for text in cell.labels])[cell.codes] for cell in cells]
-    apart: NDArray[np.bool_] = np.logical_and.reduce(withheld)
+    stars = [np.array([set(text.strip(" ")) == {"*"} for text in cell.labels])[cell.codes] for cell in cells]
+    apart: NDArray[np.bool_] = np.logical_and.reduce(stars)
     return np.zeros_like(apart) if apart.all() else apart
 
 

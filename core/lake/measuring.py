@@ -20,9 +20,8 @@ import numpy as np
 
 from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
-from core.data.cell_syntax import WITHHELD
 from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
-from core.lake.engine import Bounds, Engine, connected, text
+from core.lake.engine import Bounds, Engine, connected
 from core.lake.files import files_of
 from core.lake.keys import number_values
 
@@ -128,14 +127,13 @@ def measure_files(
 
 
 def _stars(source: Source) -> str:
-    """Whether every quasi-identifier of a row is withheld, as SQL."""
-    marks = ", ".join(map(text, sorted(WITHHELD)))
-    conditions = (f"lower(trim(coalesce({cell}, ''), ' *')) IN ({marks})" for cell in source.cells[:-1])
+    """Whether every quasi-identifier of a row is ``*``, of any length, as SQL."""
+    conditions = (f"coalesce(regexp_full_match(trim({cell}), '[*]+'), false)" for cell in source.cells[:-1])
     return f"({' AND '.join(conditions)})"
 
 
 def _starred(engine: Engine, source: Source) -> int:
-    """Records whose quasi-identifiers are all withheld; 0 if those of all records are."""
+    """Records whose quasi-identifiers are all ``*``; 0 if those of all records are."""
     ((apart, rows),) = engine.rows(
         f"SELECT count(*) FILTER ({_stars(source)}), count(*) FROM {source.relation} AS given"  # noqa: S608 - quoted
     )

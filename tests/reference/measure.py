@@ -60,9 +60,9 @@ def same(cell: Any) -> Any:
 
 
 def measured(rows: Sequence[Sequence[Any]], sensitive: Attribute) -> Measured:
-    """Group rows of quasi-identifier cells, in order; rows that withhold each cell are set apart."""
+    """Group rows of quasi-identifier cells, in order; rows of stars are set apart."""
     pairs = list(zip(rows, sensitive.values, strict=True))
-    withheld = [all(same(cell) is None or cell in ("", "*", "***", "NA") for cell in row) for row in rows]
+    withheld = [all(cell in ("*", "***") for cell in row) for row in rows]
     if not all(withheld):
         pairs = [pair for pair, away in zip(pairs, withheld, strict=True) if not away]
     groups: dict[tuple[Any, ...], list[Value]] = {}
