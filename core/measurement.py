@@ -332,7 +332,7 @@ def _times(counts: NDArray[Any] | None, rows: int, whose: Ints | None) -> NDArra
 
 
 def _persons(columns: Mapping[str, Column], schema: Schema) -> Ints | None:
-    """Whose each row is, as numbers; ``None`` if the table does not tell or one record a person was released."""
+    """Person of each row, as a number; ``None`` if it is unknown or one record per person was released."""
     if schema.person is None or schema.one_record is not None or schema.person not in columns:
         return None
     read = columns[schema.person]

@@ -105,7 +105,7 @@ class AttackResult:
     record
         (P,) which of the records attacked each person counts with, as a number into the positions
         given. Sets, truth and classes are those of this record; where persons have several,
-        ``prior`` is the least over all records of the person, ``holds`` that of the records with so many.
+        ``prior`` is the least over all records of the person, ``holds`` that of the records with this prior.
     right_left
         (P,) fewest values left by a record of the person whose own value is among them, 0 if there is none.
     several

@@ -24,7 +24,7 @@ def part(progress: Progress, begin: float, end: float = 1.0) -> Progress: ...
 @overload
 def part(progress: Progress | None, begin: float, end: float = 1.0) -> Progress | None: ...
 def part(progress: Progress | None, begin: float, end: float = 1.0) -> Progress | None:
-    """What a step tells of its own work, as the share of the whole that lies from ``begin`` to ``end``."""
+    """Report a step's progress as the part of the whole from ``begin`` to ``end``."""
     if progress is None:
         return None
     return lambda share: progress(begin + (end - begin) * share)
@@ -35,7 +35,7 @@ def step(progress: Progress, number: int, steps: int) -> Progress: ...
 @overload
 def step(progress: Progress | None, number: int, steps: int) -> Progress | None: ...
 def step(progress: Progress | None, number: int, steps: int) -> Progress | None:
-    """What one of several equal steps, counted from 0, tells of its own work."""
+    """Report the progress of one of several equal steps, counted from 0."""
     return None if progress is None else lambda share: progress((number + share) / steps)
 
 

@@ -1,4 +1,4 @@
-"""The limits of parameters and of sizes, in one table: checks, messages, definitions §13 and tests come from it."""
+"""The limits of parameters and sizes in one table, from which checks, messages, definitions §13 and tests come."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Limit:
     Parameters
     ----------
     what
-        Begins the message: "The number of hospitals".
+        Subject of the message: "The number of hospitals".
     least, most
         Its range.
     whole
@@ -55,7 +55,7 @@ class Limit:
         return f"from {least} to {'below ' * self.below}{most}"
 
     def holds(self, value: Any) -> bool:
-        """Whether a value is a number of the kind, and in the range."""
+        """Whether a value is a number of the right type and in the range."""
         kinds = int | np.integer if self.whole else int | float | np.integer | np.floating | Fraction
         if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < math.inf:
             return False
@@ -63,7 +63,7 @@ class Limit:
         return bool(inside and (value < self.most if self.below else value <= self.most))
 
     def check(self, value: Any, parameter: str, what: str = "", do: str = "") -> None:
-        """Refuse what is no such number; ``what`` and ``do`` say it of one column."""
+        """Raise the error of the limit if a value is outside; ``what`` and ``do`` replace its words."""
         if self.holds(value):
             return
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool | complex)
@@ -151,10 +151,10 @@ LIMITS = {
         "The number of shares of a background", most=40_000_000, error=LimitError, do="Let it depend on fewer columns."
     ),
     "drawn alone": Limit(
-        "The number of people to draw who have hardly anybody like them",
+        "The number of people to draw who are almost all different",
         most=50_000_000,
         error=LimitError,
         do="Make the other hospital smaller, or leave a quasi-identifier out.",
     ),
 }
-"""Every limit by a name: what a privacy model asks is beside it, in :mod:`core.privacy.declared`."""
+"""Every limit by name, except those of privacy models (:mod:`core.privacy.declared`)."""

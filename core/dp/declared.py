@@ -1,7 +1,7 @@
 """Declared domains: which bins a column has in a noisy table, said without looking at the table.
 
 Noise hides how many records a cell has, not that the cell is there. A bound, a label or a list
-taken from the data gives away whoever has it alone. So every column of a noisy table, the
+taken from the data reveals a person who is the only one with it. So every column of a noisy table, the
 sensitive one included, gets its bins from a :class:`Declared` domain. The declaration says how
 a cell is read, too: the bin of a record depends on the text of its own cell, on the declaration
 and on the schema, never on other records. What the program infers from all cells (the kind of a

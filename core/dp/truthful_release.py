@@ -36,7 +36,7 @@ class TruthfulTable:
     sampling
         Chance with which a record is kept, and the smallest count that is told.
     counts
-        (cells, sensitive bins) what is told; 0 if nothing is.
+        (cells, sensitive bins) published counts; 0 if nothing is published.
     """
 
     table: ContingencyTable

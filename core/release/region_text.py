@@ -52,7 +52,7 @@ def region_text(domain: Domain, low: int, high: int, absent: bool = False, reade
 def set_text(domain: Domain, codes: Sequence[int], reader: Reader | None = None) -> str:
     """Return the published text of a set of values of a category or a taxonomy.
 
-    Of a taxonomy a node is written only if all its leaves are in the set. Whoever reads the
+    Of a taxonomy a node is written only if all its leaves are in the set. A reader of the
     text with my schema reads this set, as for :func:`region_text`.
 
     Parameters

@@ -38,8 +38,8 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
         People to draw, from 0; if mine have several records, each gets as many as one of
         mine has.
     seed
-        Of the draws. With one seed, fewer people are the first of more; not of a tally, of which
-        so many of each kind are drawn.
+        Of the draws. With one seed, fewer people are the first of more; not of a tally, for which
+        only the number of each kind is drawn.
     marginals
         Population statistics; those of my table by default.
 
@@ -83,8 +83,8 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     n
         People to draw, from 0.
     seed
-        Of the draws. With one seed, fewer people are the first of more; not of a tally, of which
-        so many of each kind are drawn.
+        Of the draws. With one seed, fewer people are the first of more; not of a tally, for which
+        only the number of each kind is drawn.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Before anyone publishes: what Sattar and Helal estimate from one release, beside the number of the page."""
+"""Before anyone publishes: what Sattar and Helal estimate from one release, next to the number of the page."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from pages.shared import errors, layout, session, workspace
 
 
 def sections() -> dict[str, Callable[[], None]]:
-    """What a closer look shows; persons only if a column says whose each record is."""
+    """Sections of the closer look; *persons* only if there is a person column."""
     persons = {"Persons": records.persons} if session.workspace().schema.person else {}
     beside = {"Published columns": published.show} if published.offered() else {}
     return {

@@ -50,8 +50,8 @@ def locate(published: Published, targets: Targets | IntoDataFrame) -> Located:
     Raises
     ------
     ParameterError
-        If none of the known columns is published, or so many classes fit that memory
-        would not suffice.
+        If none of the known columns is published, or more classes fit than memory
+        has room for.
     InputError
         If a value is not of its column's kind.
 
