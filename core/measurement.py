@@ -173,6 +173,7 @@ def measure(
     True
     """
     columns = columns_of(frame, {*schema.counted, *schema.diverse, *([schema.person] if schema.person else [])})
+    decimal = frame.decimal if isinstance(frame, Table) else "."
     for name in schema.counted:
         if name not in columns:
             raise SchemaError(f"The published table has no column {shown(name)}.", parameter=name)
@@ -200,7 +201,7 @@ def measure(
         table = np.bincount(once, minlength=len(labels)) / len(once)
     pair, count = np.unique(cell, return_counts=True) if times is None else _pairs(cell, times)
     owner, value = pair // len(labels), pair % len(labels)
-    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance)
+    counted = Counted(owner, value, count, sizes, table, labels, absent, schema, distance, decimal)
     of_class = {name: measured.of_class(counted) for name, measured in MEASURES.items() if measured.applies(schema)}
     worst = {name: MEASURES[name].worst(numbers) for name, numbers in of_class.items()}
     known_owner, known_count = counted.known
@@ -224,7 +225,7 @@ def measure(
         suppressed=suppressed,
     )
     others = [_instead(schema, name) for name in schema.diverse if name in columns]
-    read = Table(tuple(columns.values()))
+    read = Table(tuple(columns.values()), decimal)
     return _worst_of(guarantee, [measure(read, other, distance, counts, suppression=False) for other in others])
 
 
@@ -280,6 +281,8 @@ class Counted:
         Texts of the sensitive cells, and which of them is missing.
     schema, distance
         As given to :func:`measure`.
+    decimal
+        Decimal mark of the numbers.
     """
 
     owner: Ints
@@ -291,6 +294,7 @@ class Counted:
     absent: NDArray[np.bool_]
     schema: Schema
     distance: str
+    decimal: str = "."
 
     @cached_property
     def share(self) -> Floats:
@@ -395,7 +399,7 @@ def _distances(counted: Counted) -> Floats:
         return np.clip((present + 1.0 - covered) / 2.0, 0.0, 1.0)
     schema.need_one_sensitive(f"The {distance} distance", "distance")
     if distance == "ordered":
-        return _ordered(counted, _ranks(counted.labels, counted.absent, schema))
+        return _ordered(counted, _ranks(counted))
     if distance == "hierarchical":
         tree = schema.taxonomies.get(schema.sensitive)
         if tree is None:
@@ -406,8 +410,9 @@ def _distances(counted: Counted) -> Floats:
     raise SchemaError("distance must be one of equal, ordered, hierarchical.", parameter="distance")
 
 
-def _ranks(labels: list[str], absent: NDArray[np.bool_], schema: Schema) -> Ints:
+def _ranks(counted: Counted) -> Ints:
     """Rank of every label: by declared order, leaf number, value or text; missing ones last."""
+    labels, absent, schema, decimal = counted.labels, counted.absent, counted.schema, counted.decimal
     name = schema.sensitive
     known = [label for label, gone in zip(labels, absent, strict=True) if not gone]
     tree, kind = schema.taxonomies.get(name), schema.kinds.get(name)
@@ -416,9 +421,11 @@ def _ranks(labels: list[str], absent: NDArray[np.bool_], schema: Schema) -> Ints
         order = {label: float(i) for i, label in enumerate(tree.leaf_labels)}
     elif name in schema.orders and kind in (None, "ordinal"):
         order = {label: float(i) for i, label in enumerate(schema.orders[name])}
-    elif kind == "numeric" or (kind is None and looks_numeric(known)):
+    elif kind == "numeric" or (kind is None and looks_numeric(known, decimal)):
         order = {
-            text: number for text, number in zip(known, parse_numbers(known).tolist(), strict=True) if number == number
+            text: number
+            for text, number in zip(known, parse_numbers(known, decimal).tolist(), strict=True)
+            if number == number
         }
     else:
         order = {label: float(i) for i, label in enumerate(sorted(known))}
@@ -523,9 +530,9 @@ def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
     kind = counted.schema.kinds.get(counted.schema.sensitive)
     keys: list[str | float] = list(texts)
     labels: list[str | float] = list(counted.labels)
-    if kind == "numeric" or (kind is None and looks_numeric(known) and looks_numeric(texts)):
+    if kind == "numeric" or (kind is None and looks_numeric(known, counted.decimal) and looks_numeric(texts)):
         keys = list(parse_numbers(texts).tolist())
-        labels = list(parse_numbers(counted.labels).tolist())
+        labels = list(parse_numbers(counted.labels, counted.decimal).tolist())
     where = {key: place for place, key in enumerate(keys)}
     places = [-1 if gone else where.get(label, -1) for label, gone in zip(labels, counted.absent, strict=True)]
     return np.array(places, dtype=np.int64), np.array([len(bucket) for bucket in agreed.buckets], dtype=np.int64)

@@ -224,10 +224,10 @@ def _published(options: Namespace, say: Say) -> Result:
         if isinstance(data, CountedTable):
             _need_no_person(schema)
         counts = data.tally.counts if isinstance(data, CountedTable) else None
-        frame = (data.tally.table if isinstance(data, CountedTable) else data).to_frame()
-        guarantee = measure(frame, schema, distance, counts)
+        table = data.tally.table if isinstance(data, CountedTable) else data
+        guarantee = measure(table, schema, distance, counts)
         if schema.person is not None:
-            schema.check_columns(list(map(str, frame.columns)), need=[schema.person])
+            schema.check_columns(table.names, need=[schema.person])
             of = f" of {guarantee.people:,} persons"
         numbers, apart = measured(guarantee), guarantee.suppressed
     held, _ = split(options, limits_of(options, Requirements()), numbers)

@@ -82,7 +82,7 @@ class Keys:
     def number(self, column: int, table: str) -> str:
         """Number of the value that a row of a table with keys has in a column."""
         key, factor = self._places[column]
-        return f"({table}.k{key} // {factor}% {max(self.sizes[column], 1)})::INTEGER"
+        return f"({table}.k{key} // {factor} % {max(self.sizes[column], 1)})::INTEGER"
 
     def without_last(self, table: str) -> list[str]:
         """Keys of a row of a table in all columns but the last."""

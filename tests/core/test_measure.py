@@ -82,6 +82,17 @@ def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None
             assert found.recursive_c(l) == expected.recursive_c(l)
 
 
+def test_numbers_with_a_decimal_comma_lie_in_the_order_of_numbers() -> None:
+    values = {",": ["10,5", "10,5", "9,5", "11,5"], ".": ["10.5", "10.5", "9.5", "11.5"]}
+    found = [
+        measure(
+            Table.from_frame(pd.DataFrame({"q": list("aabb"), "s": texts}), decimal), Schema(["q"], "s"), "ordered"
+        ).t
+        for decimal, texts in values.items()
+    ]
+    assert found[0] == found[1] == pytest.approx(0.25)
+
+
 # ---- forms of the same table ---------------------------------------------------------------------------
 
 
