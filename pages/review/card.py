@@ -57,6 +57,6 @@ def _recorded() -> None:
         st.caption(":material/check_circle: The decision is recorded for this setting.")
     else:
         st.caption(
-            ":material/info: A decision was recorded, but for another setting or with other words. *Decision and report* "
-            "records it again."
+            ":material/info: A decision was recorded, but for another setting or with other words. *Decision and "
+            "report* records it again."
         )
