@@ -184,8 +184,8 @@ _ALL = (
         "share",
         LESS,
         "anticipated",
-        "Highest confidence in a single value if every release were a noisy table, for an adversary who starts from the "
-        "prior shown next to it and knows everything except the value.",
+        "Highest confidence in a single value if every release were a noisy table, for an adversary who starts from "
+        "the prior shown next to it and knows everything except the value.",
         "s8-ceiling",
         start=0.5,
     ),
