@@ -167,7 +167,7 @@ def measure(
 
     Examples
     --------
-    >>> from core import Policy, anonymize, examples, measure
+    >>> from composition_dashboard import Policy, anonymize, examples, measure
     >>> schema = examples.city_schema()
     >>> measure(anonymize(examples.city(500), schema, Policy(k=10)).publish(), schema).k >= 10
     True

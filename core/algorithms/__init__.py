@@ -99,7 +99,7 @@ def anonymize(
 
     Examples
     --------
-    >>> from core import Policy, anonymize, examples
+    >>> from composition_dashboard import Policy, anonymize, examples
     >>> release = anonymize(examples.city(500), examples.city_schema(), Policy(k=10, l=3))
     >>> int(release.classes.sizes.min()) >= 10
     True

@@ -416,7 +416,7 @@ def intersection_attack(
 
     Examples
     --------
-    >>> from core import Policy, anonymize, examples, intersection_attack, overlapping_samples
+    >>> from composition_dashboard import Policy, anonymize, examples, intersection_attack, overlapping_samples
     >>> city, schema = examples.city(600), examples.city_schema()
     >>> rows = overlapping_samples(len(city), overlap=100, seed=1)
     >>> releases = [anonymize(city, schema, Policy(k=3), rows=each) for each in rows]

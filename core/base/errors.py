@@ -39,7 +39,7 @@ class CompositionError(Exception):
 
     Examples
     --------
-    >>> from core import CompositionError, Policy
+    >>> from composition_dashboard import CompositionError, Policy
     >>> try:
     ...     Policy(k=0)
     ... except CompositionError as error:

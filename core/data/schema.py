@@ -87,7 +87,7 @@ class PublishedColumn:
 
     Examples
     --------
-    >>> from core import PublishedColumn, Schema
+    >>> from composition_dashboard import PublishedColumn, Schema
     >>> stay = PublishedColumn("days", agreement=0.9, rounded=2)
     >>> Schema(["age"], "diagnosis", published=[stay]).published["days"].rounded
     2
@@ -142,7 +142,7 @@ class Dates:
 
     Examples
     --------
-    >>> from core import Dates, Schema
+    >>> from composition_dashboard import Dates, Schema
     >>> schema = Schema(["age", "seen"], "diagnosis", dates={"seen": Dates("%d/%m/%Y", "month")})
     >>> schema.dates["seen"].unit
     'month'
@@ -216,7 +216,7 @@ class Schema:
 
     Examples
     --------
-    >>> from core import Schema
+    >>> from composition_dashboard import Schema
     >>> Schema(["age", "zip code"], "diagnosis", identifiers=["name"]).counted
     ('age', 'zip code', 'diagnosis')
     """

@@ -153,7 +153,7 @@ class Table:
     Examples
     --------
     >>> import pandas as pd
-    >>> from core import Table
+    >>> from composition_dashboard import Table
     >>> table = Table.from_frame(pd.DataFrame({"age": [34, 41], "diagnosis": ["flu", "asthma"]}))
     >>> len(table), table.names
     (2, ('age', 'diagnosis'))

@@ -49,7 +49,7 @@ class Tally:
     Examples
     --------
     >>> import pandas as pd
-    >>> from core import Table, Tally
+    >>> from composition_dashboard import Table, Tally
     >>> table = Table.from_frame(pd.DataFrame({"age": [34, 34, 41], "diagnosis": ["flu", "flu", "flu"]}))
     >>> tally = Tally.of(table, ["age", "diagnosis"])
     >>> tally.counts.tolist(), tally.records

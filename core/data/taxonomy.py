@@ -56,7 +56,7 @@ class Taxonomy:
 
     Examples
     --------
-    >>> from core import Taxonomy
+    >>> from composition_dashboard import Taxonomy
     >>> tree = Taxonomy.from_nested({"lung": {"asthma": {}, "flu": {}}, "heart": {"angina": {}}})
     >>> tree.labels[1:4], tree.leaves
     (('lung', 'asthma', 'flu'), 3)

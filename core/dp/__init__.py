@@ -13,7 +13,7 @@
 
 Examples
 --------
->>> from core import dp
+>>> from composition_dashboard import dp
 >>> dp.epsilon_for("laplace", 20) < dp.epsilon_for("laplace", 2)  # a larger error costs a smaller epsilon
 True
 """

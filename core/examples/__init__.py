@@ -4,7 +4,7 @@ The city is invented. The people of the worked examples are those of the cited p
 
 Examples
 --------
->>> from core import examples
+>>> from composition_dashboard import examples
 >>> len(examples.city(300)), examples.city_schema().sensitive
 (300, 'diagnosis')
 """

@@ -64,7 +64,7 @@ class Policy:
 
     Examples
     --------
-    >>> from core import Policy
+    >>> from composition_dashboard import Policy
     >>> Policy(k=5, l=3, t=0.4).signs
     'k = 5, l = 3 (distinct), t = 0.4 (equal)'
     """

@@ -59,7 +59,7 @@ class Release:
 
     Examples
     --------
-    >>> from core import Policy, anonymize, examples
+    >>> from composition_dashboard import Policy, anonymize, examples
     >>> release = anonymize(examples.city(500), examples.city_schema(), Policy(k=10))
     >>> release.publish().shape[1], int(release.classes.sizes.min()) >= 10
     (8, True)

@@ -70,7 +70,7 @@ def overlapping_samples(
 
     Examples
     --------
-    >>> from core import overlapping_samples
+    >>> from composition_dashboard import overlapping_samples
     >>> mine, theirs = overlapping_samples(10, overlap=2, seed=1)
     >>> mine[:2].tolist() == theirs[:2].tolist(), len(set(mine) & set(theirs))
     (True, 2)

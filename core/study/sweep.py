@@ -239,7 +239,7 @@ def breach_curve(
 
     Examples
     --------
-    >>> from core import Policy, breach_curve, examples
+    >>> from composition_dashboard import Policy, breach_curve, examples
     >>> curve = breach_curve(
     ...     examples.city(600), examples.city_schema(), Policy(k=3), vary="k", values=[3, 12], overlap=100, seed=1
     ... )

@@ -132,7 +132,7 @@ def read_table(
 
     Examples
     --------
-    >>> from core import read_table
+    >>> from composition_dashboard import read_table
     >>> read_table(b"age,diagnosis\n34,flu\n41,asthma\n").names
     ('age', 'diagnosis')
     """

@@ -72,8 +72,8 @@ class Scenario(PlainChoices, frozen=True):
 
     Examples
     --------
-    >>> from core import Policy, Scenario, examples
-    >>> from core.study.hospitals import Hospital
+    >>> from composition_dashboard import Policy, Scenario, examples
+    >>> from composition_dashboard.core.study.hospitals import Hospital
     >>> mine, other = Hospital(Policy(k=5), "least-loss"), Hospital(Policy(k=3), "mondrian", source="resampled")
     >>> scenario = Scenario(examples.city_schema(), (mine, other), overlap=200)
     >>> Scenario.from_json(scenario.to_json()) == scenario

@@ -147,7 +147,7 @@ def m_private(
 
     Examples
     --------
-    >>> from core import Policy, anonymize, examples, m_private
+    >>> from composition_dashboard import Policy, anonymize, examples, m_private
     >>> release = anonymize(examples.city(600), examples.city_schema(), Policy(k=4))
     >>> m_private(release, m=0).holds
     True
