@@ -40,10 +40,13 @@ WITHHELD = frozenset(
         *("", "na", "n/a", "#n/a", "n.a.", "<na>", "nan", "null", ".", "..", "-", "--", "?"),
         *("—", "–", "(null)", "<suppressed>", "(suppressed)", "[suppressed]", "[redacted]", "<redacted>"),
         *("suppressed", "withheld", "masked", "redacted", "hidden", "any", "all"),
-        *("unknown", "none", "missing", "not available", "not disclosed"),
+        *("not available", "not disclosed"),
     ]
 )
-"""How programs write that a value is withheld, in small letters; stars are understood anyway."""
+"""How programs write that a value is withheld, in small letters; stars are understood anyway.
+
+Not *unknown*, *none* or *missing*: they may be values, and a withheld value rules nothing out for its class.
+"""
 STARTERS = ("=", "+", "-", "@", "\t", "\r")
 LONGEST_INTERVAL = 2_000
 MOST_STARS = 15

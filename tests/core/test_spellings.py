@@ -17,6 +17,7 @@ from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.intersection import intersection_attack
 from core.base.errors import InputError
+from core.data.cell_syntax import is_withheld
 from core.data.encoding import encode
 from core.study.coverage import in_reach, remarks, sensitive_shares
 from core.study.uploads import Upload, open_upload, proposed_upload
@@ -89,23 +90,7 @@ RANGES: dict[str, Callable[[int, int], str]] = {
     "words": lambda low, high: f"{low} to {high}",
     "in a list": lambda low, high: f"['{low}-{high}']",
 }
-WITHHELD = [
-    "*",
-    "<suppressed>",
-    "—",
-    "NA",
-    "",
-    ".",
-    "<NA>",
-    "nan",
-    "n/a",
-    "suppressed",
-    "Any",
-    "?",
-    "NULL",
-    "Unknown",
-    "None",
-]
+WITHHELD = ["*", "<suppressed>", "—", "NA", "", ".", "<NA>", "nan", "n/a", "suppressed", "Any", "?", "NULL"]
 COUNTS = ["count", "N", "freq", "n_patients", "Number of cases", "Anzahl", "fk", "Size"]
 ENDS = [
     ("age_min", "age_max"),
@@ -325,3 +310,8 @@ def test_a_sensitive_column_in_another_coding_has_few_values_of_mine() -> None:
         upload = upload_of(mine, theirs)
         found = sensitive_shares(open_upload(upload, theirs, mine, SCHEMA), encode(mine, SCHEMA))
         assert found == pytest.approx(shares)
+
+
+def test_words_that_may_be_values_are_no_marks() -> None:
+    """A withheld value rules nothing out, so a diagnosis that is called none must not be read as one."""
+    assert [word for word in ("none", "Unknown", "missing") if is_withheld(word)] == []
