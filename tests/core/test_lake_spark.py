@@ -237,7 +237,7 @@ def test_a_process_that_has_a_spark_keeps_it(work: Path, tmp_path: Path) -> None
     in_parts(people(50), tmp_path / "lake")
     with session(tmp_path) as own:
         said = message(lambda: counted(tmp_path / "lake", ["age", "ill"], work), ParameterError)
-        assert "has a Spark of its own" in said
+        assert "already has a Spark session" in said
         assert own.range(3).count() == 3
 
 
