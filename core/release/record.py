@@ -23,6 +23,7 @@ from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
 from core.data.csv_export import harmless
 from core.data.frames import columns_of
+from core.data.schema import Kind
 from core.data.table import Table
 from core.release.release import Release
 
@@ -78,15 +79,21 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     content: Annotated[str, Meta(min_length=64, max_length=64)]
     recipient: Annotated[str, Meta(max_length=MAX_WORDS)]
     key: str
-    kinds: dict[str, str]
+    kinds: dict[str, Kind]
     policy: dict[str, str | float]
     algorithm: str
     centroids: bool
-    records: int
+    records: Annotated[int, Meta(ge=0)]
     data: str
     published: tuple[str, ...] = ()
     schema_version: Literal[1] = RECORD_VERSION
     version: str = VERSION
+
+    def __post_init__(self) -> None:
+        """Refuse a column that is named twice."""
+        twice = next((name for name in self.columns if self.columns.count(name) > 1), None)
+        if twice is not None:
+            raise InputError(f"The release record names the column {shown(twice)} twice.", parameter=twice)
 
     @property
     def columns(self) -> tuple[str, ...]:

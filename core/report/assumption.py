@@ -143,12 +143,11 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
     if not scenario.uploads:
         return sentence
     linked = [upload in files and files[upload].linked for upload in scenario.uploads]
-    if all(linked):
+    if all(linked) and len(linked) == many - 1:
         return f"{shared}, as a common identifier says."
-    return (
-        f"{sentence} Nobody knows which of my people are in a file without a common identifier, so they are drawn at "
-        f"random."
-    )
+    known = " Which of my people are in some of the files, a common identifier says." * any(linked)
+    drawn = " It is unknown which of my people are in a file without a common identifier; they are drawn at random."
+    return sentence + known + drawn * (not all(linked))
 
 
 def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict[str, str]:

@@ -134,7 +134,7 @@ def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd
     """Which assumptions were tried, and which cannot be."""
     scenario = assessment.scenario
     unknown = any(not (upload in files and files[upload].linked) for upload in scenario.uploads)
-    file = " Who is in the uploaded file could not be tried: it has no common identifier." if unknown else ""
+    file = " Who is in a file without a common identifier could not be tried." if unknown else ""
     if doubts is None:
         return f"No other assumptions about others were tried yet.{file}"
     tried = [name for name in words.ASSUMPTIONS if name in set(doubts["assumption"])]

@@ -81,6 +81,41 @@ def test_what_is_no_agreed_list_is_refused_in_a_sentence(make: Any, words: str) 
     assert caught.value.parameter == "agreed"
 
 
+SPOILED = {
+    "a blank cell": lambda line: f";{line.partition(';')[2]}",
+    "no second cell": lambda line: line.partition(";")[0],
+    "a third cell": lambda line: f"{line};more",
+    "no mark": lambda line: line.replace(";", " "),
+    "the same again": lambda line: f"{line}\n{line}",
+    "a quotation mark": lambda line: f'"{line}',
+}
+
+
+@pytest.mark.parametrize("how", SPOILED)
+@pytest.mark.parametrize("place", range(4))
+@pytest.mark.parametrize(
+    ("lines", "read"),
+    [
+        (["a;x", "b;x", "c;y", "d;y"], AgreedList.from_file),
+        (["a;0.5", "b;0.2", "c;0.2", "d;0.1"], lambda text: AgreedList.from_shares(read_shares(text), 2)),
+    ],
+    ids=["list", "shares"],
+)
+def test_one_wrong_line_is_refused(how: str, place: int, lines: list[str], read: Any) -> None:
+    assert len(read("\n".join(lines)).buckets) == 2
+    spoiled = [SPOILED[how](line) if number == place else line for number, line in enumerate(lines)]
+    with pytest.raises(SchemaError) as caught:
+        read("\n".join(spoiled))
+    assert caught.value.parameter == "agreed"
+
+
+@pytest.mark.parametrize("share", [0.0, -0.1, math.nan, math.inf])
+def test_a_share_that_is_no_share_is_refused(share: float) -> None:
+    with pytest.raises(CompositionError, match="above 0") as caught:
+        AgreedList.from_shares({"a": 0.5, "b": share}, 1)
+    assert caught.value.parameter == "agreed"
+
+
 @pytest.mark.parametrize(
     ("made", "buckets"),
     [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from core.release.release import Release
 from core.study.hospitals import Hospital, Study
 from core.study.run import run_study
 from core.study.uploads import Upload, open_upload
+from tests import leaves
 from tests.files import read_table
 from tests.gate import gate
 
@@ -135,6 +137,31 @@ def changed(**fields: Any) -> str:
 def test_what_is_no_record_is_refused_in_a_sentence(text: str, word: str) -> None:
     with pytest.raises(InputError, match=word):
         ReleaseRecord.from_json(text)
+
+
+READ = {
+    "below blank half nan text": "policy.distance policy.diversity policy.k",
+    "below blank empty half nan null text true": "digest",
+    "blank text": "algorithm published.* quasi_identifiers.* version",
+    "empty": "published",
+    "text": "data key recipient sensitive",
+    "true": "centroids",
+    "unknown": "policy",
+}
+"""What a record may say in the place of what it says; anything else is refused."""
+
+
+def test_one_wrong_leaf_of_a_record_is_refused() -> None:
+    whole = json.loads(changed(published=["job"]))
+
+    def stands(text: str) -> bool:
+        facts = json.loads(text)
+        with contextlib.suppress(InputError):
+            ReleaseRecord.from_json(json.dumps({**facts, "digest": digest_of(facts)}))
+            return True
+        return False
+
+    assert leaves.wrongly_named(whole, stands, READ) == {}
 
 
 def test_a_file_with_other_columns_than_its_record_is_refused_by_the_column() -> None:

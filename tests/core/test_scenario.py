@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
-import functools
 import json
 import math
-import operator
 import subprocess
 import sys
 from typing import Any
@@ -30,6 +27,7 @@ from core.dp.declared import Declared
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital
 from core.study.uploads import Upload
+from tests import leaves
 
 SECRET = "Zaphod-7731"
 """A cell value; no message may hold it."""
@@ -392,25 +390,6 @@ def test_a_file_beyond_the_limit_is_not_even_read() -> None:
     assert "20 MB" in refused(b" " * (MAX_TEXT + 1)).message
 
 
-Path = tuple[str | int, ...]
-
-
-def put(path: Path, value: Any, whole: Any = None) -> str:
-    """The text of a scenario, the plain one by default, with something else in one place."""
-    data = copy.deepcopy(whole) if whole else json.loads(scenario().to_json())
-    functools.reduce(operator.getitem, path[:-1], data)[path[-1]] = value
-    return json.dumps(data)
-
-
-# For every place what of the above is no junk there.
-
-
-def places(part: Any, path: Path = ()) -> list[Path]:
-    """Every place of a file."""
-    inside = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
-    return [path, *(place for step, value in inside for place in places(value, (*path, step)))]
-
-
 NUMBERS = st.booleans() | st.integers() | st.floats() | st.sampled_from([10**400, -3])
 TEXTS = st.text(max_size=5) | st.sampled_from([SECRET, "1", "x" * 1_000_000])
 
@@ -422,15 +401,15 @@ TEXTS = st.text(max_size=5) | st.sampled_from([SECRET, "1", "x" * 1_000_000])
         lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
         max_leaves=8,
     ),
-    path=st.sampled_from(places(json.loads(scenario().to_json()))[1:]),
+    path=st.sampled_from(leaves.places(json.loads(scenario().to_json()))[1:]),
 )
 @example(junk=[0], path=("schema", "quasi_identifiers"))
 @example(junk="n" * 1_000_000, path=("data", "name"))
 @example(junk="a\ud800b", path=("data", "name"))
-def test_whatever_stands_in_a_file_it_is_read_or_refused(junk: Any, path: Path) -> None:
+def test_whatever_stands_in_a_file_it_is_read_or_refused(junk: Any, path: leaves.Path) -> None:
     """Wrong types and values, NaN and infinities, nests, long texts, half a character."""
     try:
-        one = Scenario.from_json(put(path, junk))
+        one = Scenario.from_json(json.dumps(leaves.put(path, junk, json.loads(scenario().to_json()))))
     except ScenarioError as error:
         proper(error)
         return
@@ -439,7 +418,6 @@ def test_whatever_stands_in_a_file_it_is_read_or_refused(junk: Any, path: Path) 
     assert len(one.data_id) <= 64
 
 
-SPOILS = {"null": None, "true": True, "half": 0.5, "below": -1, "nan": math.nan, "text": "x", "blank": "", "empty": []}
 STANDS = {
     "below half": """
         noise.domains.age.low
@@ -491,10 +469,6 @@ STANDS = {
 """What a file may say in the place of what :func:`full` says; anything else is refused."""
 
 
-def any_place(path: Path) -> str:
-    return ".".join("*" if isinstance(step, int) else step for step in path)
-
-
 def stands(text: str) -> bool:
     """Whether a file is read; if not, it is refused as all are."""
     try:
@@ -506,27 +480,17 @@ def stands(text: str) -> bool:
 
 
 def test_one_wrong_leaf_is_refused() -> None:
-    """Another type, out of range, empty, no number, twice the same, or a field that nobody knows, in every place."""
-    whole = json.loads(full().to_json())
-    found: dict[str, set[str]] = {}
-    for path in {any_place(path): path for path in reversed(places(whole)[1:])}.values():
-        here = functools.reduce(operator.getitem, path, whole)
-        more = {"twice": [*here, here[-1]]} if isinstance(here, list) and here else {}
-        more |= {"unknown": {**here, "\x1b" + SECRET[:3]: 1}} if isinstance(here, dict) else {}
-        for how, value in {**SPOILS, **more}.items():
-            if (type(value), value) != (type(here), here) and stands(put(path, value, whole)):
-                found.setdefault(any_place(path), set()).add(how)
-    named = {place: set(ways.split()) for ways, names in STANDS.items() for place in names.split()}
-    assert {place: ways for place, ways in found.items() if named.get(place) != ways} == {}
-    assert set(named) == set(found)
+    assert leaves.wrongly_named(json.loads(full().to_json()), stands, STANDS) == {}
 
 
 @pytest.mark.parametrize("version", range(1, FILE_VERSION + 1))
 def test_one_wrong_part_of_an_older_file_is_refused(version: int) -> None:
     whole = json.loads(scenario().to_json()) | {"schema_version": version}
-    for path in [path for path in places(whole)[1:] if len(path) < 3 and path[0] in ("hospitals", "noise", "schema")]:
+    for path in [
+        path for path in leaves.places(whole)[1:] if len(path) < 3 and path[0] in ("hospitals", "noise", "schema")
+    ]:
         for value in (None, True, 1, "x", [1], [[]], math.nan):
-            stands(put(path, value, whole))
+            stands(json.dumps(leaves.put(path, value, whole)))
     for name in ("overlap", "hospitals", "schema", "data"):
         assert refused(json.dumps({key: value for key, value in whole.items() if key != name})).parameter == name
 
