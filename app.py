@@ -36,19 +36,9 @@ if __name__ != "__main__":
     server.check_settings()
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
-    from pages.shared import (
-        deferred,
-        errors,
-        layout,
-        links,
-        pins,
-        session,
-        stopped,
-        summary,
-        widget_data,
-        work_queue,
-        workflow,
-    )
+    from pages.shared.compute import work_queue
+    from pages.shared.state import deferred, links, session, widget_data
+    from pages.shared.ui import errors, layout, pins, stopped, summary, workflow
 
     assets = Path(__file__).parent / "assets"
     icon = assets / "icon.svg"
@@ -100,6 +90,6 @@ else:
             summary.work_out()
             # Numbers of the city would give away what a class is about to guess.
             summary.show(place, untold=address == FIRST and session.workspace().example)
-            deferred.finish()
+            deferred.finish(work_queue.answered)
     widget_data.finish()
     stopped.end(unfinished)

@@ -11,8 +11,8 @@ import pandas as pd
 from benchmarks.anonypyx_runs import SENSITIVE, need
 from benchmarks.twins import Versus
 from core import Release, intersection_attack
-from core.data.domain import Domain
-from core.data.encoding import Encoded
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
 from core.release.published.published import Published
 from core.release.published.targets import Targets
 

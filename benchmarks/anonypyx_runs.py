@@ -11,7 +11,7 @@ import pandas as pd
 from benchmarks.twins import Versus
 from core import Policy, Release, intersection_attack
 from core.algorithms import partition
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 
 SENSITIVE = "sensitive"
 

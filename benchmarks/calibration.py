@@ -24,9 +24,9 @@ from core import Policy, examples, intersection_attack, read_table
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.study.hospitals import Study
-from core.study.run import run_study, seeds
+from core.study.one_run import run_study, seeds
 from core.study.synthetic import model_hospital
 
 FILE = ROOT / "assets" / "method" / "calibration.md"

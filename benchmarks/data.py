@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from core import Schema, Table, Taxonomy, examples, read_table
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 
 ROOT = Path(__file__).resolve().parents[1]
 ADULT_COLUMNS = (

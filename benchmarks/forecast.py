@@ -24,12 +24,12 @@ from benchmarks.papers.second_release import common_values, hypothesised
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition
-from core.data.encoding import Encoded, encode
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.marginals import Marginals
 from core.forecast import Question, forecast
 from core.study.hospitals import Hospital
+from core.study.one_run import run_study, seeds
 from core.study.redraws import Redraws
-from core.study.run import run_study, seeds
 from core.study.vary import at_value
 
 FILE = ROOT / "assets" / "method" / "forecast.md"

@@ -22,8 +22,8 @@ from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
 from core.base.errors import InfeasibleError
 from core.base.rates import redraw_interval
-from core.data.agreed import AgreedList
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.agreed_list import AgreedList
 from core.release.utility import gcp
 from core.study.draw import overlapping_samples
 

@@ -176,7 +176,7 @@ PARTS = (
 
 def parts(work: Path, pattern: str, qids: Sequence[str], threads: int, most: int | None = None) -> list[float]:
     """Seconds of each of :data:`PARTS` of a release by blocks, by the wall, with so many threads and workers."""
-    from core.lake import rounds
+    from core.lake import release_rounds
 
     bounds, schema = Bounds(MEMORY, threads, str(work)), Schema(tuple(qids), "diagnosis", others="drop")
     seconds, folder = [0.0] * len(PARTS), work / "by parts"
@@ -193,7 +193,7 @@ def parts(work: Path, pattern: str, qids: Sequence[str], threads: int, most: int
             began = since(began, 0)
             words = words_of(there)
             began = since(began, 1)
-            top = rounds.top_of(there, words, schema, Policy(5))
+            top = release_rounds.top_of(there, words, schema, Policy(5))
             began = since(began, 2)
             known = top.blocks(most=most)
             began = since(began, 3)

@@ -26,7 +26,7 @@ from benchmarks.table import machine, write
 from benchmarks.trade_off import by_algorithm, least_within, trade_off
 from core import Policy, Schema, Table, examples, read_table
 from core.algorithms import partition
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from core.release.utility import gcp

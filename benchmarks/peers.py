@@ -17,7 +17,7 @@ from benchmarks.anonypyx_runs import SENSITIVE, Absent
 from benchmarks.markdown import table
 from core import Policy
 from core.algorithms import partition
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release
 from core.release.utility import gcp

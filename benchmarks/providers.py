@@ -32,9 +32,9 @@ from core.algorithms.provider_aware import provider_aware
 from core.base.arrays import Bools
 from core.base.errors import InfeasibleError
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
-from core.data.encoding import Encoded
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
+from core.data.schemas.schema import Kind
 from core.privacy.coalitions import Colluding, Constraint, Contributions, private_classes
 from core.study.provider_cost import pool
 

@@ -16,10 +16,10 @@ from benchmarks.data import adult_bytes, adult_schema, folder
 from benchmarks.markdown import percent, table
 from benchmarks.table import machine, write
 from core import Policy, read_table
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.study.hospitals import Study
+from core.study.one_run import run_study, seeds
 from core.study.redraws import Redraws
-from core.study.run import run_study, seeds
 from core.study.sweep import sweep
 
 BESIDE: tuple[tuple[str, ...], ...] = (

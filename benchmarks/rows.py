@@ -14,13 +14,13 @@ from benchmarks.timing import Run
 from benchmarks.twins import Versus
 from core import Policy, Release, Schema, Table, anonymize, dp, examples, intersection_attack, measure, read_table
 from core.algorithms import partition
-from core.data.encoding import Encoded, encode
-from core.data.table import Column
+from core.data.encoding.encoded import Encoded, encode
+from core.data.tables.column import Column
 from core.release.published.locate import locate
 from core.release.published.targets import Targets
 from core.study.hospitals import Study
+from core.study.one_run import run_study
 from core.study.redraws import Redraws
-from core.study.run import run_study
 from core.study.sweep import sweep
 
 K = 5

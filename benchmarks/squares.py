@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.mdav.points import Points
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 
 
 def squared_error(encoded: Encoded, labels: NDArray[Any]) -> float:

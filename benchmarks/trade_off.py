@@ -15,7 +15,7 @@ import pandas as pd
 from core.algorithms import partition_sweep
 from core.base.arrays import Progress, part, step
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.release.utility import gcp
 from core.study.hospitals import Study
 from core.study.redraws import Redraws

@@ -14,8 +14,8 @@ from core import Policy, Release, Schema, intersection_attack, measure, read_tab
 from core.algorithms import partition
 from core.algorithms.mdav import BLOCK_ROWS, microaggregation
 from core.algorithms.mdav.points import Points
-from core.data.domain import Domain
-from core.data.encoding import Encoded
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
 from core.study.hospitals import Study
 from core.study.sweep import sweep
 from tests.reference import attack as slow_attack

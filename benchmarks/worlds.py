@@ -24,11 +24,11 @@ from benchmarks.markdown import percent, table
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
 from core.algorithms import partition_sweep
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.release.algorithm import DEFAULT, MINE
 from core.study.hospitals import Hospital, Study
+from core.study.one_run import outcome_of
 from core.study.redraws import Redraws
-from core.study.run import outcome_of
 from core.study.sweep import sweep
 
 FILE = ROOT / "assets" / "method" / "worlds.md"

@@ -1,7 +1,7 @@
 """Composition: what a release gives away once another hospital has published too.
 
 The public face: the names that the README teaches. Everything else is in the rooms, by name:
-``core.attack.intersection``, ``core.forecast``, ``core.study.run`` ... Needs numpy, pandas, pyarrow, narwhals,
+``core.attack.intersection``, ``core.forecast``, ``core.study.one_run`` ... Needs numpy, pandas, pyarrow, narwhals,
 python-calamine and msgspec only; what needs more says which package is missing.
 
 A name is imported when it is first used, so that a process that needs one room starts with that room alone.
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from core.attack.intersection import intersection_attack
     from core.base.errors import CompositionError
     from core.data.reading import read_table
-    from core.data.schema import Dates, PublishedColumn, Schema
-    from core.data.table import Table
+    from core.data.schemas.schema import Dates, PublishedColumn, Schema
+    from core.data.schemas.taxonomy import Taxonomy
+    from core.data.tables.table import Table
     from core.data.tally import Tally
-    from core.data.taxonomy import Taxonomy
     from core.decision.scenario.scenario import Scenario
     from core.measurement import measure
     from core.privacy.coalitions import m_private
@@ -58,15 +58,15 @@ __all__ = [
 _ROOMS = ("dp", "examples")
 _HOMES = {
     "CompositionError": "base.errors",
-    "Dates": "data.schema",
+    "Dates": "data.schemas.schema",
     "Policy": "privacy.policy",
-    "PublishedColumn": "data.schema",
+    "PublishedColumn": "data.schemas.schema",
     "Release": "release.release",
     "Scenario": "decision.scenario.scenario",
-    "Schema": "data.schema",
-    "Table": "data.table",
+    "Schema": "data.schemas.schema",
+    "Table": "data.tables.table",
     "Tally": "data.tally",
-    "Taxonomy": "data.taxonomy",
+    "Taxonomy": "data.schemas.taxonomy",
     "anonymize": "algorithms",
     "breach_curve": "study.sweep",
     "intersection_attack": "attack.intersection",

@@ -23,12 +23,13 @@ from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
-from core.data.agreed import AgreedList
 from core.data.classes import group_columns
-from core.data.frames import columns_of
-from core.data.schema import Schema
-from core.data.table import Column, Table, looks_numeric, parse_numbers
-from core.data.taxonomy import Taxonomy
+from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.column import Column
+from core.data.tables.numbers import looks_numeric, parse_numbers
+from core.data.tables.table import Table, columns_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame

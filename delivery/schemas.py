@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from core.base.bounds import POLICY, Bound
-from core.decision.scenario.file import ScenarioInFile
+from core.base.ranges import POLICY, Bound
+from core.decision.scenario.scenario_file import ScenarioInFile
 from core.privacy.model import MODELS, Model, Parameter
 from core.privacy.parameters import is_whole
 from core.release.record import ReleaseRecord

@@ -18,7 +18,7 @@ import pandas as pd
 from core import Policy, Scenario, Table, examples
 from core.algorithms import partition
 from core.attack.number import exposures
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Assessment, Case, assess, doubts, judge, redraws
 from core.decision.scenario.requirements import Requirements
 from core.release.utility import gcp

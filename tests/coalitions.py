@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from core.data.domain import Domain
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.schemas.schema import Kind
 from core.privacy.coalitions import Constraint, Contributions, Group
 from core.privacy.policy import Policy
 

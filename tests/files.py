@@ -13,7 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import core
-from core.data.table import DEFAULT_LIMITS, Limits, Table
+from core.data.tables.input_limits import DEFAULT_LIMITS, Limits
+from core.data.tables.table import Table
 
 
 def read_table(content: object, *, limits: Limits = DEFAULT_LIMITS, **options: object) -> Table:

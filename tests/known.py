@@ -20,7 +20,7 @@ from core.base.metrics import METRICS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS
-from pages.shared import results
+from pages.shared.compute import cache
 
 KINDS = frozenset(
     {
@@ -77,16 +77,16 @@ def declared() -> tuple[tuple[str, ...], ...]:
 
 def share(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let sessions of the test take results from the tests before it."""
-    monkeypatch.setattr(results, "remembered", shared(results.remembered, KINDS))
+    monkeypatch.setattr(cache, "cached", shared(cache.cached, KINDS))
 
 
 def shared(own: Callable[..., Any], kinds: frozenset[str]) -> Callable[..., Any]:
     """Return what a session remembers by, results of some kinds being made once for all sessions of the process."""
 
-    def remembered(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+    def cached(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:
         return own(key, lambda: _made_once(key, make)) if key[0] in kinds else own(key, make)
 
-    return remembered
+    return cached
 
 
 def _made_once(key: tuple[Any, ...], make: Callable[[], Any]) -> Any:

@@ -9,9 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core import Policy, Release, Table, examples
-from core.data.domain import Domain
-from core.data.encoding import Encoded, encode
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Kind
 from core.release.published.published import Published
 from tests.reference import attack as twin
 

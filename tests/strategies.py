@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
 
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.privacy.policy import Policy
 from tests.reference.attributes import Attribute, Tree, paths_of
 

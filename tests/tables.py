@@ -9,10 +9,10 @@ import pandas as pd
 
 from benchmarks.shares import assign_providers
 from core import Schema, Table, Taxonomy, examples
-from core.data.domain import Domain
-from core.data.encoding import Encoded, encode
-from core.data.schema import Kind
-from core.data.table import Column
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Kind
+from core.data.tables.column import Column
 from tests.hostile import HOSTILE
 
 

@@ -162,11 +162,11 @@ def test_pages_see_only_the_public_part_of_core(source):
 
 @each([*PAGES, *APP])
 def test_nothing_is_cached_but_for_a_session(source):
-    """Streamlit's caches serve every session; pages/shared/results.py has one in each."""
+    """Streamlit's caches serve every session; pages/shared/compute/attack_results.py has one in each."""
     wrong = [
         source.where(node) for node in ast.walk(source.tree) if last_name(node) in ("cache_data", "cache_resource")
     ]
-    assert not wrong, f"caching belongs in pages/shared/results.py: {wrong}"
+    assert not wrong, f"caching belongs in pages/shared/compute/attack_results.py: {wrong}"
 
 
 @each([*PAGES, *APP])

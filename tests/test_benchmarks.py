@@ -18,7 +18,7 @@ from benchmarks.data import Data
 from benchmarks.papers import comparison_text, scenarios
 from benchmarks.rows import rows
 from core import examples
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from tests.source import ROOT
 
 

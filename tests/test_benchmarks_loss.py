@@ -8,7 +8,7 @@ import pytest
 from benchmarks import loss, peers
 from core import examples
 from core.algorithms import partition
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS
 from core.release.release import Release

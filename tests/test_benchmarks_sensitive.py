@@ -11,10 +11,10 @@ import pytest
 
 from benchmarks.papers.sensitive import COLUMNS, compare_sensitive, with_sensitive
 from core import Policy, Schema, Table, Taxonomy
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.study.hospitals import Study
+from core.study.one_run import run_study
 from core.study.redraws import Redraws
-from core.study.run import run_study
 
 
 def table(rows: int = 400, seed: int = 1) -> Table:

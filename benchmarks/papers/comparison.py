@@ -23,9 +23,9 @@ from benchmarks.papers.tables import Source
 from benchmarks.table import machine
 from core import Policy, Release, Schema
 from core.algorithms import partition
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.study.hospitals import Hospital, Study
-from core.study.run import outcome_of, run_study, seeds
+from core.study.one_run import outcome_of, run_study, seeds
 
 FILE = ROOT / "assets" / "method" / "paper_comparison.md"
 OVERLAP = 5000

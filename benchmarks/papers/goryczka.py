@@ -13,7 +13,7 @@ from benchmarks import providers
 from benchmarks.papers import draw
 from benchmarks.papers.figure import NOT_PRINTED, OPEN, Claim, Figure, Grid, Job, Picture, falls, rises
 from benchmarks.papers.tables import Tables
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 
 PAPER = "Goryczka"
 METHODS = dict(zip(providers.COMPARED, ("provider-aware", "baseline"), strict=True))

@@ -9,7 +9,7 @@ from benchmarks.papers import draw
 from benchmarks.papers.figure import Claim, Figure, Grid, Job, Picture
 from core import Policy, Schema, Table
 from core.algorithms import partition
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.figures.vega import Chart, field, layer
 
 RECORDS, K, SEED = 1000, 25, 0

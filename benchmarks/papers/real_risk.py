@@ -15,12 +15,12 @@ import pandas as pd
 
 from core.base.arrays import Progress
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.forecast import Question, forecast, real_risk
 from core.release.release import Release
 from core.study.hospitals import Study
+from core.study.one_run import Outcome, run_study, seeds
 from core.study.redraws import Redraws
-from core.study.run import Outcome, run_study, seeds
 from core.study.vary import at_value
 
 

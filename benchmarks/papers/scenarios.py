@@ -10,9 +10,9 @@ import pandas as pd
 
 from core import Policy, Release
 from core.algorithms import partition_sweep
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.study.hospitals import Study
-from core.study.run import outcome_of, seeds
+from core.study.one_run import outcome_of, seeds
 
 SCENARIOS = {
     "Mondrian twice": ("mondrian", "mondrian"),

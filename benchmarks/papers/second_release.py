@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.marginals import Marginals
 from core.release.release import Release
 from core.release.value_sets import ValueSets
 

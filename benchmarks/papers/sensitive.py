@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 from core.base.arrays import Progress, step
 from core.base.errors import CompositionError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
-from core.data.encoding import encode
-from core.data.schema import Role, Schema
-from core.data.table import Table
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Role, Schema
+from core.data.tables.table import Table
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep

@@ -12,7 +12,7 @@ import numpy as np
 from benchmarks.data import ADULT_COLUMNS, adult_schema, folder, ipums_schema
 from benchmarks.papers.sensitive import with_sensitive
 from core import CompositionError, Schema, Table, read_table
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 
 QUICK_ROWS = 4_000
 ADULT_COMPLETE, ADULT_BOTH, IPUMS_ROWS = 30_162, 45_222, 70_187

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from core import Policy, Release, Schema, Table, Taxonomy
 from core.algorithms import partition
-from core.data.encoding import Encoded
-from core.data.schema import Kind
+from core.data.encoding.encoded import Encoded
+from core.data.schemas.schema import Kind
 
 Partition = Callable[[Encoded, int], Release]
 

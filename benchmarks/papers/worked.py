@@ -13,8 +13,8 @@ from core import Policy, Release, examples, figures, intersection_attack, m_priv
 from core.algorithms import partition
 from core.beliefs import beliefs
 from core.data.classes import ClassHistogram
-from core.data.encoding import encode
-from core.privacy.models import recursive, smallest_c
+from core.data.encoding.encoded import encode
+from core.privacy.class_levels import recursive, smallest_c
 
 
 def jobs() -> list[Job]:

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import by_bucket, leastloss, mdav, mondrian, provider_aware
-from core.algorithms.joining import joined
+from core.algorithms.merging import joined
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, PolicyError
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Table
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
 from core.data.tally import Tally, data_of
 from core.privacy.policy import Policy, check_policy
 from core.release.algorithm import DEFAULT, algorithm_named, declare

@@ -14,7 +14,7 @@ What the paper leaves open, and what is done here:
   to the provider first, which gives what the paper reports (one contributor a class on
   average, an error that does not grow with m), then to the wider quasi-identifier.
 
-The recursion is turned into rounds, as in :mod:`core.algorithms.mondrian.rounds`.
+The recursion is turned into rounds, as in :mod:`core.algorithms.mondrian.cutting`.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.cuts import Candidates, Sorted, best_allowed_cuts, smallest_part
-from core.algorithms.mondrian.rounds import Units
+from core.algorithms.allowed_cuts import Candidates, Sorted, best_allowed_cuts, smallest_part
+from core.algorithms.units import Units
 from core.base.arrays import Bools, Codes, Floats, Ints, Progress, is_first, step
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
-from core.data.encoding import Encoded
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
+from core.privacy.class_levels import known_distinct
 from core.privacy.coalitions import Colluding, score, with_providers
-from core.privacy.models import known_distinct
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 

@@ -11,7 +11,7 @@ import numpy as np
 from core.base.arrays import Bools, Ints, Words
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 from core.release.published.located import Located
 
 MAX_WORDS = 60_000_000

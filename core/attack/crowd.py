@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from core.attack.intersection import AttackResult
-from core.attack.risk.identification import Identification
+from core.attack.risk.reidentification_risk import Identification
 from core.base.arrays import Bools, Ints, mean_over
 from core.base.rates import candidate_limit
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count

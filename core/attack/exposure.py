@@ -10,8 +10,8 @@ from core.attack.intersection import AttackResult
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.data.classes import weighted_count
-from core.data.domain import Domain
-from core.data.encoding import Encoded
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
 from core.release.region_text import region_text
 
 OTHERS = "all others"

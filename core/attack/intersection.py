@@ -26,9 +26,9 @@ from core.base.arrays import Ints, Words, is_first, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate, candidate_limit
 from core.base.short import html_table, many, short
-from core.base.words import percent
+from core.base.wording import percent
 from core.data.classes import ClassHistogram, distinct_columns
-from core.data.joint import UNKNOWN, separate
+from core.data.schemas.joint_value import UNKNOWN, separate
 from core.release.published.located import Located
 from core.release.published.targets import Targets
 from core.release.readable import Readable
@@ -36,7 +36,7 @@ from core.release.readable import Readable
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-    from core.data.table import Table
+    from core.data.tables.table import Table
 
 __all__ = ["AttackResult", "intersection_attack"]
 

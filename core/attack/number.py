@@ -14,7 +14,7 @@ from core.attack.crowd import Crowd, crowd
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, weigh
 from core.base.metrics import LESS, METRICS, Metric
-from core.base.words import level_text
+from core.base.wording import level_text
 
 ONE, CHOSEN, ANY = "one", "chosen", "any"
 """Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""

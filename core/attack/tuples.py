@@ -18,7 +18,7 @@ from core.attack.pools import BLOCK, pooled
 from core.attack.views import AdversaryView
 from core.base.arrays import Ints, Words, in_pieces
 from core.data.classes import distinct_columns
-from core.data.plain import ClassTuples
+from core.data.encoding.published_columns import ClassTuples
 
 
 def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: Words) -> tuple[Words, Ints] | None:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from core.base.arrays import Bools, Ints
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
-from core.data.frames import is_frame
-from core.data.plain import ClassTuples
+from core.data.encoding.domain import Domain
+from core.data.encoding.published_columns import ClassTuples
+from core.data.tables.table import is_frame
 from core.release.published.locate import locate as fit
 from core.release.published.located import Located
 from core.release.published.targets import Targets

@@ -26,7 +26,7 @@ from core.base.limits import LIMITS
 from core.base.rates import Rate
 from core.base.short import many, short
 from core.data.classes import distinct_columns
-from core.data.marginals import PRIOR_RECORDS
+from core.data.encoding.marginals import PRIOR_RECORDS
 
 
 @dataclass(frozen=True, eq=False)

@@ -157,4 +157,4 @@ LIMITS = {
         do="Make the other hospital smaller, or leave a quasi-identifier out.",
     ),
 }
-"""Every limit by name, except those of privacy models (:mod:`core.privacy.declared`)."""
+"""Every limit by name, except those of privacy models (:mod:`core.privacy.models`)."""

@@ -213,7 +213,7 @@ _ALL = (
 GROUPS = ("guarantee", "exposure", "anticipated", "cost")
 """Groups of numbers, in the order in which they are told; each can be assessed without the others."""
 METRICS: dict[str, Metric] = {}
-"""Every number by its name, group by group; ``core.attack.declared`` adds those of an attack on shared people."""
+"""Every number by its name, group by group; ``core.attack.metrics`` adds those of an attack on shared people."""
 
 
 def declare(*metrics: Metric) -> None:

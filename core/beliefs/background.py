@@ -13,7 +13,7 @@ from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
 from core.data.classes import distinct_columns
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,11 @@ import shtab
 from msgspec import inspect
 
 from core.base.errors import ParameterError
-from core.base.files import fields_of
+from core.base.json_files import fields_of
 from core.base.metrics import requirable
 from core.base.version import VERSION
 from core.cli.outputs import show
-from core.data.schema import MISSING, ONE_RECORD
+from core.data.schemas.schema import MISSING, ONE_RECORD
 from core.decision.scenario.questions import PlainChoices
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole

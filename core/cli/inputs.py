@@ -15,19 +15,19 @@ from msgspec import structs
 
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
-from core.base.files import parsed
-from core.base.files import read as read_struct
-from core.base.words import listed, percent
+from core.base.json_files import parsed
+from core.base.json_files import read as read_struct
+from core.base.wording import listed, percent
 from core.cli.arguments import SALT_VARIABLE, building, with_option
-from core.cli.tables import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
-from core.data.agreed import AgreedList, read_shares
-from core.data.cautions import cautions, forms_left_out
-from core.data.encoding import Encoded, encode
-from core.data.hierarchies import proposed_hierarchy
-from core.data.marginals import Marginals
+from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.marginals import Marginals
+from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
-from core.data.schema import Dates, PublishedColumn, Schema
-from core.data.table import Table
+from core.data.schemas.agreed_list import AgreedList, read_shares
+from core.data.schemas.hierarchies import proposed_hierarchy
+from core.data.schemas.schema import Dates, PublishedColumn, Schema
+from core.data.tables.table import Table
 from core.data.tally import Tally, rows_of
 from core.decision.review import Case
 from core.decision.scenario.requirements import Requirements

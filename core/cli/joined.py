@@ -13,18 +13,18 @@ from core.attack.intersection import intersection_attack
 from core.base.arrays import Progress, part, step
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
+from core.cli.commands import CommandResult, Result, check_outputs, judged_by, looked_at, result_of, split
 from core.cli.inputs import built, limits_of, of_this_data, schema_of, stored, used_options
+from core.cli.loading import Say, by_engine, by_spark, data_name, engine_bounds
 from core.cli.progress import bar
-from core.cli.runs import CommandResult, Result, check_outputs, judged_by, looked_at, result_of, split
-from core.cli.tables import Say, by_engine, by_spark, data_name, engine_bounds
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
 from core.decision.review import confidences, exposed, exposed_columns
 from core.decision.scenario.scenario import Scenario
-from core.lake.files import is_several
+from core.lake.file_patterns import is_several
 from core.release.algorithm import ALGORITHMS
-from core.study.numbers import attack_numbers, over_redraws
-from core.study.run import Outcome as Attack
+from core.study.one_run import Outcome as Attack
+from core.study.redraw_numbers import attack_numbers, over_redraws
 from core.study.uploads import their_schema
 
 MADE_UP = ("overlap", "their_records", "their_size", "agreement", "one_record", "record_seed", "repeats", "seed")

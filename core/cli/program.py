@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
-from core.cli import joined, tallies
+from core.cli import counting_commands, joined
 from core.cli.arguments import OF_TALLIES, parser
+from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
-from core.cli.runs import Result, run
 
 BAD = 2
 UNFORESEEN = 4
@@ -71,7 +71,7 @@ def _run(arguments: Sequence[str] | None) -> Result:
 
 def _result(options: Namespace) -> Result:
     if options.command in OF_TALLIES:
-        return tallies.run(options, say)
+        return counting_commands.run(options, say)
     if joined.is_wanted(options):
         return joined.run(options, say)
     return run(options, say)

@@ -22,9 +22,9 @@ from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
 from core.base.short import many, named, short
 from core.data.classes import distinct_columns, weighted_count
-from core.data.frames import table_of
-from core.data.schema import Schema
-from core.data.table import Column, Table
+from core.data.schemas.schema import Schema
+from core.data.tables.column import Column
+from core.data.tables.table import Table, table_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -188,7 +188,7 @@ class Tally:
 
 
 def data_of(data: Table | Tally | IntoDataFrame) -> Table | Tally:
-    """Return a table or tally as it is, and a frame as a table; raises as :meth:`core.data.table.Table.from_frame`."""
+    """Return a table or tally as it is, and a frame as a table; raises as :meth:`Table.from_frame`."""
     return data if isinstance(data, Tally) else table_of(data)
 
 

@@ -1,6 +1,6 @@
 """Differential privacy: noisy tables, what they cost together, and what the strongest adversary learns.
 
-- :mod:`~core.dp.declared`: the bins of every column, said without looking at the table;
+- :mod:`~core.dp.public_domains`: the bins of every column, said without looking at the table;
 - :mod:`~core.dp.contingency`: tables over coarse quasi-identifiers by sensitive value;
 - :mod:`~core.dp.mechanisms`: discrete Laplace and Gaussian noise, accuracy;
 - :mod:`~core.dp.threshold`: cells that nobody has listed, told where enough records are in them;
@@ -9,7 +9,7 @@
 - :mod:`~core.dp.priors`: what the adversary believes beforehand;
 - :mod:`~core.dp.adversary`: exact posterior of the strongest adversary, ceilings;
 - :mod:`~core.dp.semantics`: semantic privacy, its bounds, games enumerated on small tables;
-- :mod:`~core.dp.beside_partitions`: partitions and noise against the same people.
+- :mod:`~core.dp.noise_and_partitions`: partitions and noise against the same people.
 
 Examples
 --------
@@ -19,7 +19,6 @@ True
 """
 
 from core.dp.adversary import NoisyAttack, NoisyTargets, attack_noisy, by_subtraction, ceiling, posterior
-from core.dp.beside_partitions import StudyTargets, partitions, partitions_seen, widest
 from core.dp.composition import Composition, Cost, Entry, Ledger, advanced, basic, compose
 from core.dp.contingency import (
     MAX_CELLS,
@@ -30,7 +29,6 @@ from core.dp.contingency import (
     count_cells,
     noisy_query_error,
 )
-from core.dp.declared import OPEN, Declared, Suggestion, digest_of, fits, for_charts, in_rest, suggest, words_of
 from core.dp.mechanisms import (
     MAX_EPSILON,
     MIN_EPSILON,
@@ -47,9 +45,11 @@ from core.dp.mechanisms import (
     read_number,
     simulate,
 )
+from core.dp.noise_and_partitions import StudyTargets, partitions, partitions_seen, widest
 from core.dp.noisy_table import NoisyTable, publish
 from core.dp.origin import SAME, marks_of, share_known
 from core.dp.priors import BASE_RATES, PRIOR_WORDS, PRIORS, UNIFORM, prior_of
+from core.dp.public_domains import OPEN, Declared, Suggestion, digest_of, fits, for_charts, in_rest, suggest, words_of
 from core.dp.threshold import Threshold, threshold_for
 from core.study.vary import with_drawn
 

@@ -1,6 +1,6 @@
 """Contingency tables: how many records fall into each cell of coarse quasi-identifiers by sensitive value.
 
-The grid is a product of declared domains (:mod:`core.dp.declared`), the sensitive attribute's
+The grid is a product of declared domains (:mod:`core.dp.public_domains`), the sensitive attribute's
 among them: which cells there are does not depend on the records. Every cell of a closed grid is
 published, the empty ones too; leaving out empty cells would give away which are empty.
 """
@@ -20,12 +20,13 @@ from core.base.arrays import Floats, Ints
 from core.base.errors import ParameterError, shown_name
 from core.base.limits import LIMITS
 from core.base.short import many, named, short
-from core.data.domain import Domain
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Column, Table
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
+from core.data.tables.column import Column
+from core.data.tables.table import Table
 from core.data.tally import Tally, data_of, rows_of
-from core.dp.declared import Declared, bins_of, words_of
+from core.dp.public_domains import Declared, bins_of, words_of
 from core.release.query_error import Queries, QueryError
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ class ContingencyTable:
     records
         People of the table before any are left out: public, since neighbouring tables have as many.
     missing
-        What becomes of records with a missing value, as :class:`~core.data.schema.Schema` has it.
+        What becomes of records with a missing value, as :class:`~core.data.schemas.schema.Schema` has it.
     first_only
         Whether of each person only the first record is counted, as persons have several.
     """
@@ -216,7 +217,7 @@ def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared
     Raises
     ------
     ParameterError
-        As :func:`core.dp.declared.bins_of`.
+        As :func:`core.dp.public_domains.bins_of`.
     """
     if column.name == encoded.sensitive.name:
         domain, codes = encoded.sensitive, encoded.secret

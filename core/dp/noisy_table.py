@@ -13,14 +13,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from core.base.arrays import Progress
+from core.base.assets import template
 from core.base.errors import ParameterError, shown_name
 from core.base.short import many, short
-from core.base.texts import template
-from core.data.csv_export import csv_bytes
+from core.data.tables.csv_export import csv_bytes
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, GridColumn
-from core.dp.declared import ORDER, RANGE, TREE, VALUES, reading_of
 from core.dp.mechanisms import L1, RELATION, Mechanism, noisy_counts
+from core.dp.public_domains import ORDER, RANGE, TREE, VALUES, reading_of
 from core.dp.threshold import Threshold, thresholded
 
 _CONTENT = {

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from core.data.frames import table_of
-from core.data.table import Table
+from core.data.tables.table import Table, table_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame

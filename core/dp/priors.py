@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 
 Prior = Literal["base rates", "uniform"]
 PRIORS: tuple[Prior, ...] = get_args(Prior)

@@ -1,7 +1,7 @@
 """Truthful counts under differential privacy: records are sampled, and small cells suppressed [definitions §11].
 
 SafePub (Bild, Kuhn, Prasser, PoPETs 2018): every record is kept with probability beta, generalised
-by a scheme that was fixed without the data (:mod:`core.dp.declared`), and cells of fewer than k
+by a scheme that was fixed without the data (:mod:`core.dp.public_domains`), and cells of fewer than k
 records are left out. No noise is added: every record that is told is a true one. The promise
 holds alone, whatever others publish.
 """

@@ -13,8 +13,8 @@ import pandas as pd
 
 from core.base.arrays import Floats, Ints, Progress
 from core.base.errors import ParameterError, shown_name
-from core.data.csv_export import csv_bytes
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
+from core.data.tables.csv_export import csv_bytes
 from core.dp.composition import Cost
 from core.dp.contingency import ContingencyTable, noisy_query_error
 from core.dp.noisy_table import packed, statement_of

@@ -5,18 +5,18 @@ appear as data or titles. Colours come from the theme in the order of :data:`SER
 that light and dark both work; every line also differs by dash, weight or label.
 """
 
-from core.base.words import level_text
-from core.figures.anonymity import before_and_after, presumed_and_effective
+from core.base.wording import level_text
+from core.figures.anonymity_chart import before_and_after, presumed_and_effective
 from core.figures.base import SERIES, colour, plot
-from core.figures.beliefs import breach_by_theta, prior_and_posterior
-from core.figures.breach import breach_curve, doubts
-from core.figures.classes import class_sizes, exposure
-from core.figures.forecast import forecast_curve
-from core.figures.loss_exposure import loss_against_exposure
-from core.figures.noise import guarantees
-from core.figures.people import icon_array
-from core.figures.review import frontier, size_bands
-from core.figures.weighted import adversaries
+from core.figures.belief_chart import breach_by_theta, prior_and_posterior
+from core.figures.breach_chart import breach_curve, doubts
+from core.figures.candidate_chart import frontier, size_bands
+from core.figures.class_chart import class_sizes, exposure
+from core.figures.forecast_chart import forecast_curve
+from core.figures.loss_exposure_chart import loss_against_exposure
+from core.figures.noise_chart import guarantees
+from core.figures.people_chart import icon_array
+from core.figures.weighted_chart import adversaries
 
 __all__ = [
     "SERIES",

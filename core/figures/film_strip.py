@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from core.attack.trail import Step
+from core.base.assets import template
 from core.base.errors import MissingPackageError
-from core.base.texts import template
-from core.base.words import count
+from core.base.wording import count
 
 MOST_LISTED, MOST_LETTERS = 12, 30
 """Values of a release, and letters of one, that are shown."""

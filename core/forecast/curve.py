@@ -9,8 +9,8 @@ import pandas as pd
 
 from core.algorithms import partition_sweep
 from core.base.arrays import Progress
-from core.data.encoding import Encoded
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.marginals import Marginals
 from core.forecast.estimate import Forecast, forecast
 from core.privacy.policy import Policy
 from core.release.algorithm import DEFAULT

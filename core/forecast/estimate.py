@@ -10,12 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Bools, Floats
-from core.base.bounds import READINGS
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
+from core.base.ranges import READINGS
 from core.base.rates import Rate
 from core.base.short import many, short
-from core.data.marginals import Marginals
+from core.data.encoding.marginals import Marginals
 from core.forecast.occupancy import at_least, padded
 from core.release.release import Release
 

@@ -5,14 +5,14 @@ engine reads the files, however many records they hold, and hands over distinct 
 how classes are cut, released and measured is the same code as for a table in memory. Texts of
 values are made by core from what the engine hands over, never by the engine.
 
-- :mod:`~core.lake.files`: which files a pattern names, and whether they stay as they are;
+- :mod:`~core.lake.file_patterns`: which files a pattern names, and whether they stay as they are;
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
 - :mod:`~core.lake.keys`: rows of values as whole numbers;
 - :mod:`~core.lake.counting`: the tally of files;
-- :mod:`~core.lake.frames`: the tally of a frame of another engine;
+- :mod:`~core.lake.lazy_frames`: the tally of a frame of another engine;
 - :mod:`~core.lake.spark`: files that Spark counts on this machine;
-- :mod:`~core.lake.rounds`: a release of more distinct rows than fit into memory;
+- :mod:`~core.lake.release_rounds`: a release of more distinct rows than fit into memory;
 - :mod:`~core.lake.blocks`: its blocks, side by side in processes of their own;
 - :mod:`~core.lake.measuring`: what published files guarantee;
 - :mod:`~core.lake.output`: tallies and releases as files, whole or not at all;
@@ -25,10 +25,10 @@ DuckDB, Narwhals and Spark are optional; nothing here is imported before it is n
 from core.lake.blocks import BLOCK
 from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, tally_of_files
 from core.lake.engine import Bounds
-from core.lake.frames import counted_from_frame, tally_of_frame
+from core.lake.lazy_frames import counted_from_frame, tally_of_frame
 from core.lake.measuring import NUMBERS, MeasuredFiles, measure_files
 from core.lake.output import write_release, write_tally
-from core.lake.rounds import Output, Words, WrittenRelease, check_scope, release_by_blocks, words_of
+from core.lake.release_rounds import Output, Words, WrittenRelease, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.lake.shared import SharedPeople, shared_people
 from core.lake.spark import counted_by_spark

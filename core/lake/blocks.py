@@ -20,10 +20,11 @@ from threading import Event
 import numpy as np
 
 from core.algorithms.mondrian import carried_out
-from core.algorithms.mondrian.rounds import Task, Units
+from core.algorithms.mondrian.cutting import Task
+from core.algorithms.units import Units
 from core.base.arrays import Codes, Ints, Progress, part
 from core.base.workers import WorkerError, Workers, can_fork
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.lake.output import files_needed, write_counts
 from core.privacy.policy import Policy
 from core.release.release import Release

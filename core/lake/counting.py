@@ -15,15 +15,17 @@ import numpy as np
 from core.base.arrays import Ints, LastProgress, Progress, part
 from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, nearest
 from core.base.errors import shown_name as shown
-from core.data.decimals import decimal_mark
 from core.data.reading.delimiter import sniff
 from core.data.reading.gather import Gather, Parsed, clean_header
-from core.data.reading.tallies import marked_count
-from core.data.table import Column, Limits, Table
+from core.data.reading.tally_file import marked_count
+from core.data.tables.arrow_values import check_type, is_floating, without_points
+from core.data.tables.column import Column
+from core.data.tables.input_limits import Limits
+from core.data.tables.numbers import decimal_mark
+from core.data.tables.table import Table
 from core.data.tally import Tally
-from core.data.values import check_type, is_floating, without_points
 from core.lake.engine import Bounds, Engine, connected, name, text
-from core.lake.files import PARQUET, Files, files_of
+from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
 from core.lake.text_files import TextFiles
 

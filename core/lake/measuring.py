@@ -22,7 +22,7 @@ from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
 from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
 from core.lake.engine import Bounds, Engine, connected
-from core.lake.files import files_of
+from core.lake.file_patterns import files_of
 from core.lake.keys import number_values
 
 NUMBERS = ("k", "distinct_l", "entropy_l", "t", "average_risk")

@@ -14,9 +14,9 @@ from core.base.arrays import Ints, Progress
 from core.base.errors import MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
-from core.data.csv_export import harmless
-from core.data.reading.tallies import COUNT, KEY, Mark
-from core.data.table import Table
+from core.data.reading.tally_file import COUNT, KEY, Mark
+from core.data.tables.csv_export import harmless
+from core.data.tables.table import Table
 from core.data.tally import Tally
 from core.release.release import Release
 

@@ -20,11 +20,11 @@ import numpy as np
 from core.base.arrays import Ints, Progress
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
-from core.data.csv_export import harmless
-from core.data.table import Table
+from core.data.tables.csv_export import harmless
+from core.data.tables.table import Table
 from core.lake.counting import BATCH, OnEngine, Source, source_of
 from core.lake.engine import name
-from core.lake.files import PARQUET
+from core.lake.file_patterns import PARQUET
 from core.lake.output import ROWS, arrow
 
 ROW, CLASS = "row", "class"

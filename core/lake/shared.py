@@ -18,12 +18,12 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import distinct_columns, weighted_count
-from core.data.encoding import Encoded
-from core.data.schema import Schema
+from core.data.encoding.encoded import Encoded
+from core.data.schemas.schema import Schema
 from core.data.tally import Tally
 from core.lake.counting import BATCH, OnEngine, source_of, without_past
 from core.lake.engine import Bounds, Engine, connected, name, text
-from core.lake.files import files_of
+from core.lake.file_patterns import files_of
 
 WHOLE, TEXT = "whole numbers", "texts"
 """Forms of a person column that can be compared with each other, as texts."""

@@ -3,7 +3,7 @@
 Spark is started for one count, reads the files, writes their distinct rows into the work folder
 and is ended; from there on all is as if DuckDB had counted. Everything that Spark would tell,
 open, keep or ask for by default is turned off. A cluster is a script's affair: a DataFrame of
-its session goes to :func:`core.lake.frames.tally_of_frame`.
+its session goes to :func:`core.lake.lazy_frames.tally_of_frame`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from core.base.errors import InputError, MemoryShortError, MissingPackageError, 
 from core.base.errors import shown_name as shown
 from core.lake.counting import OnEngine, Source, source_of, without_past
 from core.lake.engine import LOOK, Bounds
-from core.lake.files import PARQUET, Files, files_of
-from core.lake.frames import grouped, held_by_duckdb, quietly
+from core.lake.file_patterns import PARQUET, Files, files_of
+from core.lake.lazy_frames import grouped, held_by_duckdb, quietly
 from core.lake.work import shared_work_folder
 
 LEAST = 512 * 10**6

@@ -12,8 +12,8 @@ from pathlib import Path
 from core.base.arrays import Progress
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
-from core.data.reading.text import TextBlocks, count_lines
-from core.data.table import Limits
+from core.data.reading.text_blocks import TextBlocks, count_lines
+from core.data.tables.input_limits import Limits
 
 _NOT_BLANK = re.compile(r"[^\r\n]+")
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from core.base import words
+from core.base import wording
 from core.base.arrays import Bools, Floats
 from core.base.errors import InfeasibleError
 from core.base.metrics import LESS, MORE
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 
 TOLERANCE = 1e-9
 """What a real number may miss its limit by."""
@@ -106,7 +106,7 @@ class Parameter:
             return ""
         if self.options:
             return self.option(value).words
-        return words.count(int(value)) if isinstance(value, int | np.integer) else f"{float(value):g}"
+        return wording.count(int(value)) if isinstance(value, int | np.integer) else f"{float(value):g}"
 
     def is_met(self, number: float, limit: float) -> bool:
         """Whether a number is enough for a limit, within :data:`TOLERANCE`."""
@@ -214,7 +214,7 @@ class Model(ABC):
 # ---- the registry ---------------------------------------------------------------------------
 
 MODELS: dict[str, Model] = {}
-"""Every model by its symbol, in the order in which people name them; ``core.privacy.declared`` fills it."""
+"""Every model by its symbol, in the order in which people name them; ``core.privacy.models`` fills it."""
 
 
 def declare(model: Model) -> Model:

@@ -13,16 +13,16 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from core.base import words
+from core.base import wording
 from core.base.arrays import Bools
 from core.base.errors import InfeasibleError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
-from core.data.encoding import Encoded
-from core.privacy.declared.l_diversity import DIVERSITIES
-from core.privacy.declared.t_closeness import DISTANCES
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
 from core.privacy.model import LIST, MODELS, PROVIDERS, TOLERANCE, Model, parameters_of
+from core.privacy.models.l_diversity import DIVERSITIES
+from core.privacy.models.t_closeness import DISTANCES
 from core.privacy.parameters import check, in_a_sentence, is_wanted, sign, slug
 
 More = Mapping[str, Any] | tuple[tuple[str, Any], ...]
@@ -169,7 +169,7 @@ class Policy:
     @property
     def in_words(self) -> str:
         """The policy inside a sentence: "at least 5 people per class (k) and ..."."""
-        return words.listed([in_a_sentence(model, self.values) for model in self.models])
+        return wording.listed([in_a_sentence(model, self.values) for model in self.models])
 
     @property
     def distance_words(self) -> str:

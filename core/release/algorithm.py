@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.base.arrays import Codes, Progress
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 
 DEFAULT = "mondrian"

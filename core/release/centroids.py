@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
 from core.data.classes import Classes
-from core.data.dates import text_of, unit_of
-from core.data.domain import Domain, decimals, number_text
+from core.data.encoding.domain import Domain, decimals, number_text
+from core.data.tables.dates import text_of, unit_of
 
 
 def central_codes(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> Ints:

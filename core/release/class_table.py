@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from core.privacy.models import distances, entropies, known_distinct
+from core.privacy.class_levels import distances, entropies, known_distinct
 from core.release.release import Release
 from core.release.utility import ncp
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Bools, Floats, Ints
 from core.base.limits import LIMITS
 from core.data.classes import distinct_columns, weighted_count
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 from core.release.centroids import central_codes
 from core.release.published.cell_reader import Reader
 from core.release.release import Release

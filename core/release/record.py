@@ -18,13 +18,12 @@ from msgspec import Meta
 from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
-from core.base.files import digest_of, parsed, read, sealed
+from core.base.json_files import digest_of, parsed, read, sealed
 from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
-from core.data.csv_export import harmless
-from core.data.frames import columns_of
-from core.data.schema import Kind
-from core.data.table import Table
+from core.data.schemas.schema import Kind
+from core.data.tables.csv_export import harmless
+from core.data.tables.table import Table, columns_of
 from core.release.release import Release
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         Column that says whose each record of the table is, an identifier or the person column; empty
         where there is none. It is in the publisher's own copy and never in what is published.
     kinds
-        Kind of each quasi-identifier (:class:`core.data.schema.Kind`).
+        Kind of each quasi-identifier (:class:`core.data.schemas.schema.Kind`).
     policy
         Every parameter that was asked of the classes.
     algorithm

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from core.data.cell_syntax import MISSING_MARK, unescaped
-from core.data.dates import run_text
-from core.data.domain import Domain
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.schemas.schema import Kind
+from core.data.tables.cell_syntax import MISSING_MARK, unescaped
+from core.data.tables.dates import run_text
 from core.release.published.cell_reader import Reader
 from core.release.published.region import Region
 

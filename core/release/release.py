@@ -21,10 +21,11 @@ from core.base.arrays import Bools, Floats, Ints
 from core.base.errors import ParameterError
 from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns
-from core.data.encoding import Encoded
-from core.data.plain import ClassTuples
-from core.data.schema import Schema
-from core.data.table import Column, Table
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.published_columns import ClassTuples
+from core.data.schemas.schema import Schema
+from core.data.tables.column import Column
+from core.data.tables.table import Table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts

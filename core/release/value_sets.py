@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Floats, Ints
 from core.data.classes import Classes, distinct_columns
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 from core.release.region_text import MOST_SET, most_listed
 
 DENSE = 4_000_000

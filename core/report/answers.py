@@ -14,7 +14,7 @@ from core.attack.number import exposures
 from core.base.arrays import Progress
 from core.base.errors import CompositionError
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.decision.review import Assessment, Case, Check, Judgement, Number, redraws
 from core.decision.review.judgement import USUAL_K, plausible_ranges
 from core.study.hospitals import Study

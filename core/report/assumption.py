@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from core.base import words
+from core.base import wording
 from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS, RELATION
@@ -54,7 +54,7 @@ def _beside(scenario: Scenario) -> list[Assumption]:
     schema = scenario.schema
     rest = []
     if schema.other:
-        left_out = words.several(len(schema.other), "column")
+        left_out = wording.several(len(schema.other), "column")
         are = "is" if len(schema.other) == 1 else "are"
         rest.append(Assumption("left out", f"The {left_out} left out of the release {are} published nowhere."))
     if not schema.published:
@@ -62,15 +62,15 @@ def _beside(scenario: Scenario) -> list[Assumption]:
     links = sum(column.agreement > 0 for column in schema.published.values())
     many = len(schema.published)
     sentence = (
-        f"In addition to the sensitive value every hospital publishes {words.several(many, 'further column')} as "
+        f"In addition to the sensitive value every hospital publishes {wording.several(many, 'further column')} as "
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "
-        f"releases by {words.count(links)} of them."
+        f"releases by {wording.count(links)} of them."
     )
     return [Assumption("published", sentence), *rest]
 
 
 def assumptions(
-    scenario: Scenario, files: Mapping[Upload, Foreign] | None = None, people: People = words.count
+    scenario: Scenario, files: Mapping[Upload, Foreign] | None = None, people: People = wording.count
 ) -> tuple[Assumption, ...]:
     """Everything that a scenario takes for true, most general first.
 
@@ -88,14 +88,14 @@ def assumptions(
     listed = [
         Assumption(
             "known",
-            f"The adversary knows the {words.several(qids, 'quasi-identifier')} of a person that are declared here, "
+            f"The adversary knows the {wording.several(qids, 'quasi-identifier')} of a person that are declared here, "
             f"the same in every release, and nothing else.",
         ),
         Assumption("present", "The adversary knows that the person is in every release."),
         Assumption("located", _located(study)),
         *_beside(scenario),
         Assumption(
-            "releases", f"{words.count(hospitals)} hospitals publish, mine among them, and no other. {HOSPITAL}"
+            "releases", f"{wording.count(hospitals)} hospitals publish, mine among them, and no other. {HOSPITAL}"
         ),
         Assumption("overlap", _overlap(scenario, files or {}, people)),
     ]
@@ -152,7 +152,7 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 
 def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict[str, str]:
     """What is taken for true of another hospital, by subject, with :data:`WHO` in place of its name."""
-    says = {"source": f"the data of {WHO}: {words.SOURCE[hospital.source_name]}."}
+    says = {"source": f"the data of {WHO}: {wording.SOURCE[hospital.source_name]}."}
     size = study.size if hospital.size is None else hospital.size
     if hospital.upload is None and size is not None:
         says["size"] = f"{WHO} has {people(size)} records."
@@ -178,7 +178,7 @@ def _which(numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"hospital {numbers[0]}"
     run = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
-    return f"each of hospitals {f'{numbers[0]} to {numbers[-1]}' if run else words.listed([*map(str, numbers)])}"
+    return f"each of hospitals {f'{numbers[0]} to {numbers[-1]}' if run else wording.listed([*map(str, numbers)])}"
 
 
 def policy_text(hospital: Hospital) -> str:

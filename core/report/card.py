@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from core.base import words
+from core.base import wording
 from core.decision.review import Assessment
 from core.report import facts
 from core.report.assumption import Assumption, by_subject
@@ -67,10 +67,10 @@ def _exposed(assessment: Assessment, scale: Scale) -> str:
     if number is None:
         return f"Exposure has no number: {assessment.not_assessed.get('perfect', 'it was not assessed')}"
     share = scale.number("perfect", number).text
-    many = share if scale.external else f"{words.headcount(number.value * number.n)} ({share})"
+    many = share if scale.external else f"{wording.headcount(number.value * number.n)} ({share})"
     span = scale.interval(number)[2]
     sentence = f"Of {scale.many(number).text}, {many} would be left with a single sensitive value"
-    sentence += f" (95% interval {span})." if span != words.NONE else "."
+    sentence += f" (95% interval {span})." if span != wording.NONE else "."
     right = assessment.numbers.get("perfect_right")
     if right is not None and abs(right.value - number.value) > 1e-12:
         sentence += f" For {scale.number('perfect_right', right).text} it is their own value."
@@ -102,7 +102,7 @@ def _hangs_on(
     """
     stated = by_subject(assumptions)
     beside = stated.get("published", "")
-    reasons = [words.without_effect(assessment.without_effect)] if assessment.without_effect else []
+    reasons = [wording.without_effect(assessment.without_effect)] if assessment.without_effect else []
     for name, part in _widest(doubts):
         sentence = stated.pop(SUBJECTS[name], "")
         if sentence:
@@ -137,8 +137,8 @@ def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd
     file = " Who is in a file without a common identifier could not be tried." if unknown else ""
     if doubts is None:
         return f"No other assumptions about others were tried yet.{file}"
-    tried = [name for name in words.ASSUMPTIONS if name in set(doubts["assumption"])]
-    missing = [words.ASSUMPTIONS[name].lower() for name in words.ASSUMPTIONS if name not in tried]
-    sentence = f"{len(tried)} of {len(words.ASSUMPTIONS)} assumptions about others could be tried"
-    sentence += f"; {words.listed(missing)} could not." if missing else ", one at a time; combinations can be worse."
+    tried = [name for name in wording.ASSUMPTIONS if name in set(doubts["assumption"])]
+    missing = [wording.ASSUMPTIONS[name].lower() for name in wording.ASSUMPTIONS if name not in tried]
+    sentence = f"{len(tried)} of {len(wording.ASSUMPTIONS)} assumptions about others could be tried"
+    sentence += f"; {wording.listed(missing)} could not." if missing else ", one at a time; combinations can be worse."
     return sentence + file

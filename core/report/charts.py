@@ -9,7 +9,7 @@ from html import escape
 import pandas as pd
 
 from core import figures
-from core.base import words
+from core.base import wording
 from core.base.errors import MissingPackageError
 from core.figures.vega import Chart
 from core.report.rounding import Facts, drawn
@@ -68,7 +68,7 @@ def vector(figure: Facts, number: int) -> str:
     except ImportError:
         raise MissingPackageError("vl-convert-python", "draw the charts of a report") from None
     spec = chart.properties(width=WIDTH).to_dict()
-    svg: str = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[], format_locale=words.LOCALE)
+    svg: str = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[], format_locale=wording.LOCALE)
     return _inline(svg, figure["title"], figure["alternative"], number)
 
 
@@ -107,7 +107,7 @@ def _doubts(figure: Facts) -> Chart:
     rows = figure["rows"]
     settings = {"assumption": [row["assumption"] for row in rows], "value": [row["setting"] for row in rows]}
     frame = _numbers(rows, ["breach"]).rename(columns={"breach": "share"}).assign(**settings)
-    return figures.doubts(frame, words.ASSUMPTIONS, drawn(figure["now"], figure["now_within"]))
+    return figures.doubts(frame, wording.ASSUMPTIONS, drawn(figure["now"], figure["now_within"]))
 
 
 def _bands(figure: Facts) -> Chart:

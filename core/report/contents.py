@@ -9,12 +9,12 @@ from collections.abc import Callable
 import numpy as np
 import pandas as pd
 
-from core.base import words
+from core.base import wording
 from core.base.version import VERSION
-from core.data.persons import UNNAMED
+from core.data.encoding.persons import UNNAMED
 from core.decision.review import Assessment, Case, Judgement
-from core.decision.scenario.file import FILE_VERSION
 from core.decision.scenario.scenario import Scenario
+from core.decision.scenario.scenario_file import FILE_VERSION
 from core.dp import PRIOR_WORDS
 from core.report import assumption, facts, pictures
 from core.report.card import card
@@ -45,7 +45,9 @@ def opening(
     judged["sentences"] += [others(scenario), *counted(case, strength)]
     numbers = facts.numbers(assessment, scale)
     columns = {
-        column: words.of_column(column) if strength == "internal" or not column else f"One value left of column {place}"
+        column: wording.of_column(column)
+        if strength == "internal" or not column
+        else f"One value left of column {place}"
         for place, column in enumerate(assessment.by_column, 1)
     }
     numbers += facts.by_column(assessment, columns, scale)
@@ -84,7 +86,9 @@ def counted(case: Case, strength: str) -> list[str]:
             "most revealing record. From the published file alone, only records can be counted."
         )
         if strength == "internal":
-            sentence = f"{words.count(len(encoded))} records of {words.several(encoded.people, 'person')}. {sentence}"
+            sentence = (
+                f"{wording.count(len(encoded))} records of {wording.several(encoded.people, 'person')}. {sentence}"
+            )
         return [sentence]
     if encoded.repeats:
         k = case.scenario.mine.policy.k
@@ -113,7 +117,7 @@ def closing(material: Material) -> Facts:
         "draws": {
             "seed": scenario.seed,
             "redraws": scenario.repeats,
-            "sentence": f"The others are drawn {words.several(scenario.repeats, 'time')} from seed {scenario.seed}; "
+            "sentence": f"The others are drawn {wording.several(scenario.repeats, 'time')} from seed {scenario.seed}; "
             "the same data, settings and versions give the same report, byte for byte.",
         },
         "versions": versions(),
@@ -146,25 +150,25 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
 
     mine, size = scenario.mine, scenario.mine.size or scenario.size
     forecast, noise = scenario.forecast, scenario.noise
-    wanted = f"{forecast.l}, {words.confidence_text(forecast.confidence)}"
+    wanted = f"{forecast.l}, {wording.confidence_text(forecast.confidence)}"
     others = "as many as the table has" if forecast.others is None else people(forecast.others)
     table = f"{noise.mechanism}, epsilon = {noise.epsilon:.10g}"
     table += "" if noise.delta is None else f", delta = {noise.delta:.10g}"
     closed = sum(declared.closed for declared in noise.domains.values())
-    confidence = f"{words.confidence_text(scenario.confidence)}: {words.left(scenario.confidence)}"
+    confidence = f"{wording.confidence_text(scenario.confidence)}: {wording.left(scenario.confidence)}"
     return [
         setting("My release", "Partition", assumption.policy_text(mine)),
         *([] if size is None else [setting("My release", "Records drawn", people(size))]),
         setting("Attack", "People in all releases", people(scenario.overlap)),
         setting("Attack", "Confidence (C)", confidence),
-        setting("Attack", "A person's class", words.LOCATE[scenario.locate]),
+        setting("Attack", "A person's class", wording.LOCATE[scenario.locate]),
         setting("Forecast", "Shared values wanted, and how likely", wanted),
         setting("Forecast", "Reading of the paper", forecast.reading),
         setting("Forecast", "Records of the other hospital", others),
-        setting("Forecast", "Population statistics", words.STATISTICS[forecast.source]),
+        setting("Forecast", "Population statistics", wording.STATISTICS[forecast.source]),
         setting("Noise", "Noisy table in place of a release", table),
         setting("Noise", "Ceiling of a belief", PRIOR_WORDS[noise.prior]),
-        setting("Noise", "Columns with a declared domain", words.count(closed)),
+        setting("Noise", "Columns with a declared domain", wording.count(closed)),
     ]
 
 
@@ -229,7 +233,7 @@ def noisy(material: Material, digest: Callable[[str], str]) -> list[Facts]:
             "digest": digest(table.digest),
             "epsilon": raw(float(table.epsilon)),
             "delta": raw(float(table.delta)),
-            "shown": {"epsilon": f"{table.epsilon:.10g}", "delta": words.power(table.delta, 10)},
+            "shown": {"epsilon": f"{table.epsilon:.10g}", "delta": wording.power(table.delta, 10)},
         }
         for table in material.meeting.noisy
     ]

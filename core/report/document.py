@@ -20,7 +20,7 @@ from core.report.external import external
 from core.report.html import page
 from core.report.internal import internal
 from core.report.material import Known, Material, Meeting
-from core.study.run import run_study
+from core.study.one_run import run_study
 from core.study.sweep import sweep
 
 STRENGTHS = ("internal", "external")

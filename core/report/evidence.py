@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from core.attack.number import exposures
-from core.base.files import sealed
+from core.base.json_files import sealed
 from core.base.metrics import METRICS, MORE
 from core.base.version import VERSION
 from core.decision.review import Assessment, Case, Check, Judgement

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import partial
 
 from core.attack.number import exposures
-from core.base import words
+from core.base import wording
 from core.base.metrics import METRICS
 from core.dp import NAMES, RELATION
 from core.report import assumption, contents, facts
 from core.report.material import Material
-from core.report.risk import risk
+from core.report.risk_section import risk
 from core.report.rounding import Coarse, Facts
 
 WHY = {
@@ -78,8 +78,8 @@ def _data(material: Material, records: str) -> list[Facts]:
     schema = material.assessment.scenario.schema
     return [
         contents.setting("Data", "Records", records),
-        contents.setting("Data", "Quasi-identifiers", words.count(len(schema.quasi_identifiers))),
-        contents.setting("Data", "Sensitive attributes", words.count(len(schema.sensitive_columns))),
+        contents.setting("Data", "Quasi-identifiers", wording.count(len(schema.quasi_identifiers))),
+        contents.setting("Data", "Sensitive attributes", wording.count(len(schema.sensitive_columns))),
         contents.setting("Data", "Providers known", "yes" if schema.provider else "no"),
     ]
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 import pandas as pd
 
 from core.attack.number import at_chosen
-from core.base import words
+from core.base import wording
 from core.base.metrics import METRICS, NOT_MET
 from core.decision.review import BEST, WORST, Assessment, Check, Judgement, Number, efficient, marks, worth_showing
 from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw, shares
@@ -21,7 +21,7 @@ from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw
 
 def metric_words(name: str, confidence: float) -> str:
     """Name of a metric, with the confidence it is taken at."""
-    return words.metric_name(name, confidence if at_chosen(name) else None)
+    return wording.metric_name(name, confidence if at_chosen(name) else None)
 
 
 def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
@@ -67,7 +67,7 @@ def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts
         "better": metric.better,
         "of": number.of,
         "within": beside["within"] | all_of_it["within"],
-        "shown": {**all_of_it["shown"], **baselines, "better": words.BETTER[metric.better]},
+        "shown": {**all_of_it["shown"], **baselines, "better": wording.BETTER[metric.better]},
     }
 
 
@@ -99,9 +99,9 @@ def _requirement(check: Check, doubts: pd.DataFrame | None, confidence: float, s
     worst, where = _worst(check, doubts, scale)
     shown = {**all_of_it["shown"], "worst": worst.text}
     if number is not None and not scale.external:
-        shown["value"] = words.beside_limit(check.metric, number.value, check.limit)
+        shown["value"] = wording.beside_limit(check.metric, number.value, check.limit)
         if worst.value is not None:
-            shown["worst"] = words.beside_limit(check.metric, worst.value, check.limit)
+            shown["worst"] = wording.beside_limit(check.metric, worst.value, check.limit)
     # Where the worst value lies is told of as many people as the number is of.
     lies = {} if number is None else hidden({"worst": scale.share(check.worst, number.n)})
     survives = {True: "still met on average", False: "not met", None: ""}[check.survives]
@@ -119,8 +119,8 @@ def _requirement(check: Check, doubts: pd.DataFrame | None, confidence: float, s
         "survives": check.survives,
         "shown": {
             **shown,
-            "asks": words.limit_words(check.metric, check.limit),
-            "met": words.met_text(check.verdict),
+            "asks": wording.limit_words(check.metric, check.limit),
+            "met": wording.met_text(check.verdict),
             "survives": "" if check.verdict == NOT_MET else survives,
         },
     }
@@ -134,13 +134,13 @@ def _worst(check: Check, doubts: pd.DataFrame | None, scale: Scale) -> tuple[Rep
     if not len(row_of):
         return scale.share(check.worst, check.number.n), "the present setting"
     row = row_of.iloc[0]
-    where = f"{words.ASSUMPTIONS[row['assumption']]}: {setting(row['assumption'], row['value'], scale)}"
+    where = f"{wording.ASSUMPTIONS[row['assumption']]}: {setting(row['assumption'], row['value'], scale)}"
     return scale.share(check.worst, int(row["n"])), where
 
 
 def setting(assumption: str, value: float, scale: Scale) -> str:
     """The value of an assumption that was tried; people are told as the scale tells them."""
-    return scale.people(int(value)).text if assumption == "overlap" else words.setting_text(assumption, value)
+    return scale.people(int(value)).text if assumption == "overlap" else wording.setting_text(assumption, value)
 
 
 # ---- candidates -------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[s
                 "within": hidden({"value": rounded}),
                 "best": marked.get(who) == BEST,
                 "worst": marked.get(who) == WORST,
-                "shown": rounded.text if number is None else words.in_full(metric, rounded.text, number.of),
+                "shown": rounded.text if number is None else wording.in_full(metric, rounded.text, number.of),
             }
         )
     return cells
@@ -223,7 +223,7 @@ def _trade_off(assessments: Mapping[str, Assessment], scale: Scale) -> Facts:
                     **{axis: rounded.text for axis, rounded in axes.items()},
                     "interval": span,
                     "n": many.text,
-                    "level": words.confidence_text(each.scenario.confidence),
+                    "level": wording.confidence_text(each.scenario.confidence),
                 },
             }
         )
@@ -233,11 +233,11 @@ def _trade_off(assessments: Mapping[str, Assessment], scale: Scale) -> Facts:
     for row, state in zip(rows, efficient(costs, risks), strict=True):
         row["efficient"] = bool(state)
         row["shown"]["efficient"] = "no candidate is better in both" if state else "another candidate is better"
-    best = words.listed([row["name"] for row in rows if row["efficient"]])
+    best = wording.listed([row["name"] for row in rows if row["efficient"]])
     return {
         "name": "trade_off",
         "title": "Information loss against exposure",
-        "alternative": f"A point for each of {words.several(len(rows), 'candidate')}. On the efficient frontier: "
+        "alternative": f"A point for each of {wording.several(len(rows), 'candidate')}. On the efficient frontier: "
         f"{best}.",
         "note": "Diamonds joined by a line: candidates that no other beats in both. Upright lines: 95% intervals.",
         "columns": [

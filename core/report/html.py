@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.base import words
+from core.base import wording
+from core.base.assets import asset, template
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
-from core.base.texts import asset, template
 from core.report.charts import vector
 from core.report.rounding import Facts
 from core.report.sentences import sentence
@@ -62,8 +62,8 @@ def page(data: Facts) -> str:
         style=asset("report/report.css"),
         marks=MARKS,
         kind={MET: "met", NOT_MET: "broken"}.get(data["verdict"]["verdict"], "open"),
-        better_of=words.BETTER,
-        none_sign=words.NONE,
+        better_of=wording.BETTER,
+        none_sign=wording.NONE,
         titles=TITLES,
         dots=vector(data["icon_array"], 0) if data["icon_array"] else "",
         drawn=[{**figure, "svg": vector(figure, place)} for place, figure in enumerate(data["figures"], 1)],

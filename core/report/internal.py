@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from core.base import words
+from core.base import wording
 from core.base.metrics import METRICS
-from core.data.schema import PublishedColumn, Schema
+from core.data.schemas.schema import PublishedColumn, Schema
 from core.report import assumption, contents, facts
 from core.report.decision import typed
 from core.report.material import Material
-from core.report.risk import risk
+from core.report.risk_section import risk
 from core.report.rounding import Facts, Scale
 
 MOST_NAME = 120
@@ -24,7 +24,7 @@ def internal(material: Material) -> Facts:
     return {
         **contents.opening(*material.opening, scale, "internal"),
         "about": f"Composition report, internal, about {_name(scenario.data_name) or 'a table'} "
-        f"({words.several(material.case.encoded.records, 'record')})",
+        f"({wording.several(material.case.encoded.records, 'record')})",
         "not_assessed": [
             {"metric": name, "words": facts.metric_words(name, scenario.confidence), "why": typed(why, "why")}
             for name, why in material.assessment.not_assessed.items()
@@ -62,10 +62,10 @@ def _data(material: Material) -> list[Facts]:
     encoded, schema = material.case.encoded, material.assessment.scenario.schema
     kinds = {domain.name: str(domain.kind) for domain in encoded.qids}
     rows = [
-        contents.setting("Data", "Name", _name(material.assessment.scenario.data_name) or words.NONE),
-        contents.setting("Data", "Records", words.count(encoded.records)),
-        *([contents.setting("Data", "Persons", words.count(encoded.people))] if schema.person else []),
-        contents.setting("Data", "Left out for missing values", words.count(encoded.dropped)),
+        contents.setting("Data", "Name", _name(material.assessment.scenario.data_name) or wording.NONE),
+        contents.setting("Data", "Records", wording.count(encoded.records)),
+        *([contents.setting("Data", "Persons", wording.count(encoded.people))] if schema.person else []),
+        contents.setting("Data", "Left out for missing values", wording.count(encoded.dropped)),
         contents.setting("Data", "Missing quasi-identifiers", _missing(schema)),
         *_published(material),
     ]
@@ -104,8 +104,8 @@ def _published(material: Material) -> list[Facts]:
     if listed is not None:
         settings.append(contents.setting("Data", "Agreed list", listed.in_words))
     if suppressed:
-        settings.append(contents.setting("Data", "Published", words.several(rows, "record")))
-        settings.append(contents.setting("Data", "Suppressed", words.several(suppressed, "record")))
+        settings.append(contents.setting("Data", "Published", wording.several(rows, "record")))
+        settings.append(contents.setting("Data", "Suppressed", wording.several(suppressed, "record")))
     return settings
 
 
@@ -132,5 +132,5 @@ def _files(material: Material) -> list[Facts]:
         read = material.case.files.get(upload)
         row |= {"name": _name(upload.name), "records": None if read is None else read.records}
     for row in rows:
-        row["shown"]["records"] = words.NONE if row["records"] is None else words.count(row["records"])
+        row["shown"]["records"] = wording.NONE if row["records"] is None else wording.count(row["records"])
     return rows

@@ -9,7 +9,7 @@ import pandas as pd
 
 from core.decision.review import Assessment, Case, Judgement
 from core.report.decision import Decision, NoisyDownload, typed
-from core.study.run import Outcome
+from core.study.one_run import Outcome
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class Known:
         Breach against "my k" at :func:`core.decision.review.redraws`, output of
         :func:`core.study.sweep.sweep`.
     outcome
-        The draw of the scenario's seed, output of :func:`core.study.run.run_study`.
+        The draw of the scenario's seed, output of :func:`core.study.one_run.run_study`.
     """
 
     assessment: Assessment | None = None

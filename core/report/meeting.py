@@ -17,9 +17,9 @@ from typing import Any
 
 import pandas as pd
 
-from core.base import words
+from core.base import wording
+from core.base.assets import asset, template
 from core.base.metrics import MET, NOT_MET
-from core.base.texts import asset, template
 from core.decision.review import Assessment, Case, Number, judge
 from core.report import facts
 from core.report.answers import Answers, deciding
@@ -74,15 +74,15 @@ def meeting_file(
         style=asset("report/meeting.css"),
         script=script,
         kind=_KIND.get(name, "open"),
-        mark=MARKS.get(name, words.NONE if name == "none" else "?"),
+        mark=MARKS.get(name, wording.NONE if name == "none" else "?"),
         marks=MARKS,
         decided=next((row for row in begins["requirements"] if row["metric"] == decided), None),
         assumed=list(by_subject(stated).values()),
         what_if=what_if(answers, scenario.confidence, scenario.requirements.asked, scale),
         frontier=frontier(points, assessment, answers.metric, scale),
-        draws=words.several(scenario.repeats, "draw"),
+        draws=wording.several(scenario.repeats, "draw"),
         seed=scenario.seed,
-        percent=words.whole_percent,
+        percent=wording.whole_percent,
     )
     return html
 
@@ -107,7 +107,7 @@ def what_if(answers: Answers, confidence: float, limits: Mapping[str, float], sc
     top = _top([cell["share"] for cell in cells], limit)
     axes = [
         {
-            "words": words.ASSUMPTIONS[axis.name],
+            "words": wording.ASSUMPTIONS[axis.name],
             "values": [facts.setting(axis.name, value, scale) for value in axis.values],
             "present": axis.present,
         }
@@ -116,7 +116,7 @@ def what_if(answers: Answers, confidence: float, limits: Mapping[str, float], sc
     script = {"cells": cells, "values": [axis["values"] for axis in axes], "top": top}
     return {
         "words": facts.metric_words(answers.metric, confidence),
-        "limit_words": "" if limit is None else words.limit_words(answers.metric, limit),
+        "limit_words": "" if limit is None else wording.limit_words(answers.metric, limit),
         "limit": limit,
         "top": top,
         "axes": axes,
@@ -135,7 +135,7 @@ def _cell(number: Number | None, metric: str, limit: float | None, scale: Coarse
     held = "" if limit is None else number.verdict(metric, limit)
     return {
         "text": share.text if place is None else f"{share.text} of {scale.many(number).text}",
-        "span": "" if span == words.NONE else f"95% interval {span}",
+        "span": "" if span == wording.NONE else f"95% interval {span}",
         "verdict": f"{MARKS[held]} {held}" if held else "",
         "kind": _KIND.get(held, "open"),
         "share": place,

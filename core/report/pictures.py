@@ -11,11 +11,11 @@ import numpy as np
 import pandas as pd
 
 from core.attack.number import exposures, shares
-from core.base import words
+from core.base import wording
 from core.base.metrics import METRICS
-from core.base.words import DISAGREE
+from core.base.wording import DISAGREE
 from core.decision.review import Assessment
-from core.figures.people import meanings
+from core.figures.people_chart import meanings
 from core.report import rounding
 from core.report.facts import setting
 from core.report.rounding import Facts, Scale, rank
@@ -60,12 +60,12 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
         "name": "breach_curve",
         "title": "Exposed against people per class (k) of my release",
         "alternative": f"Lines that show the share of shared people exposed against k of my release. At confidence "
-        f"{words.confidence_text(scenario.confidence)}: {first['share']} at k = {first['value']}, {last['share']} at "
+        f"{wording.confidence_text(scenario.confidence)}: {first['share']} at k = {first['value']}, {last['share']} at "
         f"k = {last['value']}.",
-        "note": f"Thick line: confidence C = {words.confidence_text(scenario.confidence)}"
+        "note": f"Thick line: confidence C = {wording.confidence_text(scenario.confidence)}"
         + (", with its 95% interval as a band" if any(row["low"] is not None for row in chosen) else "")
-        + f". The dotted rule marks the k of this report, {words.count(scenario.mine.policy.k)}. "
-        f"{words.several(redraws, 'draw')} of the others for each point; all else as in this report."
+        + f". The dotted rule marks the k of this report, {wording.count(scenario.mine.policy.k)}. "
+        f"{wording.several(redraws, 'draw')} of the others for each point; all else as in this report."
         + (WRONG if any(row["shown"]["share"] != row["shown"]["right"] for row in chosen) else "")
         + (HIDDEN_DRAWN if any(row["within"].get("share") for row in rows) else ""),
         "chosen": float(scenario.confidence),
@@ -81,7 +81,7 @@ def _pivoted(rows: list[Facts], chosen: float) -> Facts:
     cells: dict[int, Facts] = {}
     for row in rows:
         shown = row["shown"]
-        cell = cells.setdefault(row["value"], {"value": shown["value"], **{f"at {c}": words.NONE for c in others}})
+        cell = cells.setdefault(row["value"], {"value": shown["value"], **{f"at {c}": wording.NONE for c in others}})
         if row["confidence"] == chosen:
             cell |= {
                 name: shown[name]
@@ -91,8 +91,8 @@ def _pivoted(rows: list[Facts], chosen: float) -> Facts:
             cell[f"at {row['confidence']}"] = shown["share"]
     columns = [
         ("value", "k"),
-        *((f"at {c}", f"C = {words.confidence_text(c)}") for c in others),
-        ("share", f"C = {words.confidence_text(chosen)} (chosen)"),
+        *((f"at {c}", f"C = {wording.confidence_text(c)}") for c in others),
+        ("share", f"C = {wording.confidence_text(chosen)} (chosen)"),
         ("interval", "95% interval"),
         ("wrong", "False disclosures"),
         ("single", "Best single release"),
@@ -134,7 +134,7 @@ def _of_point() -> list[str]:
 def _of_curve(row: dict[Any, Any], scale: Scale) -> Facts:
     """A point of a curve: the numbers, and what they were drawn over."""
     point = _point(row, scale)
-    shown = {"value": words.count(row["value"]), **point["shown"]}
+    shown = {"value": wording.count(row["value"]), **point["shown"]}
     return {"value": int(row["value"]), **point, "shown": shown}
 
 
@@ -151,7 +151,7 @@ def _point(row: dict[Any, Any], scale: Scale) -> Facts:
         "n": many.value,
         **values,
         "shown": {
-            "confidence": f"{words.confidence_text(row['confidence'])}, {words.left(row['confidence'])}",
+            "confidence": f"{wording.confidence_text(row['confidence'])}, {wording.left(row['confidence'])}",
             "interval": span,
             "n": many.text,
             **texts,
@@ -182,13 +182,13 @@ def _band_rows(sizes: np.ndarray[Any, Any], k: int, scale: Scale) -> list[Facts]
     rows = []
     for number in bands:
         is_last = number + 1 == len(edges)
-        end = "or more" if is_last else f"to {words.count(edges[number + 1] - 1)}"
-        text = f"{words.count(edges[number])} {end}"
+        end = "or more" if is_last else f"to {wording.count(edges[number + 1] - 1)}"
+        text = f"{wording.count(edges[number])} {end}"
         values, texts = rounding.shares(scale, {"share": records[number] / total}, total)
         row: Facts = {"range": text, "from": edges[number], **values, "shown": {"range": text, **texts}}
         if not scale.external:
             row |= {"classes": int(classes[number]), "records": int(records[number])}
-            row["shown"] |= {"classes": words.count(classes[number]), "records": words.count(records[number])}
+            row["shown"] |= {"classes": wording.count(classes[number]), "records": wording.count(records[number])}
         rows.append(row)
     return rows
 
@@ -212,7 +212,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool 
         "alternative": "Bars that show the share of the people by the size of their class: "
         + "; ".join(f"{row['shown']['share']} in classes of {row['range']}" for row in rows)
         + ".",
-        "note": f"The policy asks for at least {words.count(k)} people in every class.{twice}{few}",
+        "note": f"The policy asks for at least {wording.count(k)} people in every class.{twice}{few}",
         "columns": _columns(**columns),
         "rows": rows,
     }
@@ -248,7 +248,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
             if not _told(values, "breach"):
                 continue
             where, many = setting(name, row["value"], scale), scale.people(int(row["n"]))
-            shown = {"assumption": words.ASSUMPTIONS[name], "setting": where, "n": many.text, **texts}
+            shown = {"assumption": wording.ASSUMPTIONS[name], "setting": where, "n": many.text, **texts}
             rows.append({"assumption": name, "setting": where, "n": many.value, **values, "shown": shown})
     number = assessment.numbers["breach"]
     present = scale.share(number.value, number.n)
@@ -260,7 +260,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
         "name": "doubts",
         "title": "What if my assumptions are wrong?",
         "alternative": f"Dots on a line for each assumption that show the share exposed at confidence "
-        f"{words.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
+        f"{wording.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
         f"setting gives {present.text}.",
         "note": (
             "One assumption moves over its range, the others stay. Every value is tried on the same draws as the "

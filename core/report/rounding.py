@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from core.base import words
+from core.base import wording
 from core.base.metrics import METRICS
 from core.decision.review import Number
 
@@ -51,7 +51,7 @@ class ReportedNumber(NamedTuple):
     """
 
     value: Any = None
-    text: str = words.NONE
+    text: str = wording.NONE
     within: tuple[float, float] | None = None
 
 
@@ -93,28 +93,28 @@ class Scale:
 
     def people(self, n: int) -> ReportedNumber:
         """A count of people."""
-        return ReportedNumber(int(n), words.count(n))
+        return ReportedNumber(int(n), wording.count(n))
 
     def many(self, number: Number | None) -> ReportedNumber:
         """What a number is a number of."""
         return ReportedNumber() if number is None else self._many(number.n, number.of)
 
     def _many(self, n: int, of: str) -> ReportedNumber:
-        return ReportedNumber(int(n), f"{words.count(n)} {of}")
+        return ReportedNumber(int(n), f"{wording.count(n)} {of}")
 
     def share(self, value: float | None, n: int) -> ReportedNumber:  # noqa: ARG002 - the other scale needs n
         """A share of people, to a tenth of a per cent for the reader."""
         known = raw(value)
-        return ReportedNumber(known, words.percent(known))
+        return ReportedNumber(known, wording.percent(known))
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:  # noqa: ARG002
         """The 95% interval of a share of people."""
         low, high = raw(low), raw(high)
-        return low, high, words.span(low, high)
+        return low, high, wording.span(low, high)
 
     def interval(self, number: Number | None) -> Span:
         """The 95% interval of a number."""
-        return (None, None, words.NONE) if number is None else self.span(number.low, number.high, number.n)
+        return (None, None, wording.NONE) if number is None else self.span(number.low, number.high, number.n)
 
     def number(self, metric: str, number: Number | None) -> ReportedNumber:
         """A number of a metric."""
@@ -122,7 +122,7 @@ class Scale:
         return ReportedNumber() if number is None or value is None else self._number(metric, number, value)
 
     def _number(self, metric: str, number: Number, value: float) -> ReportedNumber:  # noqa: ARG002
-        return ReportedNumber(value, words.value_text(value, METRICS[metric].kind))
+        return ReportedNumber(value, wording.value_text(value, METRICS[metric].kind))
 
 
 class Coarse(Scale):
@@ -135,7 +135,7 @@ class Coarse(Scale):
         if n < SMALL:
             return ReportedNumber(None, f"< {SMALL}")
         tens = max(SMALL, round(n / SMALL) * SMALL)
-        return ReportedNumber(tens, words.count(tens))
+        return ReportedNumber(tens, wording.count(tens))
 
     def _many(self, n: int, of: str) -> ReportedNumber:
         """What a number is a number of; the number of classes to two digits."""
@@ -143,28 +143,28 @@ class Coarse(Scale):
             value, text, _ = self.people(n)
             return ReportedNumber(value, f"{text} {of}")
         value = two_digits(n) if of == "classes" else int(n)
-        return ReportedNumber(value, f"{'about ' if value != n or of == 'classes' else ''}{words.count(value)} {of}")
+        return ReportedNumber(value, f"{'about ' if value != n or of == 'classes' else ''}{wording.count(value)} {of}")
 
     def share(self, value: float | None, n: int) -> ReportedNumber:
         """A share of people in steps of at least 10 people."""
         known, step = raw(value), step_of(n)
         if known is None or step is None:
-            return ReportedNumber(None, words.NONE if known is None else HIDDEN)
+            return ReportedNumber(None, wording.NONE if known is None else HIDDEN)
         if known < step - _SLACK:
-            return ReportedNumber(None, f"under {words.whole_percent(step)}", (0.0, step))
+            return ReportedNumber(None, f"under {wording.whole_percent(step)}", (0.0, step))
         if known > 1 - step + _SLACK:
-            return ReportedNumber(None, f"over {words.whole_percent(1 - step)}", (round(1 - step, 2), 1.0))
+            return ReportedNumber(None, f"over {wording.whole_percent(1 - step)}", (round(1 - step, 2), 1.0))
         near = round(round(known / step) * step, 2)
-        return ReportedNumber(near, words.whole_percent(near))
+        return ReportedNumber(near, wording.whole_percent(near))
 
     def span(self, low: float | None, high: float | None, n: int) -> Span:
         """The 95% interval of a share, widened to whole steps and past what is hidden."""
         low, high, step = raw(low), raw(high), step_of(n)
         if low is None or high is None or step is None:
-            return None, None, words.NONE if low is None or high is None else HIDDEN
+            return None, None, wording.NONE if low is None or high is None else HIDDEN
         bottom = self.share(math.floor(low / step + _SLACK) * step, n)
         top = self.share(math.ceil(high / step - _SLACK) * step, n)
-        text = bottom.text if bottom.text == top.text else f"{bottom.text}{words.TO}{top.text}"
+        text = bottom.text if bottom.text == top.text else f"{bottom.text}{wording.TO}{top.text}"
         # An end that is hidden is told as the far end of where it lies.
         low, high = bottom.within[0] if bottom.within else bottom.value, top.within[1] if top.within else top.value
         return low, high, text
@@ -172,7 +172,7 @@ class Coarse(Scale):
     def _number(self, metric: str, number: Number, value: float) -> ReportedNumber:
         """A number of a metric, rounded as its meaning allows."""
         if metric == "k":
-            return ReportedNumber(None, f"< {SMALL}") if value < SMALL else ReportedNumber(value, words.count(value))
+            return ReportedNumber(None, f"< {SMALL}") if value < SMALL else ReportedNumber(value, wording.count(value))
         if metric == "entropy_l":
             least = math.floor(value + _SLACK)
             return ReportedNumber(least, f"at least {least}")
@@ -180,9 +180,9 @@ class Coarse(Scale):
             most = min(1.0, round(math.ceil(10 * value - _SLACK) / 10, 1))
             return ReportedNumber(most, f"at most {most:.1f}")
         if metric in ROUNDED:
-            return ReportedNumber(two_digits(value), f"about {words.plain_number(two_digits(value))}")
+            return ReportedNumber(two_digits(value), f"about {wording.plain_number(two_digits(value))}")
         if METRICS[metric].kind != "share":
-            return ReportedNumber(value, words.value_text(value, METRICS[metric].kind))
+            return ReportedNumber(value, wording.value_text(value, METRICS[metric].kind))
         if metric == "dp_ceiling" and number.people is not None:
             return _safe_ceiling(number)
         # What is no share of people has steps of one per cent.
@@ -201,7 +201,7 @@ def _safe_ceiling(number: Number) -> ReportedNumber:
     # Odds grow by the same factor, e^(sum of the epsilons), wherever they start.
     least = 1.0 if up >= 1 or value >= 1 else 1 / (1 + (1 - up) / up * (guess / (1 - guess)) * (1 - value) / value)
     limit = min(1.0, round(math.ceil(100 * least - _SLACK) / 100, 2))
-    return ReportedNumber(limit, f"at most {words.whole_percent(limit)}")
+    return ReportedNumber(limit, f"at most {wording.whole_percent(limit)}")
 
 
 def step_of(n: int) -> float | None:

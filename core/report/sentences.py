@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.base.texts import asset, fill, sections
+from core.base.assets import asset, fill, sections
 from core.report.rounding import SMALL
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from core.base import words
+from core.base import wording
 from core.base.metrics import MET, NOT_MET, ON_AVERAGE
 from core.decision.review import Judgement
 from core.decision.scenario.scenario import Scenario
@@ -29,7 +29,7 @@ def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]]) -> dict[str, A
     rows
         The requirements as they are told; output of :func:`core.report.facts.requirements`.
     """
-    unheard = [words.without_effect(judgement.without_effect)] if judgement.without_effect else []
+    unheard = [wording.without_effect(judgement.without_effect)] if judgement.without_effect else []
     return {
         "verdict": judgement.verdict,
         "met": judgement.met,
@@ -46,12 +46,12 @@ def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
     if not rows:
         return ["No limits were set, so there is no verdict."]
     of = {name: [row for row in rows if row["verdict"] == name] for name in (MET, NOT_MET, ON_AVERAGE, None)}
-    few = [row for row in of[ON_AVERAGE] if row["shown"]["interval"] == words.NONE]
+    few = [row for row in of[ON_AVERAGE] if row["shown"]["interval"] == wording.NONE]
     reached = [row for row in of[ON_AVERAGE] if row not in few]
     past = "the 95% interval reaches past the limit"
     chance = "there were too few redraws for an interval, and another draw may be past the limit"
     groups = (
-        (rows, f"Met: {len(of[MET])} of {words.several(len(rows), 'limit')}"),
+        (rows, f"Met: {len(of[MET])} of {wording.several(len(rows), 'limit')}"),
         (of[NOT_MET], f"Not met: {_numbers(of[NOT_MET])}"),
         (reached, f"Met on average only: for {_names(reached)}, {past}"),
         (few, f"Met on average only: for {_names(few)}, {chance}"),
@@ -66,13 +66,13 @@ def _of_doubts(rows: Sequence[dict[str, Any]]) -> list[str]:
     if not broken:
         kept = "Every limit that is met stays met on average over all other assumptions that were tried."
         return [kept] if tried else []
-    worst = words.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
+    worst = wording.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
     return [f"Not every limit that is met stays met if the assumptions are wrong: {worst}."]
 
 
 def _worst(row: dict[str, Any]) -> str:
     worst = str(row["shown"]["worst"])
-    return "past its limit" if worst in (words.NONE, HIDDEN) else worst
+    return "past its limit" if worst in (wording.NONE, HIDDEN) else worst
 
 
 def survival(judgement: Judgement) -> str:
@@ -88,7 +88,7 @@ def survival(judgement: Judgement) -> str:
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> str:
-    return words.listed([row["words"] for row in rows])
+    return wording.listed([row["words"] for row in rows])
 
 
 def _numbers(rows: Sequence[dict[str, Any]]) -> str:
@@ -96,7 +96,7 @@ def _numbers(rows: Sequence[dict[str, Any]]) -> str:
         f"{row['words']} is {row['shown']['value']}, the limit is {row['shown']['asks']}" for row in rows[:MOST_TOLD]
     ]
     more = len(rows) - len(texts)
-    return "; ".join([*texts, f"and {words.count(more)} more, below"] if more else texts)
+    return "; ".join([*texts, f"and {wording.count(more)} more, below"] if more else texts)
 
 
 def others(scenario: Scenario) -> str:
@@ -113,8 +113,8 @@ def others(scenario: Scenario) -> str:
         }.get(frozenset(sources), "what the other hospitals publish is simulated or modelled")
         return f"No releases of others were considered: {taken}; nothing of theirs was seen."
     if real == all_others:
-        return f"Real data of {words.several(real, 'other hospital')} was considered."
+        return f"Real data of {wording.several(real, 'other hospital')} was considered."
     return (
-        f"Real data of {words.count(real)} of {words.several(all_others, 'other hospital')} was considered; the "
+        f"Real data of {wording.count(real)} of {wording.several(all_others, 'other hospital')} was considered; the "
         "rest is simulated or modelled."
     )

@@ -14,11 +14,11 @@ import numpy as np
 from core.attack.intersection import AttackResult, attack_views
 from core.attack.views import AdversaryView, packed, unpacked, views_of
 from core.base.arrays import Ints, Progress, step
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.release.release import Release
 from core.study.hospitals import Study
+from core.study.one_run import Outcome, Whole, releases_of_parts, seeds, shared_in
 from core.study.redraws import Redraws
-from core.study.run import Outcome, Whole, releases_of_parts, seeds, shared_in
 
 
 @dataclass(frozen=True, eq=False)

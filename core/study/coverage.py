@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Bools, Ints
 from core.base.errors import shown_name as shown
-from core.base.words import listed, percent, several
+from core.base.wording import listed, percent, several
 from core.data.classes import weighted_count
-from core.data.domain import Domain
-from core.data.encoding import Encoded
-from core.data.schema import Kind
-from core.data.table import Table
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
+from core.data.schemas.schema import Kind
+from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT, Reader
 from core.release.published.containment import bits
 from core.release.published.layout import joined_headers
@@ -24,7 +24,7 @@ from core.release.published.locate import fits_any
 from core.release.published.published import Attribute, Published
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
-from core.study.run import release_of
+from core.study.one_run import release_of
 from core.study.uploads import Foreign, Upload
 
 DOUBTFUL = 0.5

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 
 MAX_RELEASES = int(LIMITS["hospitals"].most)
 

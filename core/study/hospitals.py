@@ -6,7 +6,7 @@ what the pages state. *Simulated* [Ganta 2008, §3.1]: the table is the city; ea
 patients are a subset drawn without replacement; all share exactly P people and nobody else.
 If no other hospital is dealt from the table, the table is mine alone and stays whole. Where
 people have several records, people are drawn, and each brings all of theirs. From a tally people are
-drawn in counts (:mod:`core.data.draws`).
+drawn in counts (:mod:`core.data.encoding.draws`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
 from core.base.short import many, short
-from core.data.draws import some_of
-from core.data.encoding import Encoded
+from core.data.encoding.draws import some_of
+from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.study.draw import (
@@ -35,9 +35,9 @@ from core.study.draw import (
     overlapping_samples,
     shuffled,
 )
-from core.study.groups import Groups
-from core.study.neighbours import SCALES, neighbours
 from core.study.publisher import Publisher
+from core.study.shared_groups import Groups
+from core.study.similar_people import SCALES, neighbours
 from core.study.synthetic import model_hospital
 from core.study.uploads import Foreign, Upload
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from core.algorithms import partition
 from core.base.arrays import Progress
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.privacy.coalitions import coalition_table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS

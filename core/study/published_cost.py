@@ -12,14 +12,16 @@ from core.attack.intersection import intersection_attack
 from core.base.arrays import Floats, Progress
 from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
-from core.data.encoding import Encoded
-from core.data.plain import PlainColumn, plain_column
-from core.data.schema import PublishedColumn, Schema
-from core.data.table import Column, Table, looks_numeric, parse_numbers
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.published_columns import PlainColumn, plain_column
+from core.data.schemas.schema import PublishedColumn, Schema
+from core.data.tables.column import Column
+from core.data.tables.numbers import looks_numeric, parse_numbers
+from core.data.tables.table import Table
 from core.release.readable import Readable
 from core.study.hospitals import Study
+from core.study.one_run import Whole, releases_of_parts, seeds, shared_in
 from core.study.redraws import Redraws
-from core.study.run import Whole, releases_of_parts, seeds, shared_in
 
 STEPS_OF = 10
 """A column of numbers is tried rounded to about this number of different values."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from core.base.arrays import Ints
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.release.published.published import Published
 
 

@@ -18,22 +18,22 @@ from core.algorithms import partition_sweep
 from core.attack.number import ANY, exposures
 from core.base.arrays import Progress, step
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
 from core.privacy.policy import Policy, check_policy
 from core.release.algorithm import ALGORITHMS, DEFAULT
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
-from core.study.numbers import attack_numbers, over_redraws
+from core.study.one_run import Outcome, Whole, attack_parts, naming, outcome_of, release_of, releases_of_parts, seeds
 from core.study.publisher import Publisher
+from core.study.redraw_numbers import attack_numbers, over_redraws
 from core.study.redraws import Redraws
-from core.study.run import Outcome, Whole, attack_parts, naming, outcome_of, release_of, releases_of_parts, seeds
 from core.study.vary import at_value, fixed_sizes
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-    from core.data.table import Table
+    from core.data.tables.table import Table
     from core.data.tally import Tally
 
 __all__ = ["breach_curve", "sweep"]
@@ -106,7 +106,7 @@ def redrawn(
 ) -> pd.DataFrame:
     """Numbers of every draw of a sweep, one row per draw, value and confidence.
 
-    :func:`core.study.numbers.over_redraws` makes of them what :func:`sweep` returns. So draws can be
+    :func:`core.study.redraw_numbers.over_redraws` makes of them what :func:`sweep` returns. So draws can be
     made in parts (:meth:`core.study.redraws.Redraws.parts`), each in a separate process, and put
     together. Parameters are those of :func:`sweep`.
     """

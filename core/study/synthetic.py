@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.marginals import Marginals
 from core.study import synthetic_counts
-from core.study.neighbours import SCALES, neighbours
+from core.study.similar_people import SCALES, neighbours
 
 Seed = int | np.random.SeedSequence | np.random.Generator
 
@@ -73,8 +73,8 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     The quasi-identifiers are those of one of my records, or of all records of one of my people
     where they have several, drawn with replacement. The sensitive value of each is that of a
     random neighbour: somebody of the same wide class but of
-    another narrow one, see :mod:`core.study.neighbours`. The scale of the classes is one of
-    :data:`core.study.neighbours.SCALES`, drawn once.
+    another narrow one, see :mod:`core.study.similar_people`. The scale of the classes is one of
+    :data:`core.study.similar_people.SCALES`, drawn once.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def model_hospital(
         ``size`` people; the first are the shared people in the order given, with their own
         records, values and rows, so that :func:`core.study.draw.disagree` can change some. Numeric and
         categorical domains are shrunk to what the hospital has, as in
-        :meth:`~core.data.encoding.Encoded.take`.
+        :meth:`~core.data.encoding.encoded.Encoded.take`.
 
     Raises
     ------

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Codes, Ints
 from core.data.classes import distinct_columns, weighted_count
-from core.data.draws import Lots
-from core.data.encoding import Encoded
-from core.data.marginals import Marginals
-from core.study.neighbours import Neighbours
+from core.data.encoding.draws import Lots
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.marginals import Marginals
+from core.study.similar_people import Neighbours
 
 Drawn = tuple[NDArray[np.int32], Codes, Ints]
 """Quasi-identifiers, sensitive values, and how many people have them."""

@@ -19,10 +19,12 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
-from core.data.bands import Bands
-from core.data.encoding import Encoded, encode, inferred_kind, order_of, shared_formats
-from core.data.schema import Dates, Kind, Schema
-from core.data.table import Column, Table
+from core.data.encoding.columns import inferred_kind, order_of, shared_formats
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.bands import Bands
+from core.data.schemas.schema import Dates, Kind, Schema
+from core.data.tables.column import Column
+from core.data.tables.table import Table
 from core.data.tally import Tally
 from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from core.data.encoding import sensitive_column
+from core.data.encoding.columns import sensitive_column
 from core.privacy.model import MODELS, beside_k
 from core.study.draw import default_size
 from pages.attack import computed
-from pages.shared import results, session
+from pages.shared.compute import attack_results, data_results
+from pages.shared.state import session
 
 
 def sensitive_facts() -> tuple[int, bool]:
@@ -72,8 +73,8 @@ def chosen() -> str:
 def points(vary: str) -> list[Any]:
     """Values of the curve: a fixed grid, so that moving the slider of what varies costs nothing new."""
     if vary in OF_K:
-        return results.k_points(vary)
-    records, study = results.encoded().people, session.scenario().study
+        return attack_results.k_points(vary)
+    records, study = data_results.encoded().people, session.scenario().study
     hospitals = int(session.get("releases"))
     if vary in varied():
         of_values, every = MODELS[vary].parameters[0].whole, OF_MODELS[vary][1]

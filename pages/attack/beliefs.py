@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 
 from core import figures
 from core.beliefs import Background, Beliefs, beliefs
-from pages.shared import charts, errors, results, session, widgets
-from pages.shared.class_rows import MOST_ROWS, class_of_row, region_rows
-from pages.shared.text import count, headcount, number, percent, plain, safe
-from pages.shared.values import sensitive_name, worded
+from pages.shared.compute import cache, data_results, release_results
+from pages.shared.state import session
+from pages.shared.ui import charts, errors, widgets
+from pages.shared.ui.class_rows import MOST_ROWS, class_of_row, region_rows
+from pages.shared.ui.text import count, headcount, number, percent, plain, safe
+from pages.shared.ui.value_words import sensitive_name, worded
 
 PLACE = "beliefs"
 THETAS = np.arange(1, 101) / 100
@@ -64,11 +66,11 @@ def show() -> None:
 
 def _choose_columns() -> None:
     """Ask for the columns of the background; new data reset the list."""
-    key = f"{PLACE}:columns:{hash(results.data_key())}"
+    key = f"{PLACE}:columns:{hash(data_results.data_key())}"
     st.session_state[key] = list(known_columns())
     st.multiselect(
         "Columns that the adversary's background depends on",
-        [domain.name for domain in results.encoded().qids],
+        [domain.name for domain in data_results.encoded().qids],
         key=key,
         format_func=plain,
         placeholder="None: the same as how common each value is",
@@ -80,7 +82,7 @@ def _choose_columns() -> None:
 def known_columns() -> tuple[str, ...]:
     """Columns that the adversary's background depends on, of those that the table has."""
     source, chosen = session.get("belief_source"), set(session.get("belief_columns"))
-    names = tuple(domain.name for domain in results.encoded().qids)
+    names = tuple(domain.name for domain in data_results.encoded().qids)
     if source == "joint":
         return names
     return tuple(name for name in names if name in chosen) if source == "columns" else ()
@@ -92,14 +94,18 @@ def _background_key() -> tuple[Any, ...]:
 
 def everybody() -> Beliefs:
     """Beliefs of everybody in my release, against the background that is chosen."""
-    release, encoded, (source, columns) = results.my_release().release, results.encoded(), _background_key()
+    release, encoded, (source, columns) = (
+        release_results.my_release().release,
+        data_results.encoded(),
+        _background_key(),
+    )
 
     def make() -> Beliefs:
         if source == "uniform":
             return beliefs(release, Background.constant(encoded))
         return beliefs(release, Background.of_table(encoded, None if source == "joint" else columns))
 
-    return results.remembered(("beliefs", *results.release_key(), *_background_key()), make)
+    return cache.cached(("beliefs", *release_results.release_key(), *_background_key()), make)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +196,7 @@ def _classes(held: Beliefs, limit: float) -> None:
 def _table(held: Beliefs, limit: float) -> int | None:
     """The classes, the largest change first; return the one whose row is chosen."""
     rows = held.table(limit).sort_values("gain", ascending=False, kind="stable").head(MOST_ROWS)
-    key = f"beliefs:classes:{hash((results.release_key(), _background_key()))}"
+    key = f"beliefs:classes:{hash((release_results.release_key(), _background_key()))}"
     cell = partial(st.column_config.NumberColumn, width=70)
     event = st.dataframe(
         rows.assign(gain=100 * rows["gain"]),
@@ -225,14 +231,14 @@ def _one_class(held: Beliefs, opened: int, limit: float) -> None:
             "About whom",
             kinds,
             format_func=lambda kind: kind_name(held, opened, kind),
-            key=f"beliefs:kind:{hash((results.release_key(), _background_key(), opened))}",
+            key=f"beliefs:kind:{hash((release_results.release_key(), _background_key(), opened))}",
             help="People about whom the background knowledge says the same.",
         )
     labels = [worded(label) for label in held.release.encoded.sensitive.labels]
     struck = st.multiselect(
         "Known not to have (negation statements)",
         held.release.histogram.of_class(opened)[0].tolist(),
-        key=f"beliefs:struck:{hash((results.release_key(), opened))}",
+        key=f"beliefs:struck:{hash((release_results.release_key(), opened))}",
         max_selections=MOST_STRUCK,
         format_func=lambda code: plain(labels[code]),
         placeholder="Nothing is ruled out",

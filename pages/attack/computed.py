@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from core.study import coverage
 from core.study.uploads import Foreign, Upload
-from pages.shared import results, session
+from pages.shared.compute import attack_results, cache, data_results
+from pages.shared.state import session
 
 
 def reached(upload: Upload, read: Foreign) -> dict[str, float]:
     """Share of my records that another publisher's file can speak of, by column."""
-    return results.remembered(("reach", *results.data_key(), upload), lambda: coverage.reach(read, results.encoded()))
+    return cache.cached(
+        ("reach", *data_results.data_key(), upload), lambda: coverage.reach(read, data_results.encoded())
+    )
 
 
 def curve_bound() -> int:
     """Most people that the hospitals of a curve against the overlap can share: own sizes stay as they are."""
     study = session.scenario().study
     modelled = [h.size for h in study.hospitals if h.size is not None and h.source != "simulated"]
-    return min([results.shared_bound(), *modelled])
+    return min([attack_results.shared_bound(), *modelled])

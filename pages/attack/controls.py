@@ -8,14 +8,16 @@ from typing import Any
 import streamlit as st
 
 from core.base.rates import candidate_limit
-from core.base.words import several
+from core.base.wording import several
 from core.privacy.model import Model, beside_k
 from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
-from pages.shared import errors, results, session, widgets
-from pages.shared.text import count, percent
-from pages.shared.widgets import offered
+from pages.shared.compute import attack_results, data_results
+from pages.shared.state import algorithm_choice, session
+from pages.shared.state.algorithm_choice import offered
+from pages.shared.ui import errors, widgets
+from pages.shared.ui.text import count, percent
 
 PLACE = "attack"
 
@@ -24,7 +26,7 @@ def show() -> None:
     """The rail of the page."""
     widgets.k_slider("my_k", PLACE)
     with errors.refusing():
-        widgets.slider("overlap", PLACE, *results.overlap_range())
+        widgets.slider("overlap", PLACE, *attack_results.overlap_range())
     widgets.slider("releases", PLACE)
     _exposed_means()
     widgets.more_assumptions(PLACE, _more)
@@ -98,7 +100,7 @@ def _more() -> None:
             ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
             "to form classes at the same exposure: *Decide*."
         )
-    widgets.pick("their_algorithm", PLACE, widgets.offered_to_others(), algorithm_title)
+    widgets.pick("their_algorithm", PLACE, algorithm_choice.offered_to_others(), algorithm_title)
 
 
 def _mine() -> None:
@@ -107,4 +109,4 @@ def _mine() -> None:
         widgets.k_slider("their_k", PLACE)
     widgets.models(PLACE, *axes.sensitive_facts())
     widgets.slider("agreement", PLACE)
-    widgets.pick("my_algorithm", PLACE, offered(results.encoded()), algorithm_title)
+    widgets.pick("my_algorithm", PLACE, offered(data_results.encoded()), algorithm_title)

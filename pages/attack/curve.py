@@ -12,15 +12,17 @@ import streamlit as st
 from core import figures
 from core.attack.number import AttackNumber, shares
 from core.base.rates import candidate_limit
-from core.base.words import SAME, confidence_text
-from core.figures.people import meanings
+from core.base.wording import SAME, confidence_text
+from core.figures.people_chart import meanings
 from pages.attack import beliefs, effect, forecast, person, weights
 from pages.attack import sections as attack_sections
 from pages.attack.axes import OF_K, axes, brief, points
 from pages.attack.hospitals import section as hospitals
-from pages.shared import charts, layout, results, session, text, values, widgets
-from pages.shared.frames import row_at
-from pages.shared.text import beside, draws, interval, percent
+from pages.shared.compute import attack_results, cache
+from pages.shared.state import session
+from pages.shared.ui import charts, layout, text, value_words, widgets
+from pages.shared.ui.rows import row_at
+from pages.shared.ui.text import beside, draws, interval, percent
 
 PLACE = "attack"
 _NUMBER = "attack:number"
@@ -32,8 +34,8 @@ def main(vary: str) -> None:
     """The answer and the picture; between them, which picture, and what the curve shows against what."""
     confidence, repeats = session.scenario().confidence, known_redraws(vary)
     with widgets.working("Making the first draw of the hospitals", st.sidebar) as progress:
-        curve = results.curve(vary, points(vary), repeats, progress)
-        row = row_at(results.headline(progress, repeats), "confidence", confidence)
+        curve = attack_results.curve(vary, points(vary), repeats, progress)
+        row = row_at(attack_results.headline(progress, repeats), "confidence", confidence)
     curve = curve[curve["confidence"] == confidence]
     effect.show(row)
     shown = next(iter(shares().values()))
@@ -78,9 +80,9 @@ def number() -> AttackNumber:
 def known_redraws(vary: str) -> int:
     """Redraws behind what can be shown at once: all of them where they were made before, else one."""
     repeats = session.scenario().repeats
-    if results.is_remembered(results.curve_key(vary, points(vary), repeats)):
-        results.curve(vary, points(vary), repeats)
-        if results.is_remembered(results.headline_key(session.scenario(), repeats)):
+    if cache.is_cached(attack_results.curve_key(vary, points(vary), repeats)):
+        attack_results.curve(vary, points(vary), repeats)
+        if cache.is_cached(attack_results.headline_key(session.scenario(), repeats)):
             return repeats
     return 1
 
@@ -97,13 +99,13 @@ def _curve(curve: pd.DataFrame, vary: str, shown: AttackNumber) -> None:
 def all_numbers(vary: str) -> None:
     """Every number of the present setting, and those behind the curve."""
     repeats, confidence = known_redraws(vary), session.scenario().confidence
-    headline(results.headline(repeats=repeats), confidence)
+    headline(attack_results.headline(repeats=repeats), confidence)
     st.caption(
         f"Every point of the curve is the {draws(repeats)}, the same for all points"
         f"{'' if session.scenario().study.whole else FIXED}, so only what the axis shows changes along the curve."
     )
     shown = shares()[st.session_state.get(_NUMBER, next(iter(shares())))]
-    curve = as_table(results.curve(vary, points(vary), repeats), shown)
+    curve = as_table(attack_results.curve(vary, points(vary), repeats), shown)
     widgets.numbers_below(curve, f"Exposure against {axes()[vary]}", "curve")
     attack_sections.shrinking()
 
@@ -138,8 +140,8 @@ def refine(vary: str) -> bool:
     if known_redraws(vary) == repeats:
         return False
     with widgets.working("Redrawing the hospitals for the intervals", st.sidebar) as progress:
-        results.curve(vary, points(vary), repeats, progress)
-        results.headline(progress, repeats)
+        attack_results.curve(vary, points(vary), repeats, progress)
+        attack_results.headline(progress, repeats)
     return True
 
 
@@ -147,7 +149,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
     """The answer in full: each number with what it must be compared with."""
     perfect = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
-    st.caption(f":material/public: {values.world(not math.isnan(perfect['low']))}")
+    st.caption(f":material/public: {value_words.world(not math.isnan(perfect['low']))}")
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
         if confidence < 1:
             with grid.cell():
@@ -176,7 +178,7 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
             st.caption(
                 "Of all shared people. Their own value is not among those left: the attack infers a wrong value "
-                f"for them.{unknown * results.nobody_knows()}{nothing}"
+                f"for them.{unknown * attack_results.nobody_knows()}{nothing}"
             )
 
 
@@ -232,8 +234,8 @@ def sections(vary: str) -> dict[str, Callable[[], None]]:
 
 def below(vary: str) -> None:
     """A closer look: nothing until it is asked for."""
-    if results.nobody_knows():
-        st.caption(values.UNKNOWN)
+    if attack_results.nobody_knows():
+        st.caption(value_words.UNKNOWN)
     layout.closer(CLOSER, sections(vary))
 
 

@@ -9,11 +9,13 @@ import streamlit as st
 
 from core.attack.number import ANY
 from core.base.rates import candidate_limit
-from core.base.words import SAME, level_text
+from core.base.wording import SAME, level_text
 from core.decision.scenario.world import not_rare
-from core.study.numbers import PART
-from pages.shared import results, session, values
-from pages.shared.text import count, headcount, interval, percent, safe
+from core.study.redraw_numbers import PART
+from pages.shared.compute import attack_results, data_results
+from pages.shared.state import session
+from pages.shared.ui import value_words
+from pages.shared.ui.text import count, headcount, interval, percent, safe
 
 _SHOWN = "attack:shown"
 
@@ -32,7 +34,7 @@ def show(row: pd.Series[Any]) -> None:
         with st.container(width="stretch", gap=None):
             st.markdown(f"{sentence(row)}{moved}")
             st.caption(
-                f"{f'95% interval {span}' if span else 'One draw of the hospitals'}, {values.world_in_short()}."
+                f"{f'95% interval {span}' if span else 'One draw of the hospitals'}, {value_words.world_in_short()}."
                 + (f" {rare}" if rare else "")
             )
             _by_column(row)
@@ -51,7 +53,7 @@ def _before(people: float) -> float | None:
     """People exposed before the last move, of the same table at the same confidence; ``None`` if there was none."""
     scenario = session.scenario()
     key = (scenario.data_id, scenario.confidence)
-    setting = (*results.data_key(scenario), scenario.study, scenario.seed)
+    setting = (*data_results.data_key(scenario), scenario.study, scenario.seed)
     before, last = st.session_state.get(_SHOWN, (None, None))
     if last is not None and last[1] != setting:
         before = last
@@ -68,15 +70,15 @@ def label(confidence: float) -> str:
 def sentence(row: pd.Series[Any]) -> str:
     """The people exposed, beside how many the best single release exposes."""
     exposed, alone = headcount(row["share"] * row["n"]), headcount(row["single"] * row["n"])
-    if results.nobody_knows():
+    if attack_results.nobody_knows():
         start = f"Of {count(row['n'])} patients, if they are in the other release too,"
     else:
         start = f"Of {count(row['n'])} patients you share,"
     most = candidate_limit(session.scenario().confidence)
     left = "one value" if most == 1 else f"at most {most} values"
     return (
-        f"{start} **{exposed}** would be left with {left} of {values.sensitive_name()}{true_disclosures(row)}; the "
-        f"best single release alone would leave {alone}."
+        f"{start} **{exposed}** would be left with {left} of {value_words.sensitive_name()}{true_disclosures(row)}; "
+        f"the best single release alone would leave {alone}."
     )
 
 

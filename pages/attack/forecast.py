@@ -11,12 +11,14 @@ import streamlit as st
 
 from core import figures
 from core.base.arrays import Progress
-from core.base.words import confidence_text, several
-from core.data.marginals import Marginals
+from core.base.wording import confidence_text, several
+from core.data.encoding.marginals import Marginals
 from core.forecast import Forecast, Question, RealRisk, forecast_curve, real_risk
-from pages.shared import charts, errors, results, session, widgets, work_queue
-from pages.shared.results import data_key
-from pages.shared.text import count, percent
+from pages.shared.compute import attack_results, cache, data_results, release_results, work_queue
+from pages.shared.compute.data_results import data_key
+from pages.shared.state import session
+from pages.shared.ui import charts, errors, widgets
+from pages.shared.ui.text import count, percent
 
 PLACE = "forecast"
 READING_WORDS = {
@@ -47,9 +49,9 @@ def show() -> None:
 
 def question() -> Question:
     """What is asked of every release."""
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     return Question(
-        results.remembered(("marginals", *data_key()), lambda: Marginals.of(encoded)),
+        cache.cached(("marginals", *data_key()), lambda: Marginals.of(encoded)),
         encoded.records if session.get("forecast_same") else int(session.get("forecast_others")),
         int(session.get("forecast_l")),
         float(session.get("forecast_c")),
@@ -63,21 +65,21 @@ def _key(question: Question) -> tuple[Any, ...]:
 
 def present() -> Forecast:
     """Sattar & Helal's estimate of the present release."""
-    release, ask = results.my_release().release, question()
-    return results.remembered(("forecast", *results.release_key(), *_key(ask)), lambda: ask.of(release))
+    release, ask = release_results.my_release().release, question()
+    return cache.cached(("forecast", *release_results.release_key(), *_key(ask)), lambda: ask.of(release))
 
 
 def grid() -> tuple[int, ...]:
     """Values of k of the curve: those of the other curves, and the present one."""
-    return tuple(sorted({*results.k_points("my k"), session.mine().policy.k}))
+    return tuple(sorted({*attack_results.k_points("my k"), session.mine().policy.k}))
 
 
 def curve(progress: Progress | None = None) -> pd.DataFrame:
     """The estimate against k."""
-    encoded, mine, ask, ks = results.encoded(), session.mine(), question(), grid()
+    encoded, mine, ask, ks = data_results.encoded(), session.mine(), question(), grid()
     work = partial(forecast_curve, encoded, mine.policy, ks, ask, mine.algorithm)
     key = ("forecast curve", *data_key(), replace(mine.policy, k=2), mine.algorithm, ks, *_key(ask))
-    return results.remembered(key, lambda: work_queue.in_workers([work], progress)[0])
+    return cache.cached(key, lambda: work_queue.in_workers([work], progress)[0])
 
 
 # ---- what is shown -------------------------------------------------------------------------
@@ -119,13 +121,13 @@ def sentence(estimate: Forecast, reading: str) -> str:
 
 def in_truth() -> RealRisk | None:
     """Real risk of my release against the other hospital that was drawn; ``None`` if it is unknown who is in it."""
-    outcome, wanted = results.outcome(), int(session.get("forecast_l"))
+    outcome, wanted = attack_results.outcome(), int(session.get("forecast_l"))
     mine, other = (release.release for release in outcome.releases[:2])
     people = [rows for rows in outcome.people[:2] if rows is not None]
     if mine is None or other is None or len(people) < 2:
         return None
     key = ("real risk", *data_key(), session.scenario().study, session.scenario().seed, wanted)
-    return results.remembered(key, lambda: real_risk(mine, other, people, wanted))
+    return cache.cached(key, lambda: real_risk(mine, other, people, wanted))
 
 
 def beside_real(estimate: Forecast, reading: str, real: RealRisk) -> str:

@@ -7,8 +7,9 @@ from functools import partial
 from pages.attack import axes, controls
 from pages.attack import curve as views
 from pages.attack.hospitals import section as hospitals
-from pages.shared import caution, errors, layout, results
-from pages.shared.deferred import later
+from pages.shared.compute import attack_results
+from pages.shared.state.deferred import later
+from pages.shared.ui import caution, errors, layout
 
 
 def answer() -> None:
@@ -31,7 +32,7 @@ def answer() -> None:
         views.without_numbers()
 
 
-results.fit_overlap()
+attack_results.fit_overlap()
 layout.heading("If others publish", "How many of the patients you share would be exposed, once others publish too?")
 if hospitals.missing():
     hospitals.show()

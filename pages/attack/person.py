@@ -11,10 +11,12 @@ from core import CompositionError
 from core.attack.intersection import AttackResult
 from core.attack.trail import Step, follow
 from core.attack.weighted import weigh
-from core.study.run import Outcome
-from pages.shared import results, session, widgets
-from pages.shared.text import count, percent, safe
-from pages.shared.values import worded
+from core.study.one_run import Outcome
+from pages.shared.compute import attack_results
+from pages.shared.state import session
+from pages.shared.ui import widgets
+from pages.shared.ui.text import count, percent, safe
+from pages.shared.ui.value_words import worded
 
 MOST_ABREAST, MOST_LISTED = 4, 10
 """Releases beside each other, and values listed of each."""
@@ -22,7 +24,7 @@ MOST_ABREAST, MOST_LISTED = 4, 10
 
 def person() -> None:
     """One shared person: what the class in each release holds, struck out what another release rules out."""
-    outcome = results.outcome()
+    outcome = attack_results.outcome()
     result, who = outcome.result, _choose_person(outcome)
     steps = follow(outcome.releases, result, who)
     left = steps[-1].left
@@ -69,7 +71,7 @@ def _choose_person(outcome: Outcome) -> int:
 def _exposed_person() -> None:
     """Go to the next exposed person after the present one."""
     with suppress(CompositionError):
-        hits = results.outcome().result.breached(float(session.get("confidence"))).nonzero()[0]
+        hits = attack_results.outcome().result.breached(float(session.get("confidence"))).nonzero()[0]
         if len(hits):
             later = hits[hits > session.get("person")]
             session.put("person", int(later[0] if len(later) else hits[0]))
@@ -120,14 +122,14 @@ def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
         return "The true value is unknown here."
     if result.values[truth] in left:
         return "The true value is among them." if len(left) > 1 else "It is the true value."
-    if results.nobody_knows():
+    if attack_results.nobody_knows():
         return "The value in my table is **not** among them: a false disclosure, or the person is not in the file."
     return "The true value is **not** among them: a false disclosure."
 
 
 def _weights(result: AttackResult, who: int) -> None:
     """How likely each value left is to the weighted adversary."""
-    values, probabilities = weigh(result, agreement=results.outcome().agreement).posterior(who)
+    values, probabilities = weigh(result, agreement=attack_results.outcome().agreement).posterior(who)
     order = (-probabilities).argsort(kind="stable")[:5]
     weights = ", ".join(
         f"{safe(worded(result.values[values[i]]), 50)} {percent(float(probabilities[i]))}" for i in order
@@ -138,4 +140,4 @@ def _weights(result: AttackResult, who: int) -> None:
 
 def _all_agree() -> bool:
     """Whether no hospital is assumed to say something else of a shared person."""
-    return all(agreement == 1 for agreement in results.outcome().agreement)
+    return all(agreement == 1 for agreement in attack_results.outcome().agreement)

@@ -8,17 +8,19 @@ import streamlit as st
 
 from core import figures
 from core.attack.exposure import by_attribute
-from core.base import words
-from core.base.words import DISAGREE, several
-from pages.shared import assessment, charts, results, session, widgets
-from pages.shared.frames import row_at
-from pages.shared.text import at_confidence, count, draws, percent, plain, safe
-from pages.shared.values import UNTRIED, worded
+from core.base import wording
+from core.base.wording import DISAGREE, several
+from pages.shared.compute import assessment, attack_results
+from pages.shared.state import session
+from pages.shared.ui import charts, widgets
+from pages.shared.ui.rows import row_at
+from pages.shared.ui.text import at_confidence, count, draws, percent, plain, safe
+from pages.shared.ui.value_words import UNTRIED, worded
 
 
 def shrinking() -> None:
     """Values as they are and as they are left, beside k as promised [Ganta 2008, Fig. 2 and 3]."""
-    result = results.outcome().result
+    result = attack_results.outcome().result
     left, right = widgets.pair()
     with left:
         st.markdown("## Values that remain possible, before and after")
@@ -31,7 +33,9 @@ def shrinking() -> None:
         st.markdown("## Promised, present and left, against k")
         charts.show(
             figures.presumed_and_effective(
-                results.curve(vary, results.k_points(vary), 1), "People per class (k)", session.get("my_k")
+                attack_results.curve(vary, attack_results.k_points(vary), 1),
+                "People per class (k)",
+                session.get("my_k"),
             ),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )
@@ -50,7 +54,7 @@ def doubts() -> None:
     lines = [frame[frame["assumption"] == name] for name in frame["assumption"].unique()]
     lines.sort(key=lambda line: float(np.ptp(line["share"])), reverse=True)
     frame = pd.concat(lines, ignore_index=True)
-    share = float(row_at(results.headline(), "confidence", scenario.confidence)["share"])
+    share = float(row_at(attack_results.headline(), "confidence", scenario.confidence)["share"])
     low, high = frame["share"].min(), frame["share"].max()
     st.markdown(
         f"Over all of these the share exposed at {at_confidence(scenario.confidence)} lies between "
@@ -58,16 +62,18 @@ def doubts() -> None:
         f"{count(scenario.overlap)} shared people. Every value is tested on the same "
         f"{several(scenario.repeats, 'draw')} of the hospitals."
     )
-    if results.nobody_knows():
+    if attack_results.nobody_knows():
         st.caption(UNTRIED)
     if "agreement" in set(frame["assumption"]):
         st.caption(DISAGREE)
-    charts.show(figures.doubts(frame, words.ASSUMPTIONS, share), alt="Range of the share exposed for each assumption.")
+    charts.show(
+        figures.doubts(frame, wording.ASSUMPTIONS, share), alt="Range of the share exposed for each assumption."
+    )
 
 
 def exposed() -> None:
     """Exposure by group and by diagnosis."""
-    workspace, scenario, outcome = session.workspace(), session.scenario(), results.outcome()
+    workspace, scenario, outcome = session.workspace(), session.scenario(), attack_results.outcome()
     overall = float(outcome.result.mean(outcome.result.breached(scenario.confidence)))
     mine = outcome.mine.encoded
     left, right = widgets.pair()

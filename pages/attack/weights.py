@@ -8,10 +8,12 @@ import streamlit as st
 from core import figures
 from core.attack.views import LOCATE
 from core.attack.weighted import adversaries
-from core.base.words import several
+from core.base.wording import several
 from pages.attack.hospitals.sections import names
-from pages.shared import charts, results, session, widgets
-from pages.shared.text import percent
+from pages.shared.compute import attack_results
+from pages.shared.state import session
+from pages.shared.ui import charts, widgets
+from pages.shared.ui.text import percent
 
 NOBODY_KNOWS = "nobody knows"
 WAYS = {
@@ -40,7 +42,7 @@ def weights() -> None:
             "How often an uploaded file agrees with my table is unknown. The weighted adversary takes it to agree "
             "always."
         )
-    outcome = results.outcome()
+    outcome = attack_results.outcome()
     st.markdown("## Exposed, and true disclosures")
     charts.show(
         figures.adversaries(adversaries(outcome.result, outcome.weighed()), scenario.confidence),
@@ -51,7 +53,7 @@ def weights() -> None:
         "value in my table. People whose true value is not known are left out. *Method*, *The weighted adversary*, "
         "shows how often each is right at that confidence."
     )
-    if results.nobody_knows():
+    if attack_results.nobody_knows():
         st.caption(
             ":material/help: Shared people are only assumed to be in the uploaded file. Its classes say nothing about "
             "those who are not: that may be why an adversary is right less often here than stated."
@@ -61,7 +63,7 @@ def weights() -> None:
 def _adversary() -> None:
     """Ask how the class of a person is found, and say how well that works."""
     widgets.pick("locate", "attack", LOCATE, WAYS.__getitem__)
-    result = results.outcome().result
+    result = attack_results.outcome().result
     among = [NOBODY_KNOWS if s is None else percent(s.among.value) for s in result.located_correctly]
     frame = pd.DataFrame(
         {

@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 
-from core.data.uniqueness import Uniqueness, UniquenessBand
+from core.data.profiling.uniqueness import Uniqueness, UniquenessBand
 from core.figures import colour, plot
 from core.figures.base import shortened
 from core.figures.vega import Chart, field, layer

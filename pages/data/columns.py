@@ -13,16 +13,17 @@ import streamlit as st
 
 from core import Schema, Table, Tally
 from core.base.errors import CompositionError
-from core.base.words import listed, several
-from core.data.missing import missing_cells, missing_labels
-from core.data.schema import Kind, Role
+from core.base.wording import listed, several
+from core.data.encoding.missing import missing_cells, missing_labels
+from core.data.schemas.schema import Kind, Role
 from core.data.tally import rows_of
 from pages.data.text import ROLE_WORDS, headers
-from pages.shared import errors, results, widgets
-from pages.shared import session as state
-from pages.shared.column_draft import BASE, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
-from pages.shared.deferred import once
-from pages.shared.text import plain, safe
+from pages.shared.compute import data_results
+from pages.shared.state import session as state
+from pages.shared.state.column_draft import BASE, FORCE, SHOWN, TOKENS, VERSION, draft, start_over
+from pages.shared.state.deferred import once
+from pages.shared.ui import errors, widgets
+from pages.shared.ui.text import plain, safe
 
 ROLE_HELP = (
     "Others may know it about a person (quasi-identifier): it is generalised before publication. To protect "
@@ -167,8 +168,8 @@ def _make_way() -> None:
 
 
 def _frame(data: Table | Tally, roles: Sequence[Role]) -> pd.DataFrame:
-    table, facts = rows_of(data), results.follows(_having(Role.QUASI_IDENTIFIER))
-    proposed = zip(results.proposal(data).columns, _present()[0], strict=True)
+    table, facts = rows_of(data), data_results.follows(_having(Role.QUASI_IDENTIFIER))
+    proposed = zip(data_results.proposal(data).columns, _present()[0], strict=True)
     reasons = {part.name: part.reason if part.role is role else "Chosen, not proposed" for part, role in proposed}
     reasons |= {name: fact.text for name, fact in facts.items()}
     tokens = ("", *st.session_state.get(TOKENS, []))
@@ -189,7 +190,7 @@ def settle(schema: Schema) -> None:
     """Apply a schema, or raise the reason why it cannot be applied."""
     if schema == st.session_state.get(FORCE):
         return
-    encoded = results.encoded_as(schema)
+    encoded = data_results.encoded_as(schema)
     state.change_schema(schema, keep_list=True)
     state.fit_choices(encoded.people)
     st.session_state[FORCE] = schema
@@ -202,7 +203,7 @@ def _undo() -> None:
 
 def remarks() -> None:
     """What is allowed but probably not meant."""
-    for repeat in results.encoded().repeats:
+    for repeat in data_results.encoded().repeats:
         st.warning(safe(repeat.text(int(state.get("my_k"))), 500), icon=":material/group:")
     parts = state.workspace().schema.parts
     if parts:

@@ -15,16 +15,18 @@ import streamlit as st
 
 from core import Schema, Taxonomy
 from core.base.errors import ParameterError
-from core.base.words import several
-from core.data.csv_export import harmless
-from core.data.dates import UNITS, in_form, run_text, text_of, units_for
-from core.data.hierarchies import why_lacking
+from core.base.wording import several
 from core.data.reading import read_hierarchy
-from core.data.schema import Dates, Kind
+from core.data.schemas.hierarchies import why_lacking
+from core.data.schemas.schema import Dates, Kind
+from core.data.tables.csv_export import harmless
+from core.data.tables.dates import UNITS, in_form, run_text, text_of, units_for
 from pages.data import columns
 from pages.data.text import headers
-from pages.shared import column_draft, errors, reading, results, session, uploads, widgets
-from pages.shared.text import count, plain, safe
+from pages.shared.compute import data_results
+from pages.shared.state import column_draft, session, uploads
+from pages.shared.ui import errors, reading, widgets
+from pages.shared.ui.text import count, plain, safe
 
 MOST_LINES = 300
 WORDS = {
@@ -98,7 +100,7 @@ def form_words(form: str) -> str:
 
 def _dates(name: str) -> None:
     """What the dates of a column are read as, asked where nothing tells, and what they are published as."""
-    fitting, own = results.date_formats(name), _dates_of(name)
+    fitting, own = data_results.date_formats(name), _dates_of(name)
     if len(fitting) > 1:
         first = {form: "Day" if form.startswith("%d") else "Month" for form in fitting}
         _choose("Which comes first?", first, name, "form")
@@ -113,7 +115,7 @@ def _dates(name: str) -> None:
 
 def _form_of(name: str, own: Dates) -> str | None:
     """Format of a column: as chosen, else the only one that fits."""
-    fitting = results.date_formats(name)
+    fitting = data_results.date_formats(name)
     return own.form or (fitting[0] if len(fitting) == 1 else None)
 
 
@@ -152,7 +154,7 @@ def _ask_field(
 
 def _at_hand(name: str, kind: Kind) -> None:
     """Offer the hierarchy that a column suggests, with what becomes of a value, if it is not applied yet."""
-    proposed, own = results.hierarchy(name), column_draft.kept().get(name)
+    proposed, own = data_results.hierarchy(name), column_draft.kept().get(name)
     if proposed is None:
         return
     if kind is Kind.TAXONOMY and isinstance(own, Taxonomy) and _same_tree(own, proposed.tree):

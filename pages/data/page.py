@@ -7,7 +7,8 @@ from collections.abc import Callable
 import streamlit as st
 
 from pages.data import columns, kinds, published, records, source, strays, uniqueness
-from pages.shared import errors, layout, session, workspace
+from pages.shared.state import session, workspace
+from pages.shared.ui import errors, layout
 
 
 def sections() -> dict[str, Callable[[], None]]:

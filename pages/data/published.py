@@ -8,14 +8,16 @@ import pandas as pd
 import streamlit as st
 
 from core import Table
-from core.data.domain import number_text
-from core.data.schema import PublishedColumn, Schema
+from core.data.encoding.domain import number_text
+from core.data.schemas.schema import PublishedColumn, Schema
 from core.study.published_cost import may_be_published, published_cost
 from core.study.redraws import Redraws
 from pages.data import columns
 from pages.data.text import headers
-from pages.shared import column_draft, errors, results, session, widgets
-from pages.shared.text import at_confidence, count, plain, safe
+from pages.shared.compute import attack_results, cache, data_results
+from pages.shared.state import column_draft, session
+from pages.shared.ui import errors, widgets
+from pages.shared.ui.text import at_confidence, count, plain, safe
 
 REDRAWS = 3
 ABOUT = (
@@ -101,11 +103,14 @@ def _cost(schema: Schema) -> None:
     """What publishing each column adds, or saves where it is published now."""
     table, scenario = session.workspace().data, session.scenario()
     assert isinstance(table, Table)
-    key = ("published cost", *results.data_key(), scenario.study, scenario.seed, scenario.confidence)
+    key = ("published cost", *data_results.data_key(), scenario.study, scenario.seed, scenario.confidence)
     draws = Redraws(REDRAWS, scenario.seed, (scenario.confidence,))
     with widgets.working("Trying one column after the other") as progress:
-        frame = results.remembered(
-            key, lambda: published_cost(table, results.encoded(), schema, results.study(), draws, progress=progress)
+        frame = cache.cached(
+            key,
+            lambda: published_cost(
+                table, data_results.encoded(), schema, attack_results.study(), draws, progress=progress
+            ),
         )
     st.markdown(_worst(frame))
     changes = zip(frame["change"].tolist(), frame["step"].tolist(), strict=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.shared import results
-from pages.shared import session as state
-from pages.shared.column_draft import ALL_RECORDS, MISSING, ONE, SEED, TOKENS
-from pages.shared.text import count, plain, safe
+from pages.shared.compute import data_results
+from pages.shared.state import session as state
+from pages.shared.state.column_draft import ALL_RECORDS, MISSING, ONE, SEED, TOKENS
+from pages.shared.ui.text import count, plain, safe
 
 ONE_WORDS = {
     ALL_RECORDS: "All records: classes and everything else count persons",
@@ -51,8 +51,8 @@ def persons() -> None:
 
 def missing() -> None:
     """Which cells are missing, and what becomes of their records."""
-    workspace, count_of = state.workspace(), results.missing_count()
-    tokens = {token.token: token.cells for token in results.proposal(workspace.data).tokens}
+    workspace, count_of = state.workspace(), data_results.missing_count()
+    tokens = {token.token: token.cells for token in data_results.proposal(workspace.data).tokens}
     options = list(dict.fromkeys([*tokens, *st.session_state.get(TOKENS, [])]))
     if options:
         st.multiselect(

@@ -11,15 +11,18 @@ import streamlit as st
 
 from core import Table, Tally, examples
 from core.base.errors import InputError
-from core.data.encoding import encode
-from core.data.reading.tallies import mark_of, possible_counts
-from core.data.table import Limits
+from core.data.encoding.encoded import encode
+from core.data.reading.tally_file import mark_of, possible_counts
+from core.data.tables.input_limits import Limits
 from core.data.tally import records_of, rows_of
 from pages.data import strays
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
-from pages.shared import errors, links, reading, results, server, session, uploads, widget_data
-from pages.shared.text import count, plain, safe
-from pages.shared.workspace import FILE, OFFER, OWN, Offer, close, origin_of, title_of, use
+from pages.shared import server
+from pages.shared.compute import cache, data_results
+from pages.shared.state import links, session, uploads, widget_data
+from pages.shared.state.workspace import FILE, OFFER, OWN, Offer, close, origin_of, title_of, use
+from pages.shared.ui import errors, reading
+from pages.shared.ui.text import count, plain, safe
 
 _TOKENS, _COUNTS, _FORGOTTEN = "data:offer:tokens", "data:offer:counts", "data:forgotten"
 ONE_EACH = ""
@@ -173,7 +176,7 @@ def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Tab
     delimiter, encoding, decimal, sheet = how
     number = sheet.strip().isdecimal() and len(sheet.strip()) < 6
     wanted = None if not sheet.strip() else int(sheet) if number else sheet
-    return results.remembered(
+    return cache.cached(
         ("file", file.file_id, *how),
         lambda: reading.table(
             file,
@@ -214,7 +217,7 @@ def _as_tally(table: Table) -> Table | Tally:
         raise refused
     if chosen == ONE_EACH:
         return table
-    return results.remembered(("tally", table.content_id, chosen), lambda: Tally.from_table(table, chosen))
+    return cache.cached(("tally", table.content_id, chosen), lambda: Tally.from_table(table, chosen))
 
 
 def _offer_of(data: Table | Tally, file: Any) -> Offer:
@@ -223,16 +226,16 @@ def _offer_of(data: Table | Tally, file: Any) -> Offer:
         if records_of(data) < 2:
             raise InputError("The table has only one record; load a table with at least two people.")
         kept, tokens = strays.settled(data, _chosen_tokens(data))
-        schema = results.proposal(kept, tokens).schema
+        schema = data_results.proposal(kept, tokens).schema
         # Encoded for its refusals alone, once for each table.
-        results.remembered(("fits", kept.content_id, schema.missing_tokens), lambda: bool(encode(kept, schema)))
+        cache.cached(("fits", kept.content_id, schema.missing_tokens), lambda: bool(encode(kept, schema)))
     return Offer(kept, schema, plain(file.name, 80), upload=file.file_id, read=data)
 
 
 def _chosen_tokens(data: Table | Tally) -> tuple[str, ...]:
     """Tokens ticked for this table; the likely ones until something was ticked."""
     key = f"{_TOKENS}:{data.content_id[:16]}"
-    likely = tuple(token.token for token in results.proposal(data).tokens if token.likely)
+    likely = tuple(token.token for token in data_results.proposal(data).tokens if token.likely)
     return tuple(st.session_state.get(key, likely))
 
 
@@ -322,7 +325,7 @@ def decide(offer: Offer) -> None:
 
 def _ask_tokens(data: Table | Tally) -> None:
     """Which cells mean "missing"."""
-    tokens = {token.token: token for token in results.proposal(data).tokens}
+    tokens = {token.token: token for token in data_results.proposal(data).tokens}
     if not tokens:
         return
     key = f"{_TOKENS}:{data.content_id[:16]}"
@@ -340,7 +343,7 @@ def _ask_tokens(data: Table | Tally) -> None:
 
 def _proposed(offer: Offer) -> pd.DataFrame:
     roles = dict(offer.schema.roles())
-    reasons = results.proposal(offer.data, offer.schema.missing_tokens).reasons if offer.upload else {}
+    reasons = data_results.proposal(offer.data, offer.schema.missing_tokens).reasons if offer.upload else {}
     names: Sequence[str] = rows_of(offer.data).names
     columns: dict[str, list[str]] = {
         "Column": headers(names),

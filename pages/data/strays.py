@@ -8,16 +8,17 @@ import numpy as np
 import streamlit as st
 
 from core import Table, Tally
-from core.data.cautions import Caution
-from core.data.encoding import own_order
-from core.data.schema import Kind
-from core.data.strays import Strays, strays_of
+from core.data.encoding.columns import own_order
+from core.data.profiling.cautions import Caution
+from core.data.profiling.strays import Strays, strays_of
+from core.data.schemas.schema import Kind
 from core.data.tally import rows_of
 from pages.data import columns
-from pages.shared import column_draft, results
-from pages.shared import session as state
-from pages.shared.column_draft import TOKENS
-from pages.shared.text import plain, safe
+from pages.shared.compute import cache, data_results
+from pages.shared.state import column_draft
+from pages.shared.state import session as state
+from pages.shared.state.column_draft import TOKENS
+from pages.shared.ui.text import plain, safe
 
 VALUES, MISSING, OUT = "values", "missing", "out"
 WORDS = {VALUES: "They are values", MISSING: "They are missing", OUT: "Leave their rows out"}
@@ -32,7 +33,7 @@ ROWS_HELP = (
 def found(data: Table | Tally, tokens: Sequence[str]) -> tuple[Strays, ...]:
     """What stands apart in the columns of a table; of one column at most one remark."""
     names = rows_of(data).names
-    return results.remembered(
+    return cache.cached(
         ("strays", data.content_id, tuple(tokens)),
         lambda: tuple(strays for name in names if (strays := strays_of(data, name, ("", *tokens))) is not None),
     )
@@ -85,9 +86,9 @@ def _said(text: str, labels: Sequence[str]) -> None:
 
 def remarks() -> None:
     """What is probably not meant in the table in use, and how its cells are read."""
-    for caution in results.table_cautions():
+    for caution in data_results.table_cautions():
         _remark(caution)
-    for note in results.forms():
+    for note in data_results.forms():
         st.caption(f":material/info: {safe(note.text, 500)}")
 
 
@@ -122,7 +123,7 @@ def _look_again(name: str) -> None:
     """Let a column have the kind, and the order, that it looks like now."""
     data, tokens = state.workspace().data, tuple(st.session_state.get(TOKENS, []))
     table = rows_of(data)
-    kind = next(column.kind for column in results.proposal(data, tokens).columns if column.name == name)
+    kind = next(column.kind for column in data_results.proposal(data, tokens).columns if column.name == name)
     if kind is Kind.ORDINAL:
         column_draft.kept()[name] = own_order(table.column(name), column_draft.values_of(table, name, tokens))
     columns.set_kind(table.names.index(name), kind)

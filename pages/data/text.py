@@ -7,9 +7,9 @@ from collections.abc import Iterable
 import pandas as pd
 
 from core import Table, Tally
-from core.data.schema import Role
+from core.data.schemas.schema import Role
 from core.data.tally import rows_of
-from pages.shared.text import count, plain, safe
+from pages.shared.ui.text import count, plain, safe
 
 ROLE_WORDS = {
     Role.QUASI_IDENTIFIER: "others may know it",

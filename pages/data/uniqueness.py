@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.data.uniqueness import Uniqueness
+from core.data.profiling.uniqueness import Uniqueness
 from pages.data import charts as data_charts
-from pages.shared import charts, results, widgets
-from pages.shared.text import count, people, percent, plain, safe
+from pages.shared.compute import data_results
+from pages.shared.ui import charts, widgets
+from pages.shared.ui.text import count, people, percent, plain, safe
 
 
 def sentence(alone: Uniqueness) -> str:
@@ -38,7 +39,7 @@ def adds_most(alone: Uniqueness) -> str:
 
 def show() -> None:
     """Who is unique, and what makes them so."""
-    alone = results.alone()
+    alone = data_results.alone()
     st.markdown(f"{sentence(alone)} {adds_most(alone)}")
     st.markdown("**How many people share their values**")
     charts.show(
@@ -70,7 +71,7 @@ def _contributions(alone: Uniqueness) -> None:
 
 def numbers() -> None:
     """The numbers of both charts."""
-    alone = results.alone()
+    alone = data_results.alone()
     for name, frame in (
         ("People by size of group", data_charts.crowd_table(alone)),
         ("What each column adds", data_charts.contribution_table(alone)),

@@ -13,14 +13,16 @@ import streamlit as st
 from core import CompositionError, figures
 from core.base.errors import LimitError
 from core.base.metrics import METRICS
-from core.base.words import left, with_limit
-from core.figures.loss_exposure import SETTINGS
+from core.base.wording import left, with_limit
+from core.figures.loss_exposure_chart import SETTINGS
 from core.release.utility import gcp
 from core.study.vary import at_value
 from pages.hold import view, ways
-from pages.shared import charts, results, session, settings_tried, widgets
-from pages.shared.frames import row_at
-from pages.shared.text import count
+from pages.shared.compute import attack_results, release_results, settings_tried
+from pages.shared.state import session
+from pages.shared.ui import charts, widgets
+from pages.shared.ui.rows import row_at
+from pages.shared.ui.text import count
 
 CHART, CHOICE, CHOSEN = "hold:frontier", "hold:setting", "hold:chosen"
 WAYS = (ways.AGREED, ways.ALONE)
@@ -50,9 +52,9 @@ def known() -> pd.DataFrame:
 def _present() -> pd.DataFrame:
     """The present setting, whether or not its k is one of those tried."""
     mine = session.mine()
-    row = row_at(results.headline_so_far(), "confidence", session.scenario().confidence)
+    row = row_at(attack_results.headline_so_far(), "confidence", session.scenario().confidence)
     exposure = {name: row[name] for name in view.EXPOSURE}
-    setting_of, loss = settings_tried.setting_words(mine, mine.policy.k), gcp(results.my_release().release)
+    setting_of, loss = settings_tried.setting_words(mine, mine.policy.k), gcp(release_results.my_release().release)
     return pd.DataFrame([{"setting": setting_of, "k": mine.policy.k, "loss": loss, **exposure, "state": view.NOW}])
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pages.hold import frontier, ways
-from pages.shared import caution, errors, layout, results, session
-from pages.shared.deferred import later
+from pages.shared.compute import attack_results
+from pages.shared.state import session
+from pages.shared.state.deferred import later
+from pages.shared.ui import caution, errors, layout
 
 
 def answer() -> None:
@@ -35,6 +37,6 @@ def fill_in() -> bool:
     return any(next(steps, None) for steps in (frontier.steps(1), frontier.agreed_steps(), frontier.steps(repeats)))
 
 
-results.fit_overlap()
+attack_results.fit_overlap()
 layout.heading("What helps", "What would bring exposure down, and at what cost?")
 answer()

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.base.words import SAME
+from core.base.wording import SAME
 from core.decision.review import efficient
-from pages.shared.text import count, interval, percent
+from pages.shared.ui.text import count, interval, percent
 
 NOW, CHOSEN = "now", "chosen"
 EXPOSURE = ("share", "low", "high", "right", "wrong", "single")

@@ -13,9 +13,11 @@ from core.base.arrays import Progress
 from core.decision.scenario.world import least_left, not_rare
 from core.release.utility import gcp
 from core.study.remedies import agreed as agreed_study
-from pages.shared import agreed, errors, results, session, widgets
-from pages.shared.frames import row_at
-from pages.shared.text import count, percent
+from pages.shared.compute import attack_results, cache, data_results, release_results
+from pages.shared.state import session
+from pages.shared.ui import agreed_list, errors, widgets
+from pages.shared.ui.rows import row_at
+from pages.shared.ui.text import count, percent
 
 NOW, AGREED, ALONE = "as set now", "Agreed list, kept by all", "Agreed list, kept by me alone"
 TERMS = {
@@ -45,11 +47,11 @@ def way(name: str) -> Way:
     """The present setting under the agreed list that is chosen, kept by all hospitals or by mine alone."""
     scenario = session.scenario()
     try:
-        buckets = agreed.chosen(results.encoded())
+        buckets = agreed_list.chosen(data_results.encoded())
         if buckets is None:
             return Way(name)
         schema = scenario.schema.with_(agreed=buckets)
-        results.encoded_as(schema)  # refuses a list that lacks a value of the table
+        data_results.encoded_as(schema)  # refuses a list that lacks a value of the table
         hospitals = agreed_study(scenario.study, buckets.least, name == ALONE).hospitals
     except CompositionError as error:
         return Way(name, refused=error)
@@ -76,23 +78,23 @@ def take(name: str) -> None:
 
 def worked_out(scenario: Scenario, progress: Progress | None = None) -> dict[str, Any]:
     """Loss and exposure of a scenario, from one draw of the hospitals."""
-    row = row_at(results.headline(progress, 1, scenario), "confidence", scenario.confidence)
-    release = results.my_release(progress, scenario).release
+    row = row_at(attack_results.headline(progress, 1, scenario), "confidence", scenario.confidence)
+    release = release_results.my_release(progress, scenario).release
     return {"loss": gcp(release), "kept": release.encoded.records - release.classes.suppressed, **row}
 
 
 def is_known(way: Way) -> bool:
     """Whether a way was computed."""
-    return way.scenario is not None and results.is_remembered(results.headline_key(way.scenario, 1))
+    return way.scenario is not None and cache.is_cached(attack_results.headline_key(way.scenario, 1))
 
 
 def show() -> None:
     """Where the list comes from, and what it comes to beside the present setting."""
-    results.encoded().need_rows("An agreed list")
+    data_results.encoded().need_rows("An agreed list")
     session.workspace().schema.need_one_sensitive("An agreed list")
     rail, stage = st.columns([1, 2.6], gap="medium")
     with rail, errors.refusing():
-        agreed.ask(results.encoded())
+        agreed_list.ask(data_results.encoded())
         _button(way(AGREED))
     with stage, errors.refusing():
         ways = [Way(NOW, session.scenario())]

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from core import examples
-from core.base.texts import ASSETS, fill
-from pages.shared.texts import facts
+from core.base.assets import ASSETS, fill
+from pages.shared.ui.asset_texts import facts
 
 OUTLINE: Mapping[str, tuple[str, ...]] = {
     "Before you rely on a number": ("limits", "numbers"),

@@ -5,11 +5,13 @@ from __future__ import annotations
 import streamlit as st
 
 from core import dp
-from core.base.words import power
+from core.base.wording import power
 from pages.noise import domains, numbers
-from pages.shared import results, session, widgets
-from pages.shared.choices import CHOICES
-from pages.shared.text import count, plain
+from pages.shared.compute import data_results
+from pages.shared.state import session
+from pages.shared.state.choices import CHOICES
+from pages.shared.ui import widgets
+from pages.shared.ui.text import count, plain
 
 PLACE = "noise"
 MECHANISM_WORDS = {"laplace": "Laplace (ε)", "gaussian": "Gaussian (ε, δ)"}
@@ -39,12 +41,12 @@ def columns() -> None:
 
 def _grid() -> None:
     """Columns of the noisy table, and the domain of each."""
-    names = [domain.name for domain in results.encoded().qids]
+    names = [domain.name for domain in data_results.encoded().qids]
     choice = CHOICES["noise_columns"]
     widgets.showing(
         st.multiselect,
         choice.label,
-        f"widget:{PLACE}:noise_columns:{results.encoded().sensitive.name}",
+        f"widget:{PLACE}:noise_columns:{data_results.encoded().sensitive.name}",
         list(numbers.columns()),
         _choose,
         options=names,
@@ -54,9 +56,9 @@ def _grid() -> None:
     )
     domains.show()
     size = numbers.cells()
-    whose = "persons, each with the first of their records" if results.encoded().several else "records"
+    whose = "persons, each with the first of their records" if data_results.encoded().several else "records"
     st.caption(f"{count(size)} cells, for {count(numbers.records())} {whose}.")
 
 
 def _choose(chosen: list[str]) -> None:
-    session.put("noise_columns", tuple(domain.name for domain in results.encoded().qids if domain.name in chosen))
+    session.put("noise_columns", tuple(domain.name for domain in data_results.encoded().qids if domain.name in chosen))

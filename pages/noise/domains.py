@@ -9,14 +9,16 @@ import streamlit as st
 
 from core import CompositionError, dp
 from core.base.errors import ParameterError
-from core.data.domain import Domain
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.schemas.schema import Kind
 from core.data.tally import label_counts
 from core.dp import Declared
 from pages.noise import grid
 from pages.noise import numbers as noise_runs
-from pages.shared import errors, results, session
-from pages.shared.text import count, safe
+from pages.shared.compute import data_results
+from pages.shared.state import session
+from pages.shared.ui import errors
+from pages.shared.ui.text import count, safe
 
 PLACE = "noise"
 HOW_WORDS = {
@@ -86,7 +88,7 @@ def _confirm() -> None:
 
 def _all_occur(domain: Domain) -> bool:
     """Whether every value of a taxonomy or an order occurs, as it does where it was made from the table."""
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     if domain.name == encoded.sensitive.name:
         codes = encoded.secret
     else:

@@ -7,10 +7,10 @@ import pandas as pd
 import streamlit as st
 
 from core import dp
-from core.base.words import power
+from core.base.wording import power
 from core.dp import semantics
-from pages.shared import session
-from pages.shared.text import number, percent
+from pages.shared.state import session
+from pages.shared.ui.text import number, percent
 
 KIND_WORDS = {
     "laplace": "Counts with discrete Laplace noise",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from core import dp
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 from core.dp.truthful import Sampling, sampling_for
-from pages.shared import results, session
+from pages.shared.compute import cache, data_results
+from pages.shared.state import session
 
 
 def confirmed() -> dict[str, dp.Declared]:
@@ -16,8 +17,8 @@ def confirmed() -> dict[str, dp.Declared]:
 def _confirmed() -> dict[str, dp.Declared]:
     schema, chosen = session.workspace().schema, session.get("noise_domains")
     names = {*schema.counted}
-    fitting = results.remembered(
-        ("noise fits", *results.data_key(), chosen),
+    fitting = cache.cached(
+        ("noise fits", *data_results.data_key(), chosen),
         lambda: tuple(name for name, declared in chosen if name in names and dp.fits(schema, name, declared)),
     )
     return {name: declared for name, declared in chosen if name in fitting}
@@ -35,22 +36,22 @@ def declared_of(domain: Domain) -> dp.Declared:
     if known is not None:
         return known
     table, schema = session.workspace().table, session.workspace().schema
-    key = ("noise domain", *results.data_key(), domain.name)
-    return results.remembered(key, lambda: dp.for_charts(table.column(domain.name), domain, schema, table.decimal))
+    key = ("noise domain", *data_results.data_key(), domain.name)
+    return cache.cached(key, lambda: dp.for_charts(table.column(domain.name), domain, schema, table.decimal))
 
 
 def axis(domain: Domain) -> dp.GridColumn:
     """Bins of a column in use."""
     wanted, schema = declared_of(domain), session.workspace().schema
     column = session.workspace().table.column(domain.name)
-    key = ("noise axis", *results.data_key(), domain.name, wanted)
-    return results.remembered(key, lambda: dp.axis_of(column, schema, results.encoded(), wanted))
+    key = ("noise axis", *data_results.data_key(), domain.name, wanted)
+    return cache.cached(key, lambda: dp.axis_of(column, schema, data_results.encoded(), wanted))
 
 
 def counted(columns: tuple[tuple[str, dp.Declared], ...], sensitive: dp.Declared) -> dp.ContingencyTable:
     """True counts of a grid of the session's table."""
     workspace = session.workspace()
-    return dp.contingency_table(workspace.data, workspace.schema, dict(columns), sensitive, results.encoded())
+    return dp.contingency_table(workspace.data, workspace.schema, dict(columns), sensitive, data_results.encoded())
 
 
 def chosen_columns() -> tuple[str, ...] | None:
@@ -58,21 +59,21 @@ def chosen_columns() -> tuple[str, ...] | None:
     chosen = session.get("noise_columns")
     if chosen is None:
         return None
-    known = {domain.name for domain in results.encoded().qids}
+    known = {domain.name for domain in data_results.encoded().qids}
     return tuple(name for name in chosen if name in known)
 
 
 def truthful_sampling() -> Sampling:
     """How records of a truthful table are sampled: delta is a tenth of 1 over the records where none was chosen."""
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     epsilon, chosen = float(session.get("noise_epsilon")), session.get("noise_delta")
     delta = min(1e-5, 0.1 / (encoded.everybody or encoded.people)) if chosen is None else float(chosen)
-    return results.remembered(("truthful sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
+    return cache.cached(("truthful sampling", epsilon, delta), lambda: sampling_for(epsilon, delta))
 
 
 def columns_within(cells: float) -> tuple[str, ...]:
     """The first quasi-identifiers that together, with the sensitive attribute, make at most ``cells`` cells."""
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     size, names = axis(encoded.sensitive).size, []
     for domain in encoded.qids:
         width = axis(domain).size

@@ -15,8 +15,8 @@ import streamlit as st
 from core import Release, dp
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, shown_name
-from core.data.domain import Domain
-from core.data.encoding import Encoded
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
 from core.dp.truthful_release import TruthfulTable, publish_truthful
 from core.release.query_error import Queries, QueryError, count_codes, count_records, count_released, random_queries
 from core.report import NoisyDownload
@@ -24,9 +24,10 @@ from core.study.adversary_views import see
 from core.study.hospitals import Study
 from core.study.redraws import Redraws
 from pages.noise import grid as noise_cells
-from pages.shared import results, session
-from pages.shared.noise_downloads import _DOWNLOADS, downloads
-from pages.shared.results import data_key
+from pages.shared.compute import attack_results, cache, data_results, release_results
+from pages.shared.compute.data_results import data_key
+from pages.shared.state import session
+from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
 """Of the chart of both guarantees; the chosen one is added."""
@@ -57,7 +58,7 @@ def mechanism(epsilon: float | None = None) -> dp.Mechanism:
     name = str(session.get("noise_mechanism"))
     wanted = float(session.get("noise_epsilon")) if epsilon is None else epsilon
     small = delta() if name == "gaussian" else 0.0
-    return results.remembered(("noise mechanism", name, wanted, small), lambda: dp.mechanism(name, wanted, small))
+    return cache.cached(("noise mechanism", name, wanted, small), lambda: dp.mechanism(name, wanted, small))
 
 
 def columns() -> tuple[str, ...]:
@@ -70,7 +71,7 @@ def columns() -> tuple[str, ...]:
 
 def domains() -> tuple[Domain, ...]:
     """Columns of the noisy table, the sensitive one last."""
-    encoded, chosen = results.encoded(), columns()
+    encoded, chosen = data_results.encoded(), columns()
     return (*(domain for domain in encoded.qids if domain.name in chosen), encoded.sensitive)
 
 
@@ -102,14 +103,12 @@ def cells() -> int:
 def table() -> dp.ContingencyTable:
     """True counts of the chosen grid; raises LimitError above a million cells."""
     wanted = grid()
-    return results.remembered(
-        ("noise table", *data_key(), wanted), lambda: noise_cells.counted(wanted[:-1], wanted[-1][1])
-    )
+    return cache.cached(("noise table", *data_key(), wanted), lambda: noise_cells.counted(wanted[:-1], wanted[-1][1]))
 
 
 def records() -> int:
     """n: people of the table before any record was left out, the same for every neighbouring table."""
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     return encoded.everybody or encoded.people
 
 
@@ -137,7 +136,7 @@ def promise() -> dp.Cost:
 
 def widest() -> Study:
     """The study with as many hospitals as the chart has; how many are chosen takes no part in it."""
-    return session.once("widest study", lambda: dp.widest(results.study(), results.encoded().people, MOST))
+    return session.once("widest study", lambda: dp.widest(attack_results.study(), data_results.encoded().people, MOST))
 
 
 def _targets_key() -> tuple[Any, ...]:
@@ -148,8 +147,8 @@ def _targets_key() -> tuple[Any, ...]:
 def drawn_times() -> int:
     """Draws of the hospitals behind what is shown: all of them where they were made or take no time, else one."""
     repeats = session.scenario().repeats
-    few = results.encoded().people * MOST * repeats <= results.AT_ONCE
-    return repeats if few or results.is_remembered((*_targets_key(), repeats)) else 1
+    few = data_results.encoded().people * MOST * repeats <= attack_results.AT_ONCE
+    return repeats if few or cache.is_cached((*_targets_key(), repeats)) else 1
 
 
 def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.StudyTargets:
@@ -158,18 +157,18 @@ def targets(progress: Progress | None = None, repeats: int | None = None) -> dp.
     By default those of :func:`drawn_times`. The people are those of the first draw however many there are.
     """
     repeats = drawn_times() if repeats is None else repeats
-    scenario, records, wide = session.scenario(), results.encoded(), widest()
+    scenario, records, wide = session.scenario(), data_results.encoded(), widest()
 
     def make() -> dp.StudyTargets:
-        made = results.fixed_mine(scenario, "releases", [len(scenario.hospitals)])
+        made = attack_results.fixed_mine(scenario, "releases", [len(scenario.hospitals)])
         work = partial(_attacked, records, wide, scenario.confidence, made)
         draws = Redraws(repeats, scenario.seed)
         if repeats > 1:
             wide.prepare(records)
-        parts = results.in_draws(_targets_key(), work, draws, records.people * MOST, progress)
+        parts = attack_results.in_draws(_targets_key(), work, draws, records.people * MOST, progress)
         return dp.StudyTargets(tuple(frame for part in parts for frame in part.draws), parts[0].positions)
 
-    return results.remembered((*_targets_key(), repeats), make)
+    return cache.cached((*_targets_key(), repeats), make)
 
 
 def _attacked(
@@ -182,7 +181,7 @@ def _attacked(
 
 def prior() -> Any:
     """(values,) what the adversary believes beforehand."""
-    return dp.prior_of(results.encoded(), str(session.get("noise_prior")))
+    return dp.prior_of(data_results.encoded(), str(session.get("noise_prior")))
 
 
 def draws(people: int, values: int) -> int:
@@ -193,7 +192,7 @@ def draws(people: int, values: int) -> int:
 def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
     """The strongest adversary against 1 to 8 noisy releases about the same people; simulated noise."""
     scenario, chosen, kind = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
-    encoded, people = results.encoded(), targets(progress).positions
+    encoded, people = data_results.encoded(), targets(progress).positions
 
     def make() -> dp.NoisyAttack:
         truth, counted = encoded.secret[people].astype(np.int64), table()
@@ -201,14 +200,14 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return results.remembered(("noise attack", *data_key(), widest(), scenario.seed, chosen, kind, grid()), make)
+    return cache.cached(("noise attack", *data_key(), widest(), scenario.seed, chosen, kind, grid()), make)
 
 
 def subtraction() -> float:
     """Share of the shared people whose value the strongest adversary reads off my one partition release."""
-    release, people = results.my_release().release, targets().positions
-    key = ("noise subtraction", *results.release_key(), widest(), session.scenario().seed)
-    return results.remembered(
+    release, people = release_results.my_release().release, targets().positions
+    key = ("noise subtraction", *release_results.release_key(), widest(), session.scenario().seed)
+    return cache.cached(
         key, lambda: float((dp.by_subtraction(release, people) == release.encoded.secret[people]).mean())
     )
 
@@ -253,7 +252,7 @@ class Errors:
 
 def _queries() -> Queries:
     """Random counts over the columns of the noisy table, or over all quasi-identifiers where it has none."""
-    encoded, names = results.encoded(), set(columns())
+    encoded, names = data_results.encoded(), set(columns())
     chosen = [i for i, domain in enumerate(encoded.qids) if not names or domain.name in names]
     drawn = random_queries(tuple(encoded.qids[i] for i in chosen), QUERIES, session.scenario().seed)
     size = np.array([domain.size for domain in encoded.qids])
@@ -269,10 +268,10 @@ def _queries() -> Queries:
 
 def errors() -> Errors:
     """Answer the same random counts from my release and from noisy tables: ten draws, or fewer of a large grid."""
-    seed, chosen, encoded, counted = session.scenario().seed, mechanism(), results.encoded(), table()
+    seed, chosen, encoded, counted = session.scenario().seed, mechanism(), data_results.encoded(), table()
 
     def make() -> Errors:
-        release, queries = results.my_release().release, _queries()
+        release, queries = release_results.my_release().release, _queries()
         whole = count_records(release, queries)
         # A noisy table counts one record per person, so it is compared with these.
         truth = whole if not encoded.several else count_codes(encoded.codes[:, encoded.first_records], queries)
@@ -286,7 +285,7 @@ def errors() -> Errors:
             QueryError(whole, count_released(release, queries)),
         )
 
-    return results.remembered(("noise errors", *results.release_key(), grid(), chosen, seed), make)
+    return cache.cached(("noise errors", *release_results.release_key(), grid(), chosen, seed), make)
 
 
 # ---- ledger and noisy table ------------------------------------------------------------------
@@ -342,7 +341,7 @@ def ledger() -> dp.Ledger:
 
 def _marks() -> Any:
     table = session.workspace().table
-    return results.remembered(("noise marks", table.content_id), lambda: dp.marks_of(table))
+    return cache.cached(("noise marks", table.content_id), lambda: dp.marks_of(table))
 
 
 def alike() -> str:

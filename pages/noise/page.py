@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from pages.noise import controls, games, sections, table
-from pages.shared import errors, layout, results, session
-from pages.shared.deferred import later
+from pages.shared.compute import data_results
+from pages.shared.state import session
+from pages.shared.state.deferred import later
+from pages.shared.ui import errors, layout
 
 layout.heading("Differential privacy", "What would a noisy table cost, and what would it promise instead?")
 rail, stage = layout.one_view()
 ready = False
 with stage, errors.refusing():
-    results.encoded().need_rows("A noisy table")
+    data_results.encoded().need_rows("A noisy table")
     session.workspace().schema.need_one_sensitive("A noisy table")
     sections.main()
     ready = True
-if not results.encoded().counted and not session.workspace().schema.parts:
+if not data_results.encoded().counted and not session.workspace().schema.parts:
     with rail:
         controls.show()
 layout.answered()

@@ -10,8 +10,10 @@ import streamlit as st
 from core import dp, figures
 from pages.noise import numbers
 from pages.noise.controls import PLACE
-from pages.shared import charts, results, session, widgets
-from pages.shared.text import at_confidence, count, draws, number, percent, safe
+from pages.shared.compute import data_results
+from pages.shared.state import session
+from pages.shared.ui import charts, widgets
+from pages.shared.ui.text import at_confidence, count, draws, number, percent, safe
 
 MEASURE_WORDS = {
     "mean": "Mean confidence in the most likely value",
@@ -103,12 +105,12 @@ def _start() -> str:
 
 def _most_common() -> float:
     """Share of people with the most common sensitive value: how often naming it is right."""
-    return float(dp.prior_of(results.encoded()).max())
+    return float(dp.prior_of(data_results.encoded()).max())
 
 
 def _first_records() -> str:
     """Whose values those are where persons have several records."""
-    return " (of each person's first record, the one a noisy table counts)" * results.encoded().several
+    return " (of each person's first record, the one a noisy table counts)" * data_results.encoded().several
 
 
 def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
@@ -117,7 +119,7 @@ def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:
 
 def _sentence(releases: int, before: float, total: float) -> str:
     """What holds whatever was believed: odds. Then what it comes to from the prior that is chosen."""
-    name = safe(results.encoded().sensitive.name, 40)
+    name = safe(data_results.encoded().sensitive.name, 40)
     tables = "One noisy table multiplies" if releases == 1 else f"**{releases}** noisy tables together multiply"
     grown, bound = math.exp(min(total, 700.0)), dp.ceiling(before, total)
     # Rounded up: "at most" must not say less than it is.

@@ -9,13 +9,14 @@ import streamlit as st
 
 from core import CompositionError, dp
 from core.base.arrays import Progress
-from core.base.words import power
+from core.base.wording import power
 from core.dp.truthful_release import TruthfulTable
 from pages.noise import grid, numbers
 from pages.noise.controls import PLACE
-from pages.shared import errors, noise_downloads, session, widget_data, widgets
-from pages.shared.choices import CHOICES
-from pages.shared.text import count, percent, plain, safe
+from pages.shared.state import noise_downloads, session, widget_data
+from pages.shared.state.choices import CHOICES
+from pages.shared.ui import errors, widgets
+from pages.shared.ui.text import count, percent, plain, safe
 
 _SHOWN = 1000
 

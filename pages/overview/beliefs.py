@@ -9,7 +9,7 @@ from core import examples
 from core.examples import LinkageExample
 from pages.overview import examples as worked
 from pages.overview import story as show
-from pages.shared.text import safe
+from pages.shared.ui.text import safe
 
 # ---- homogeneity and linkage -------------------------------------------------------------
 

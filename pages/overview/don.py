@@ -11,8 +11,8 @@ from core.beliefs import Beliefs, beliefs
 from core.examples import BeliefExample
 from pages.attack.beliefs import NO_FACT, change_in_words, in_words, person, points
 from pages.overview.story import source
-from pages.shared import charts
-from pages.shared.text import percent, safe
+from pages.shared.ui import charts
+from pages.shared.ui.text import percent, safe
 
 THETA = 0.1
 """Change of a belief that counts as a breach."""

@@ -15,9 +15,9 @@ import core
 from core import Policy, Release, Schema, Table
 from core.attack.intersection import AttackResult
 from core.attack.trail import Step, follow
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.examples import WorkedExample
-from pages.shared.text import safe
+from pages.shared.ui.text import safe
 
 LETTERS = "abcdefgh"
 

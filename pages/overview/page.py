@@ -9,8 +9,8 @@ import streamlit as st
 
 from pages.overview import beliefs, don, pooled, target, versions
 from pages.overview import story as show
-from pages.shared import layout
-from pages.shared.texts import document, overview
+from pages.shared.ui import layout
+from pages.shared.ui.asset_texts import document, overview
 
 with st.container(gap="small"):
     layout.heading("Two safe releases, one exposed patient", overview()["question"])

@@ -10,8 +10,8 @@ import streamlit as st
 from core import Policy, Release, examples, m_private
 from core.examples import PooledExample
 from pages.overview.story import as_data, source
-from pages.shared.text import people, safe
-from pages.shared.workspace import Offer
+from pages.shared.state.workspace import Offer
+from pages.shared.ui.text import people, safe
 
 NOBODY = "No one"
 TABLES = ("T_a*", "T_b*")

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import streamlit as st
 
 from core import Policy, examples
-from core.base.texts import fill
+from core.base.assets import fill
 from core.figures.film_strip import as_png, film_strip
 from pages.overview import examples as worked
-from pages.shared import errors, session, workspace
-from pages.shared.text import percent, safe
-from pages.shared.texts import overview
+from pages.shared.state import session, workspace
+from pages.shared.ui import errors
+from pages.shared.ui.asset_texts import overview
+from pages.shared.ui.text import percent, safe
 
 STEPS = ("The two tables", "1. Look in (a)", "2. Look in (b)", "3. Both")
 STEP = "overview:step"

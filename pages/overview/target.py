@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.base.texts import fill
+from core.base.assets import fill
 from pages.overview import view
-from pages.shared.text import count, listed, safe
-from pages.shared.texts import overview
+from pages.shared.ui.asset_texts import overview
+from pages.shared.ui.text import count, listed, safe
 
 _AGE, _SEX, _ZIP, _GUESS = (f"overview:target:{name}" for name in ("age", "sex", "zip", "guess"))
 OLDEST, MOST_GUESSED = 100, 50

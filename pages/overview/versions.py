@@ -8,7 +8,7 @@ import streamlit as st
 from core import examples
 from core.attack.crowd import crowd
 from core.examples import VersionsExample
-from pages.shared.text import count, percent, safe
+from pages.shared.ui.text import count, percent, safe
 
 RECIPIENTS = ("the insurer", "the university")
 

@@ -13,9 +13,9 @@ import pandas as pd
 
 from core import Policy, Schema, examples, intersection_attack
 from core.attack.trail import Step, follow
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.study.hospitals import Study
-from core.study.run import Outcome, run_study
+from core.study.one_run import Outcome, run_study
 
 KNOWN = ("age", "sex", "zip code")
 HOSPITALS, SHARED, K = 4, 5_000, 5

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.data.encoding import Encoded
-from pages.shared import session, widgets
-from pages.shared.text import count, safe
+from core.data.encoding.encoded import Encoded
+from pages.shared.state import session
+from pages.shared.ui import widgets
+from pages.shared.ui.text import count, safe
 
 PLACE = "providers"
 

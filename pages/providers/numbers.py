@@ -10,10 +10,11 @@ import pandas as pd
 
 from core import Policy, Release
 from core.base.arrays import Progress
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.privacy.coalitions import Constraint, Group, Verdict, breach, coalition_table, contributions, learned
 from core.study.provider_cost import METHODS, Pooled, pool
-from pages.shared import results, session
+from pages.shared.compute import cache, data_results, release_results
+from pages.shared.state import session
 
 MINE = "mine"
 RELEASES = {MINE: "My release", **METHODS}
@@ -22,17 +23,17 @@ RELEASES = {MINE: "My release", **METHODS}
 
 def key() -> tuple[Any, ...]:
     """What the pooled records depend on."""
-    return ("pooled", *results.data_key(), bool(session.get("pool_drop")))
+    return ("pooled", *data_results.data_key(), bool(session.get("pool_drop")))
 
 
 def pooled() -> Encoded:
     """The session's records with a provider each; those that name none are left out where that was chosen."""
-    return results.remembered(key(), _pooled)
+    return cache.cached(key(), _pooled)
 
 
 def _pooled() -> Encoded:
     """Work out :func:`pooled`."""
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     encoded.need_rows("Who contributed which record")
     if session.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:
         assert encoded.source is not None
@@ -57,14 +58,14 @@ def policy() -> Policy:
 
 def release_key(method: str) -> tuple[Any, ...]:
     """What a release of this page depends on."""
-    return ("pool", *results.release_key(), *key()) if method == MINE else ("pool", method, policy(), *key())
+    return ("pool", *release_results.release_key(), *key()) if method == MINE else ("pool", method, policy(), *key())
 
 
 def made(method: str, progress: Progress | None = None) -> Pooled:
     """One release of the pooled records, with its query error."""
     mine = session.mine()
     wanted, algorithm = (mine.policy, mine.algorithm) if method == MINE else (policy(), method)
-    return results.remembered(release_key(method), lambda: pool(pooled(), wanted, algorithm, progress=progress))
+    return cache.cached(release_key(method), lambda: pool(pooled(), wanted, algorithm, progress=progress))
 
 
 def classes(method: str) -> pd.DataFrame:
@@ -72,7 +73,7 @@ def classes(method: str) -> pd.DataFrame:
     wanted = policy()
     assert wanted.m is not None
     full = ("coalition table", wanted.m, *release_key(method))
-    return results.remembered(full, lambda: _classes(made(method).release, wanted, wanted.m or 0))
+    return cache.cached(full, lambda: _classes(made(method).release, wanted, wanted.m or 0))
 
 
 def _classes(release: Release, wanted: Policy, m: int) -> pd.DataFrame:
@@ -100,7 +101,7 @@ def one_class(method: str, number: int) -> OneClass:
     wanted = policy()
     assert wanted.m is not None
     full = ("one class", number, wanted.m, *release_key(method))
-    return results.remembered(full, lambda: _one_class(made(method).release, number, wanted, wanted.m or 0))
+    return cache.cached(full, lambda: _one_class(made(method).release, number, wanted, wanted.m or 0))
 
 
 def _one_class(release: Release, number: int, wanted: Policy, m: int) -> OneClass:

@@ -10,7 +10,8 @@ import streamlit as st
 from pages.providers import controls
 from pages.providers import numbers as pr
 from pages.providers import sections as views
-from pages.shared import errors, layout, session, widgets
+from pages.shared.state import session
+from pages.shared.ui import errors, layout, widgets
 
 
 def answer() -> None:

@@ -8,9 +8,9 @@ import streamlit as st
 from core.base.errors import InfeasibleError
 from pages.providers import numbers as pr
 from pages.providers import words
-from pages.shared import widgets
-from pages.shared.class_rows import class_of_row
-from pages.shared.text import count, number, people, percent, safe
+from pages.shared.ui import widgets
+from pages.shared.ui.class_rows import class_of_row
+from pages.shared.ui.text import count, number, people, percent, safe
 
 PLACE = "providers"
 MOST_ROWS = 2000

@@ -6,7 +6,7 @@ import pandas as pd
 
 from core import Policy
 from core.privacy.coalitions import Learned, Verdict
-from pages.shared.text import count, listed, people, percent, safe
+from pages.shared.ui.text import count, listed, people, percent, safe
 
 MOST_VALUES = 6
 

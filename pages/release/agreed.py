@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.data.encoding import Encoded
-from pages.shared import session
-from pages.shared.text import safe
+from core.data.encoding.encoded import Encoded
+from pages.shared.state import session
+from pages.shared.ui.text import safe
 
 
 def show(encoded: Encoded) -> None:

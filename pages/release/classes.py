@@ -10,9 +10,10 @@ import streamlit as st
 
 from core import Release, figures
 from pages.release import computed
-from pages.shared import charts, results
-from pages.shared.class_rows import MOST_ROWS, class_of_row, region_rows
-from pages.shared.text import count, plain, safe
+from pages.shared.compute import release_results
+from pages.shared.ui import charts
+from pages.shared.ui.class_rows import MOST_ROWS, class_of_row, region_rows
+from pages.shared.ui.text import count, plain, safe
 
 
 def weakest_first(rows: pd.DataFrame) -> pd.DataFrame:
@@ -27,7 +28,7 @@ def weakest_first(rows: pd.DataFrame) -> pd.DataFrame:
 @st.fragment
 def show() -> None:
     """All classes to sort and choose from, and the one that is open."""
-    mine, rows = results.my_release(), computed.class_rows()
+    mine, rows = release_results.my_release(), computed.class_rows()
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=5):
         number = _table(mine.release, rows)
@@ -44,7 +45,7 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
     st.header(f"{count(len(rows))} equivalence classes", anchor=False)
     shown = weakest_first(rows).head(MOST_ROWS)
     shown = shown.assign(most_common=100 * shown["most_common"], loss=100 * shown["loss"])
-    key = f"release:classes:{hash(results.release_key())}"
+    key = f"release:classes:{hash(release_results.release_key())}"
 
     number = partial(st.column_config.NumberColumn, width=62)
     event = st.dataframe(

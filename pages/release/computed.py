@@ -10,15 +10,18 @@ import pandas as pd
 from core import Release
 from core.algorithms import partition
 from core.data.classes import distinct_columns, weighted_count
-from core.data.encoding import Encoded
-from core.privacy.models import known_distinct
+from core.data.encoding.encoded import Encoded
+from core.privacy.class_levels import known_distinct
 from core.release.class_table import class_table
-from pages.shared import results, session
+from pages.shared.compute import cache, data_results, release_results
+from pages.shared.state import session
 
 
 def class_rows() -> pd.DataFrame:
     """My release class by class; a missing sensitive value is not counted as distinct."""
-    return results.remembered(("class rows", *results.release_key()), lambda: _class_rows(results.my_release().release))
+    return cache.cached(
+        ("class rows", *release_results.release_key()), lambda: _class_rows(release_results.my_release().release)
+    )
 
 
 def _class_rows(release: Release) -> pd.DataFrame:
@@ -26,7 +29,7 @@ def _class_rows(release: Release) -> pd.DataFrame:
 
 
 def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
-    whole = results.encoded()
+    whole = data_results.encoded()
     narrow = replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
     if not narrow.counted:
         return narrow
@@ -41,5 +44,5 @@ def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
 def narrow(attributes: tuple[int, ...]) -> Release:
     """My policy applied as if these were the only quasi-identifiers."""
     mine = session.scenario().mine
-    key = ("narrow", attributes, *results.release_key())
-    return results.remembered(key, lambda: partition(_narrow_table(attributes), mine.policy, mine.algorithm))
+    key = ("narrow", attributes, *release_results.release_key())
+    return cache.cached(key, lambda: partition(_narrow_table(attributes), mine.policy, mine.algorithm))

@@ -5,16 +5,18 @@ from __future__ import annotations
 import streamlit as st
 
 from core import Policy, Release
-from core.data.csv_export import csv_bytes
-from core.data.encoding import Encoded
-from core.data.reading.tallies import COUNT
-from core.data.table import Limits
+from core.data.encoding.encoded import Encoded
+from core.data.reading.tally_file import COUNT
+from core.data.tables.csv_export import csv_bytes
+from core.data.tables.input_limits import Limits
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.release.record import MAX_WORDS, record_of
 from pages.release import agreed, classes, computed
-from pages.shared import results, session, widgets
-from pages.shared.text import count, plain
-from pages.shared.widgets import contributors, offered
+from pages.shared.compute import release_results
+from pages.shared.state import session
+from pages.shared.state.algorithm_choice import contributors, offered
+from pages.shared.ui import widgets
+from pages.shared.ui.text import count, plain
 
 
 def show(encoded: Encoded) -> None:
@@ -33,12 +35,12 @@ def show(encoded: Encoded) -> None:
         st.caption(f"{algorithm.short} cannot promise anything against colluding providers, so m is not asked.")
 
 
-def made() -> results.MyRelease:
+def made() -> release_results.MyRelease:
     """Make the release, with progress where that takes more than a blink."""
     if ALGORITHMS[session.get("my_algorithm")].quick:
-        return results.my_release()
+        return release_results.my_release()
     with widgets.working("Forming the classes") as progress:
-        return results.my_release(progress)
+        return release_results.my_release(progress)
 
 
 def file_name(policy: Policy, what: str) -> str:
@@ -64,7 +66,7 @@ def counted_file(release: Release) -> bytes:
     return csv_bytes(table.to_frame().assign(**{name: counts}))
 
 
-def downloads(mine: results.MyRelease) -> None:
+def downloads(mine: release_results.MyRelease) -> None:
     """Buttons for the release and for the table of classes; the files are made on the click."""
     policy = mine.release.policy
     rows = computed.class_rows()
@@ -101,7 +103,7 @@ def downloads(mine: results.MyRelease) -> None:
         )
 
 
-def file(mine: results.MyRelease) -> None:
+def file(mine: release_results.MyRelease) -> None:
     """How the classes are formed, what is in the files, and what the publisher keeps."""
     about()
     keeping(mine)
@@ -110,7 +112,7 @@ def file(mine: results.MyRelease) -> None:
 COMMAND = "python -m core release --data TALLY --count {count} --scenario SCENARIO --out FOLDER"
 
 
-def all_rows(mine: results.MyRelease) -> None:
+def all_rows(mine: release_results.MyRelease) -> None:
     """Where a release of a tally is written row by row."""
     release = mine.release
     if not release.encoded.counted:
@@ -125,7 +127,7 @@ def all_rows(mine: results.MyRelease) -> None:
     st.caption(f"If your file calls the column of counts otherwise, put its name in place of *{COUNT}*.")
 
 
-def keeping(mine: results.MyRelease) -> None:
+def keeping(mine: release_results.MyRelease) -> None:
     """What the publisher keeps of a release, so that the next one can be compared with it."""
     workspace = session.workspace()
     with st.container(border=True):

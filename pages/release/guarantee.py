@@ -11,11 +11,12 @@ import streamlit as st
 
 from core import Policy, Release
 from core.measurement import Guarantee
-from core.privacy.declared.l_diversity import level
 from core.privacy.model import MODELS
-from pages.shared import results, session
-from pages.shared.results import MyRelease
-from pages.shared.text import count, safe
+from core.privacy.models.l_diversity import level
+from pages.shared.compute import release_results
+from pages.shared.compute.release_results import MyRelease
+from pages.shared.state import session
+from pages.shared.ui.text import count, safe
 
 MET, NOT_MET = ":material/check_circle:\u00a0met", ":material/cancel:\u00a0**not\u00a0met**"
 NOT_ASKED = "not asked"
@@ -123,7 +124,9 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
 def show(mine: MyRelease) -> None:
     """What it comes to, and asked beside measured."""
     release, guarantee = mine.release, mine.guarantee
-    rows = checks(release.policy, of_table(guarantee, release.policy, results.most_colluding()), guarantee.distance)
+    rows = checks(
+        release.policy, of_table(guarantee, release.policy, release_results.most_colluding()), guarantee.distance
+    )
     st.markdown(conclusion(rows, guarantee, len(release.sizes)))
     frame = pd.DataFrame(
         {
@@ -139,7 +142,7 @@ def show(mine: MyRelease) -> None:
 def details(mine: MyRelease) -> None:
     """What the verdict counts, and where the records went."""
     release, guarantee = mine.release, mine.guarantee
-    if results.most_colluding() is not None:
+    if release_results.most_colluding() is not None:
         st.caption(
             "Collusion is checked with the providers at hand; they are not published. It is the largest m for which "
             "every class still meets k and l when any m of its providers take out their own records."

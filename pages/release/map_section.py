@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from pages.release import computed, partition_map
-from pages.shared import results
-from pages.shared.text import count, plain
+from pages.shared.compute import data_results
+from pages.shared.ui.text import count, plain
 
 
 def first_pair(encoded: Encoded) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ def _ask(label: str, options: list[int], start: int, encoded: Encoded, where: st
 @st.fragment
 def show() -> None:
     """The classes as my policy cuts them on two quasi-identifiers."""
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     sides = _sides(encoded)
     frame = partition_map.rectangles(computed.narrow(sides))
     whose = (

@@ -6,10 +6,11 @@ from functools import partial
 import streamlit as st
 
 from pages.release import classes, controls, guarantee, map_section, utility
-from pages.shared import errors, layout, results
+from pages.shared.compute import data_results, release_results
+from pages.shared.ui import errors, layout
 
 
-def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
+def sections(mine: release_results.MyRelease) -> dict[str, Callable[[], None]]:
     """What a closer look shows; the map only if classes are regions."""
     return {
         "Classes": classes.show,
@@ -22,7 +23,7 @@ def sections(mine: results.MyRelease) -> dict[str, Callable[[], None]]:
 layout.heading("Release", "What does k, l or t do to your table?")
 
 
-encoded = results.encoded()
+encoded = data_results.encoded()
 rail, stage = layout.one_view()
 mine, noted = None, None
 with stage, errors.refusing():

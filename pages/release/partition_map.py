@@ -20,11 +20,11 @@ import plotly.graph_objects as go
 
 from core.base.arrays import Ints
 from core.data.classes import distinct_columns, weighted_count
-from core.data.domain import Domain
-from core.privacy.models import known_distinct
+from core.data.encoding.domain import Domain
+from core.privacy.class_levels import known_distinct
 from core.release.region_text import region_text
 from core.release.release import Release
-from pages.shared.text import count, plain
+from pages.shared.ui.text import count, plain
 
 MOST = 2000
 """Rectangles that can be pointed at; the smaller ones are drawn together, a path a colour."""

@@ -8,8 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from core.release.utility import UtilityMeasure, loss_by_attribute, utility
-from pages.shared import results
-from pages.shared.text import count, number, percent, plain
+from pages.shared.compute import release_results
+from pages.shared.ui.text import count, number, percent, plain
 
 
 def value_text(measure: UtilityMeasure, value: float) -> str:
@@ -37,7 +37,7 @@ def table(measures: Sequence[UtilityMeasure]) -> pd.DataFrame:
 
 def show() -> None:
     """Measures of utility, and the loss of each quasi-identifier."""
-    release = results.my_release().release
+    release = release_results.my_release().release
     st.header("Utility", anchor=False)
     measures = table(utility(release))
     st.table(measures, border="horizontal", hide_index=True, alt="Measures of utility with range and direction")

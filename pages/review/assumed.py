@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core import Scenario
-from core.base import words
+from core.base import wording
 from core.decision.review import Number
 from core.dp import PRIOR_WORDS
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital
-from pages.shared.text import at_confidence, count, percent, safe
+from pages.shared.ui.text import at_confidence, count, percent, safe
 
 
 def basis(metric: str, number: Number) -> str:
     """What a number is a number of, its interval, and what it must be compared with."""
-    parts = (words.interval_words(metric, number), f"{count(number.n)} {number.of}", *words.baselines(number))
+    parts = (wording.interval_words(metric, number), f"{count(number.n)} {number.of}", *wording.baselines(number))
     return "; ".join(filter(None, parts))
 
 
@@ -34,16 +34,16 @@ def assumptions(scenario: Scenario) -> dict[str, str]:
         "Others": _each([_other(hospital) for hospital in scenario.hospitals[1:]]),
         "Shared people": count(scenario.overlap)
         + ("" if scenario.size is None else f", {count(scenario.size)} records each"),
-        "Adversary": f"class {words.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}",
-        "Forecast": f"{forecast.l} shared values at {words.confidence_text(forecast.confidence)}, {forecast.reading}; "
-        f"{elsewhere} elsewhere; {words.STATISTICS[forecast.source]}",
+        "Adversary": f"class {wording.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}",
+        "Forecast": f"{forecast.l} shared values at {wording.confidence_text(forecast.confidence)}, "
+        f"{forecast.reading}; {elsewhere} elsewhere; {wording.STATISTICS[forecast.source]}",
         "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}; ceiling {PRIOR_WORDS[noise.prior]}",
-        "Draws": f"{words.several(scenario.repeats, 'redraw')}, seed {scenario.seed}",
+        "Draws": f"{wording.several(scenario.repeats, 'redraw')}, seed {scenario.seed}",
     }
 
 
 def _other(hospital: Hospital) -> str:
-    source = words.SHORT_SOURCE[hospital.source_name]
+    source = wording.SHORT_SOURCE[hospital.source_name]
     if hospital.upload is not None:
         return f"{source}, {safe(hospital.upload.name, 30)}"
     agreement = "" if hospital.agreement == 1 else f", the same diagnosis in {percent(hospital.agreement)}"

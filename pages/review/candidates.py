@@ -9,12 +9,13 @@ import streamlit as st
 
 from core import Scenario
 from core.attack.number import at_chosen
-from core.base import words
+from core.base import wording
 from core.base.metrics import METRICS
 from core.decision.review import BEST, Assessment, marks, worth_showing
 from pages.review import assumed
-from pages.shared import assessment, pins
-from pages.shared.text import safe
+from pages.shared.compute import assessment
+from pages.shared.ui import pins
+from pages.shared.ui.text import safe
 
 PRESENT = "Present setting"
 NOTES = {"dp_ceiling": "; a confidence, with noisy tables in place of releases"}
@@ -94,9 +95,9 @@ def table(candidates: Mapping[str, Assessment]) -> pd.DataFrame:
         if metric not in shown or not any(metric in candidate.numbers for candidate in candidates.values()):
             continue
         comparable = same_columns and not (confidence is None and at_chosen(metric))
-        label = f"**{words.metric_name(metric, confidence if at_chosen(metric) else None)}**"
+        label = f"**{wording.metric_name(metric, confidence if at_chosen(metric) else None)}**"
         better = METRICS[metric].better
-        label += f"  \n:small[{words.BETTER[better]} is better{NOTES.get(metric, '')}]" if better else ""
+        label += f"  \n:small[{wording.BETTER[better]} is better{NOTES.get(metric, '')}]" if better else ""
         cells = [
             _cell(metric, candidate, confidence, _mark(metric, candidates, name) if comparable else "")
             for name, candidate in candidates.items()
@@ -109,9 +110,9 @@ def _cell(metric: str, assessed: Assessment, confidence: float | None, mark: str
     number = assessed.numbers.get(metric)
     if number is None:
         return f":small[not assessed: {safe(assessed.not_assessed[metric], 160)}]"
-    value = f"**{words.metric_value(metric, number.value)}**"
+    value = f"**{wording.metric_value(metric, number.value)}**"
     if at_chosen(metric) and confidence is None:
-        value += f" at {words.at_confidence(assessed.scenario.confidence)}"
+        value += f" at {wording.at_confidence(assessed.scenario.confidence)}"
     basis = ""
     if number.low is not None or number.of not in ("records", "classes"):
         basis = f"  \n:small[{assumed.basis(metric, number)}]"
@@ -122,7 +123,7 @@ def _mark(metric: str, candidates: Mapping[str, Assessment], name: str) -> str:
     """Best or worst in words, and whether that may be the luck of the draw."""
     marked = marks(metric, candidates)
     numbers = {who: each.numbers[metric] for who, each in candidates.items() if metric in each.numbers}
-    if name not in marked or len({words.metric_value(metric, number.value) for number in numbers.values()}) < 2:
+    if name not in marked or len({wording.metric_value(metric, number.value) for number in numbers.values()}) < 2:
         return ""  # what reads the same is neither best nor worst
     ends = {
         who: (number.low, number.high)

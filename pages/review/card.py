@@ -11,8 +11,9 @@ from core.report.card import card
 from core.report.contents import limits_of
 from core.report.rounding import Scale
 from pages.review import report, verdict
-from pages.shared import assessment, results, widgets
-from pages.shared.text import safe
+from pages.shared.compute import assessment, attack_results
+from pages.shared.ui import widgets
+from pages.shared.ui.text import safe
 
 COLOURS = {MET: "met", ON_AVERAGE: "average", NOT_MET: "broken"}
 """Of the frame of each verdict, see assets/style.css; an open one is neither good nor bad."""
@@ -21,7 +22,7 @@ TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "Wha
 
 def show(assessed: Assessment) -> None:
     """Draw the card of an assessment; the report begins with the same one."""
-    files = results.files()
+    files = attack_results.files()
     texts = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Scale())
     judgement = assessment.verdict(assessed)
     with st.container(gap="small", key="card"):

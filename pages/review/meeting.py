@@ -13,7 +13,9 @@ from core.decision.review import Assessment
 from core.decision.scenario.scenario import Scenario
 from core.report import answers, exposure_of, meeting_file
 from pages.review import assumed, report
-from pages.shared import assessment, pins, results, session, settings_tried, widgets, work_queue
+from pages.shared.compute import assessment, cache, settings_tried, work_queue
+from pages.shared.state import session
+from pages.shared.ui import pins, widgets
 
 
 def show() -> None:
@@ -25,7 +27,7 @@ def show() -> None:
         "name of a column or value; but what you type is in it word for word."
     )
     wanted = _key()
-    if not results.is_remembered(wanted):
+    if not cache.is_cached(wanted):
         if not st.button("Write the file", key="review:meeting:write", icon=":material/co_present:"):
             return
         with widgets.working("Computing the answers that the sliders look up") as progress:
@@ -66,7 +68,7 @@ def _written(progress: Progress | None = None) -> str:
             assessment.known_doubts(),
         )
 
-    return results.remembered(_key(), make)
+    return cache.cached(_key(), make)
 
 
 def _points(present: Assessment, metric: str, progress: Progress | None) -> list[dict[str, Any]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pages.review import candidates, card, meeting, report, risk, scenario_file, verdict
-from pages.shared import assessment, caution, errors, layout, widgets
+from pages.shared.compute import assessment
+from pages.shared.ui import caution, errors, layout, widgets
 
 
 def decision() -> None:

@@ -18,8 +18,10 @@ from core.base.arrays import Progress, part
 from core.decision.review import Assessment, judge
 from core.report import MIN_SALT, Assumption, Decision, Known, Meeting, assumptions, build, evidence
 from pages.review import baseline
-from pages.shared import assessment, errors, noise_downloads, pins, results, session, widgets
-from pages.shared.text import count, plain, safe
+from pages.shared.compute import assessment, attack_results, cache
+from pages.shared.state import noise_downloads, session
+from pages.shared.ui import errors, pins, widgets
+from pages.shared.ui.text import count, plain, safe
 
 STRENGTH_WORDS = {
     "internal": "Internal: everything, for those who may see the table",
@@ -109,7 +111,7 @@ def _fields() -> None:
 def assumed() -> tuple[Assumption, ...]:
     """What the present setting takes for true."""
     scenario = session.scenario()
-    return assumptions(scenario, results.files(scenario))
+    return assumptions(scenario, attack_results.files(scenario))
 
 
 def accepted() -> tuple[str, ...]:
@@ -261,7 +263,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFile
             Meeting(given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"]),
             strength=given["strength"],
             salt=given["salt"],
-            known=Known(assessment_of, tried, outcome=results.outcome()),
+            known=Known(assessment_of, tried, outcome=attack_results.outcome()),
             progress=part(progress, 0.5, 0.9),
         )
         exact = given["strength"] == "internal"
@@ -272,7 +274,7 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> ReportFile
         )
         return ReportFiles(report.to_html(), report.to_json(), evidence_text)
 
-    return results.remembered(_key(given), make)
+    return cache.cached(_key(given), make)
 
 
 def _write() -> None:
@@ -289,7 +291,7 @@ def _write() -> None:
     except CompositionError as error:
         errors.refuse(error)
         return
-    if not results.is_remembered(key):
+    if not cache.is_cached(key):
         if st.session_state.get(_WRITTEN):
             st.caption(":material/info: Something has changed since the report was written. Write it again.")
         if not st.button("Write the report", key="review:report:write", type="primary", icon=":material/description:"):

@@ -9,13 +9,14 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.crowd import Crowd, crowd, linkable
-from core.attack.risk.identification import PRESETS, Identification, Preset
-from core.attack.risk.uniqueness import PopulationUniques, population_uniques
-from core.base.words import NONE, confidence_text, count, percent
-from core.data.uniqueness import people_by_group
-from pages.shared import results, session
-from pages.shared.frames import row_at
-from pages.shared.text import draws, interval
+from core.attack.risk.population_uniques import PopulationUniques, population_uniques
+from core.attack.risk.reidentification_risk import PRESETS, Identification, Preset
+from core.base.wording import NONE, confidence_text, count, percent
+from core.data.profiling.uniqueness import people_by_group
+from pages.shared.compute import attack_results, cache, data_results, release_results
+from pages.shared.state import session
+from pages.shared.ui.rows import row_at
+from pages.shared.ui.text import draws, interval
 
 PLACE = "review:risk"
 
@@ -34,7 +35,7 @@ def show() -> None:
     ]
     together = _crowd()
     st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
-    several = results.encoded().several
+    several = data_results.encoded().several
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     st.caption(
         f"Source: {preset.source}. Meeting these limits does not make a release anonymous, and none of them considers "
@@ -53,8 +54,8 @@ def _words_of(name: str) -> str:
 def _crowd() -> Crowd | None:
     """Crowds of one draw; everybody is compared with everybody, so it is cached."""
     scenario = session.scenario()
-    key = ("crowd", *results.data_key(scenario), scenario.study, scenario.seed)
-    return results.remembered(key, lambda: (crowd(results.outcome().result),))[0]
+    key = ("crowd", *data_results.data_key(scenario), scenario.study, scenario.seed)
+    return cache.cached(key, lambda: (crowd(attack_results.outcome().result),))[0]
 
 
 def _risk(preset: Preset) -> str:
@@ -66,7 +67,7 @@ def _risk(preset: Preset) -> str:
 
 def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     """One row a number: of my whole release, of the shared people in one release alone, and in all together."""
-    mine = Identification.of_classes(results.my_release().guarantee.sizes)
+    mine = Identification.of_classes(release_results.my_release().guarantee.sizes)
     columns: dict[str, Identification | None] = {
         "My release, everyone in it": mine,
         "Shared people, best single release": None if together is None else _worst(together.found_alone, preset),
@@ -114,7 +115,7 @@ def _told(name: str, identification: Identification, preset: Preset) -> str:
 
 
 def _people(together: Crowd | None) -> str:
-    everybody = count(results.my_release().guarantee.people)
+    everybody = count(release_results.my_release().guarantee.people)
     if together is None:
         return (
             f"Of {everybody} people. What composition leaves is not counted here: persons have several records, or too "
@@ -130,9 +131,9 @@ def _people(together: Crowd | None) -> str:
 
 def criteria(together: Crowd | None) -> pd.DataFrame:
     """Singling out, linkability and inference, each with its interval and what it is compared with."""
-    numbers, confidence = results.headline_so_far(), session.get("confidence")
+    numbers, confidence = attack_results.headline_so_far(), session.get("confidence")
     perfect, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)
-    linked = None if together is None else linkable(results.outcome().result)
+    linked = None if together is None else linkable(attack_results.outcome().result)
     return pd.DataFrame(
         [
             {
@@ -180,8 +181,8 @@ def _uniques() -> None:
         width=320,
         help="People in the table over people it could have been drawn from: all patients of the region, say.",
     )
-    encoded = results.encoded()
-    sizes, many = results.remembered(("people alike", *results.data_key()), lambda: people_by_group(encoded))
+    encoded = data_results.encoded()
+    sizes, many = cache.cached(("people alike", *data_results.data_key()), lambda: people_by_group(encoded))
     estimate = population_uniques(sizes, fraction / 100, many)
     st.markdown(uniques_sentence(estimate))
     if encoded.several:

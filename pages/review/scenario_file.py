@@ -8,14 +8,16 @@ from dataclasses import dataclass
 import streamlit as st
 
 from core import CompositionError, Scenario
-from core.base import words
-from core.data.encoding import encode
-from core.decision.scenario.file import FILE_VERSION
+from core.base import wording
+from core.data.encoding.encoded import encode
+from core.decision.scenario.scenario_file import FILE_VERSION
 from pages.review import assumed
-from pages.shared import assessment, column_draft, errors, results, session, uploads, widget_data, widgets
-from pages.shared.choices import CHOICES
-from pages.shared.deferred import once
-from pages.shared.text import count, listed, safe
+from pages.shared.compute import assessment, attack_results, cache
+from pages.shared.state import column_draft, session, uploads, widget_data
+from pages.shared.state.choices import CHOICES
+from pages.shared.state.deferred import once
+from pages.shared.ui import errors, widgets
+from pages.shared.ui.text import count, listed, safe
 
 _FILE, _SAID = "review:file:open", "review:file:said"
 MEGABYTES = 20
@@ -107,7 +109,7 @@ def _ask(opened: Read, file: str) -> None:
         )
     st.markdown(
         f"**{assumed.my_release(wanted)}**; {count(wanted.overlap)} shared people; "
-        f"{words.at_confidence(wanted.confidence)}."
+        f"{wording.at_confidence(wanted.confidence)}."
     )
     if assessment.same_data(wanted):
         st.markdown(":material/check: It was saved with the table in use.")
@@ -164,7 +166,7 @@ def unfit(wanted: Scenario) -> str:
         return f"it has no column {listed(names)}."
     try:
         as_text = json.dumps(wanted.schema.to_json(), sort_keys=True)
-        results.remembered(("fits", workspace.content_id, as_text), lambda: bool(encode(workspace.data, wanted.schema)))
+        cache.cached(("fits", workspace.content_id, as_text), lambda: bool(encode(workspace.data, wanted.schema)))
     except CompositionError as error:
         return safe(error.message, 300)
     return ""
@@ -192,7 +194,7 @@ def _use(name: str) -> None:
     session.adopt(wanted)
     if not exact:
         session.fit()
-        results.fit_overlap()
+        attack_results.fit_overlap()
     uploads.let_go(_FILE, file)
     message = "Opened." if exact else "Its settings are applied to the table in use."
     st.session_state[_SAID] = [message, *changed(wanted)]

@@ -8,16 +8,18 @@ import pandas as pd
 import streamlit as st
 
 from core.attack.number import exposures
-from core.base import words
+from core.base import wording
 from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.decision.review import Assessment, Check, Judgement
 from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS
 from pages.review import assumed, baseline
-from pages.shared import assessment, caution, results, session, widgets
-from pages.shared.frames import highest
-from pages.shared.text import count, percent
-from pages.shared.values import UNTRIED
+from pages.shared.compute import assessment, attack_results
+from pages.shared.state import session
+from pages.shared.ui import caution, widgets
+from pages.shared.ui.rows import highest
+from pages.shared.ui.text import count, percent
+from pages.shared.ui.value_words import UNTRIED
 
 PLACE = "review"
 VERDICTS = {
@@ -52,7 +54,7 @@ def sentence(judgement: Judgement) -> str:
             "under *If others publish*, *Other hospitals*, before you rely on this."
         )
     if open_:
-        names = ", ".join(words.metric_name(check.metric) for check in open_)
+        names = ", ".join(wording.metric_name(check.metric) for check in open_)
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
     if average:
         return (
@@ -64,8 +66,10 @@ def sentence(judgement: Judgement) -> str:
 
 def _told(check: Check) -> str:
     assert check.number is not None
-    value = words.beside_limit(check.metric, check.number.value, check.limit)
-    return f"{words.metric_name(check.metric)}: {value}, the limit is {words.limit_words(check.metric, check.limit)}"
+    value = wording.beside_limit(check.metric, check.number.value, check.limit)
+    return (
+        f"{wording.metric_name(check.metric)}: {value}, the limit is {wording.limit_words(check.metric, check.limit)}"
+    )
 
 
 def _average(checks: Sequence[Check]) -> str:
@@ -76,7 +80,7 @@ def _average(checks: Sequence[Check]) -> str:
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
         reach = "too few redraws for an interval"
         if end is not None:
-            reach = f"up to {words.beside_limit(check.metric, end, check.limit)}"
+            reach = f"up to {wording.beside_limit(check.metric, end, check.limit)}"
         texts.append(f"{_told(check)} ({reach})")
     return "; ".join(texts)
 
@@ -105,7 +109,7 @@ def show() -> None:
     )
     rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
     st.caption(f"{rests} {not_rare(session.scenario())}")
-    if doubts is not None and results.nobody_knows():
+    if doubts is not None and attack_results.nobody_knows():
         st.caption(UNTRIED)
 
 
@@ -132,7 +136,7 @@ def limits(assessed: Assessment) -> None:
         names,
         _choose,
         options=requirable(),
-        format_func=words.metric_name,
+        format_func=wording.metric_name,
         placeholder="No limit yet",
         help="The verdict follows from these limits alone.",
         wrap=True,
@@ -143,13 +147,13 @@ def limits(assessed: Assessment) -> None:
         if chosen[name] < floor:
             st.caption(
                 f":material/block: No release keeps this limit: guessing alone comes to {percent(floor)}. "
-                f"Set {words.limit_words(name, baseline.start(name, assessed))}."
+                f"Set {wording.limit_words(name, baseline.start(name, assessed))}."
             )
     if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)
         four = baseline.defaults(assessed)
-        listed = "; ".join(words.with_limit(name, limit) for name, limit in four.items())
-        meanings = "  \n".join(f"**{words.metric_name(name)}**: {METRICS[name].meaning}" for name in four)
+        listed = "; ".join(wording.with_limit(name, limit) for name, limit in four.items())
+        meanings = "  \n".join(f"**{wording.metric_name(name)}**: {METRICS[name].meaning}" for name in four)
         st.caption(f"{listed}. No standard sets these: they are defaults of this tool.", help=meanings)
 
 
@@ -167,7 +171,7 @@ def _limit(name: str, limit: float) -> None:
     unit = ", %" if kind == "share" else ""
     widgets.showing(
         st.number_input,
-        f"{words.metric_name(name)}{_start(name)}: {side}{unit}",
+        f"{wording.metric_name(name)}{_start(name)}: {side}{unit}",
         f"widget:{PLACE}:limit:{name}",
         int(limit) if whole else round(factor * limit, 6),
         take,
@@ -192,8 +196,8 @@ def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
     rows = []
     for check in judgement.checks:
         row = {
-            "Number": f"**{words.metric_name(check.metric)}**",
-            "Limit": words.limit_words(check.metric, check.limit),
+            "Number": f"**{wording.metric_name(check.metric)}**",
+            "Limit": wording.limit_words(check.metric, check.limit),
             "Found": _found(check),
             "Verdict": _verdict(check),
         }
@@ -206,8 +210,8 @@ def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
 def _found(check: Check) -> str:
     """The number of a limit, and what it is a number of."""
     if check.number is None:
-        return words.NONE
-    value = words.beside_limit(check.metric, check.number.value, check.limit)
+        return wording.NONE
+    value = wording.beside_limit(check.metric, check.number.value, check.limit)
     return f"**{value}**  \n:small[{assumed.basis(check.metric, check.number)}]"
 
 
@@ -220,11 +224,11 @@ def worst(check: Check, doubts: pd.DataFrame) -> str:
     if check.worst is None:
         return "does not depend on the others" if check.metric not in exposures() else "not tried"
     kept = "≈ still met on average" if check.survives else "× **not met**"
-    text = f"at worst {words.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
+    text = f"at worst {wording.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
     row = highest(doubts, doubts[check.metric])
     if check.number is not None and row[check.metric] <= check.number.value:
         return f"{text}, at the present setting"
-    by = f"*{words.ASSUMPTIONS[row['assumption']]}*: {_value(row)}, of {count(row['n'])} shared people"
+    by = f"*{wording.ASSUMPTIONS[row['assumption']]}*: {_value(row)}, of {count(row['n'])} shared people"
     return f"{text}  \n:small[{by}]"
 
 

@@ -374,7 +374,8 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     seconds = float(config.get_option("server.disconnectedSessionTTL"))
     _replace(runtime._session_mgr, "_session_storage", ClosedTabs(runtime, seconds))  # noqa: SLF001
     import_package(pages.__name__)
-    from pages.shared import errors, work_queue
+    from pages.shared.compute import work_queue
+    from pages.shared.ui import errors
 
     errors.quiet_logs()
     work_queue.employ(WORK)

@@ -10,9 +10,9 @@ import sys
 
 from streamlit.web.cli import main
 
-from pages.shared import results
+from pages.shared.compute import cache
 from tests import known
 
 if __name__ == "__main__":
-    results.remembered = known.shared(results.remembered, known.WHERE_NOTHING_IS_SET)
+    cache.cached = known.shared(cache.cached, known.WHERE_NOTHING_IS_SET)
     main(["run", *sys.argv[1:]], prog_name="streamlit")

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from core import Policy, Scenario, examples
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Answers, Decision, Known, Meeting, Report, answers, build, meeting_file

@@ -14,11 +14,11 @@ from core.algorithms import partition
 from core.attack.intersection import attack_views
 from core.attack.views import packed, unpacked, views_of
 from core.attack.weighted import weigh
-from core.dp.beside_partitions import widest
+from core.dp.noise_and_partitions import widest
 from core.release.release import Release
 from core.study.adversary_views import see
 from core.study.hospitals import Hospital, Study
-from core.study.numbers import attack_numbers
+from core.study.redraw_numbers import attack_numbers
 from core.study.redraws import Redraws
 from core.study.sweep import redrawn
 from tests.tables import a_table

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table, anonymize, measure
 from core.base.errors import CompositionError, InfeasibleError, PolicyError, SchemaError
 from core.cli.program import main
-from core.data.agreed import AgreedList, read_shares
-from core.data.encoding import encode
-from core.data.schema_file import read_schema
-from core.data.taxonomy import Taxonomy
-from core.privacy.declared.agreed import values_left
+from core.data.encoding.encoded import encode
+from core.data.schemas.agreed_list import AgreedList, read_shares
+from core.data.schemas.schema_file import read_schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.privacy.models.values_left import values_left
 from core.release.algorithm import for_one_publisher
 from core.release.release import Release
 from core.release.utility import gcp

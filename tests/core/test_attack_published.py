@@ -15,7 +15,7 @@ from core import Policy, Release, Schema, Table, anonymize, intersection_attack
 from core.algorithms import partition
 from core.attack.weighted import weigh
 from core.base.errors import ParameterError
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.release.published.published import Published
 from core.release.published.targets import Targets
 from tests.reference import attack as twin

@@ -13,9 +13,9 @@ from core import Policy, Release, examples
 from core.algorithms import partition
 from core.base.errors import ParameterError
 from core.beliefs import Background, Beliefs, beliefs, change
-from core.data.domain import Domain
-from core.data.encoding import Encoded, encode
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Kind
 from tests import strategies as tables
 from tests.reference import beliefs as twin
 

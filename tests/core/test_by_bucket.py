@@ -16,9 +16,9 @@ from core.algorithms import by_bucket as algorithm
 from core.algorithms import partition
 from core.attack.intersection import intersection_attack
 from core.base.errors import InfeasibleError
-from core.data.agreed import AgreedList
-from core.data.encoding import Encoded, encode
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.taxonomy import Taxonomy
 from core.release.algorithm import for_one_publisher
 from tests.reference import by_bucket as slow
 

@@ -13,9 +13,9 @@ from benchmarks.claims import COLUMNS, Claims, agreement, calibration
 from core import Policy, examples
 from core.attack.weighted import adversaries, weigh
 from core.base.rates import redraw_interval
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.study.hospitals import Hospital, Study
-from core.study.run import run_study
+from core.study.one_run import run_study
 from tests.reference import calibration as twin
 
 SHARES = st.integers(0, 60).map(lambda n: Fraction(n, 60))

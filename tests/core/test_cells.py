@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, Taxonomy, intersection_attack
 from core.algorithms import partition
-from core.data.bands import Bands, band
-from core.data.domain import Domain, with_missing
-from core.data.encoding import encode
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain, with_missing
+from core.data.encoding.encoded import encode
+from core.data.schemas.bands import Bands, band
+from core.data.schemas.schema import Kind
 from core.release.published.cell_reader import Reader
 from core.release.published.containment import bits, inside
 from core.release.published.published import Attribute

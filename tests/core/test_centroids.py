@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.algorithms import partition
-from core.data.encoding import encode
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.measurement import measure
 from core.privacy.policy import Policy
 from core.release.published.cell_reader import Reader

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from core import Schema, Table, examples
 from core.base.errors import ParameterError, PolicyError
 from core.data.classes import Classes
-from core.data.encoding import encode
-from core.privacy.coalitions import breach, coalition_table, counting, m_private, private_classes
+from core.data.encoding.encoded import encode
+from core.privacy.coalitions import breach, by_counting, coalition_table, m_private, private_classes
 from core.privacy.policy import Policy
 from tests.coalitions import LETTERS, group_of, parts_of, policies, records
 from tests.reference import coalitions as twin
@@ -58,7 +58,7 @@ def test_a_search_that_would_be_too_long_is_refused(monkeypatch):
     """Where neither the largest nor the heaviest coalition decides."""
     some = [(f"P{i}", LETTERS[j]) for j, held in enumerate([(0, 1), (1, 2), (2, 0), (3, 4)]) for i in held]
     group = group_of(some, Policy(1, l=3))
-    monkeypatch.setattr(counting, "MAX_UNIONS", 2)
+    monkeypatch.setattr(by_counting, "MAX_UNIONS", 2)
     assert "smaller m" in message_of(lambda: breach(group, 2), ParameterError)
 
 

@@ -25,11 +25,11 @@ from core.algorithms import partition
 from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
 from core.base.version import VERSION
-from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, main, outputs, runs
+from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, commands, main, outputs
 from core.cli.arguments import COMMANDS, OF_TALLIES
 from core.cli.inputs import decision_of, names_of, taxonomy_files
-from core.data.encoding import encode
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import encode
+from core.data.encoding.marginals import Marginals
 from core.decision.review import Assessment, Case, assess
 from core.decision.scenario.questions import AskedForecast
 from core.decision.scenario.requirements import Requirements
@@ -656,7 +656,7 @@ def test_an_error_that_nobody_foresaw_is_no_verdict(
     def fails(*_: object, **__: object) -> None:
         raise kind(f"of the cell {SECRET}")
 
-    monkeypatch.setattr(runs, "assess", fails)
+    monkeypatch.setattr(commands, "assess", fails)
     assert main(asked_report(data, tmp_path, "--limit", "perfect=0")) == UNFORESEEN == 4
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)

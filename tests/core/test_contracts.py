@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from core.algorithms import anonymize, partition, partition_sweep
 from core.base.errors import CompositionError, InfeasibleError, ParameterError
-from core.data.encoding import encode
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.measurement import Guarantee, measure
-from core.privacy import models
+from core.privacy import class_levels
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, for_one_publisher
 from core.release.release import Release
@@ -157,8 +157,8 @@ def test_what_k_alone_already_meets_changes_nothing(algorithm: str, case: Case, 
     """Also what it meets exactly: l and t are asked as the classes of k have them."""
     encoded, k = case.encoded, min(k, len(case))
     plain = partition(encoded, Policy(k), algorithm)
-    t = float(models.distances(plain.histogram, encoded.sensitive, "equal").max())
-    values, entropy = int(plain.histogram.known.distinct.min()), models.entropies(plain.histogram).min()
+    t = float(class_levels.distances(plain.histogram, encoded.sensitive, "equal").max())
+    values, entropy = int(plain.histogram.known.distinct.min()), class_levels.entropies(plain.histogram).min()
     asked = [Policy(k, t=t)]
     if entropy >= 0:
         asked += [Policy(k, l=values), Policy(k, l=values, t=t), Policy(k, l=math.exp(entropy), diversity="entropy")]

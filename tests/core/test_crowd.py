@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.crowd import _by_candidates, _by_choices, _by_class, crowd, linkable
-from core.attack.declared.crowds import CROWDS
 from core.attack.intersection import intersection_attack
+from core.attack.metrics.anonymity_sets import CROWDS
 from core.attack.number import Attacked
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.release.algorithm import for_one_publisher
 from tests.reference import crowd as slow
 from tests.situations import located_of

@@ -16,12 +16,12 @@ from core.algorithms import partition_sweep
 from core.attack.number import ANY, exposures
 from core.base.errors import ParameterError
 from core.base.rates import redraw_interval
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
-from core.study.numbers import over_redraws
+from core.study.one_run import Whole, run_study, seeds
+from core.study.redraw_numbers import over_redraws
 from core.study.redraws import Redraws
-from core.study.run import Whole, run_study, seeds
 from core.study.sweep import redrawn, sweep
 from core.study.vary import at_value, fixed_sizes, variable
 from tests.progress import rises_and_can_be_stopped

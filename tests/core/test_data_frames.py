@@ -34,9 +34,9 @@ from core import (
     read_table,
 )
 from core.base.errors import InputError, LimitError
-from core.data.encoding import encode
-from core.data.proposal import propose
-from core.data.table import Limits
+from core.data.encoding.encoded import encode
+from core.data.profiling.proposal import propose
+from core.data.tables.input_limits import Limits
 from core.release.published.matching import match_columns
 from tests.tables import small_table
 

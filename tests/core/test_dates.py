@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from core import Dates, Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.base.errors import SchemaError
-from core.data.dates import (
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Kind
+from core.data.tables.dates import (
     FORMATS,
     UNITS,
     WORDED,
@@ -28,8 +30,6 @@ from core.data.dates import (
     unit_of_form,
     units_for,
 )
-from core.data.encoding import Encoded, encode
-from core.data.schema import Kind
 from core.release.published.cell_reader import Reader
 from core.release.utility import gcp
 

@@ -14,7 +14,7 @@ from core import Policy
 from core.algorithms import partition
 from core.attack.weighted import weigh
 from core.base.errors import ParameterError
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.dp import (
     Mechanism,
     NoisyTargets,
@@ -28,9 +28,9 @@ from core.dp import (
     simulate,
     with_drawn,
 )
-from core.dp.beside_partitions import widest
+from core.dp.noise_and_partitions import widest
 from core.study.hospitals import Hospital, Study
-from core.study.run import outcome_of, releases_of_parts, run_study, seeds
+from core.study.one_run import outcome_of, releases_of_parts, run_study, seeds
 from core.study.uploads import Foreign, Upload
 from core.study.vary import at_value
 from tests.reference import dp as slow

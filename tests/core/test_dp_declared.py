@@ -15,9 +15,9 @@ from msgspec import structs
 
 from core import Schema, Table, Taxonomy, dp
 from core.base.errors import LimitError, ParameterError, SchemaError
-from core.base.files import read
+from core.base.json_files import read
 from core.dp import Declared, digest_of, mechanism, publish, suggest, threshold_for
-from core.dp.declared import AGES, OPEN, SEXES, YEARS, bins_of
+from core.dp.public_domains import AGES, OPEN, SEXES, YEARS, bins_of
 from core.dp.threshold import Threshold, chance_above, thresholded
 from tests.reference import dp as slow
 

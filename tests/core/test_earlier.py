@@ -18,15 +18,15 @@ from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
-from core.base.files import digest_of
+from core.base.json_files import digest_of
 from core.cli.program import main
-from core.data.csv_export import csv_bytes
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
+from core.data.tables.csv_export import csv_bytes
 from core.release.algorithm import MINE, for_one_publisher
 from core.release.record import ReleaseRecord, content_digest, record_of
 from core.release.release import Release
 from core.study.hospitals import Hospital, Study
-from core.study.run import run_study
+from core.study.one_run import run_study
 from core.study.uploads import Upload, open_upload
 from tests import leaves
 from tests.files import read_table

@@ -17,12 +17,13 @@ from hypothesis import strategies as st
 
 from core import Dates
 from core.base.errors import CompositionError, LimitError, SchemaError, TaxonomyError
-from core.data.domain import MISSING, Domain, number_text
-from core.data.encoding import MAX_CATEGORIES, Encoded, encode
-from core.data.schema import Kind, Role, Schema
-from core.data.schema_file import SchemaInFile, read_schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.columns import MAX_CATEGORIES
+from core.data.encoding.domain import MISSING, Domain, number_text
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Kind, Role, Schema
+from core.data.schemas.schema_file import SchemaInFile, read_schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from tests.reference import mondrian as twin
 from tests.strategies import Case, cases, cell_text, message_of
 

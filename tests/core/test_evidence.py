@@ -12,7 +12,7 @@ from core import Policy, Scenario, Schema, read_table
 from core.base.errors import ParameterError
 from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE
 from core.cli.program import main
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Decision, evidence

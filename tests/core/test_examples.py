@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from core import Policy, anonymize, measure
 from core.attack.crowd import crowd
-from core.data.schema import Schema
+from core.data.schemas.schema import Schema
 from core.examples import (
     CITY_NOTES,
     SIX,

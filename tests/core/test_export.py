@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table, read_table
 from core.algorithms import partition
-from core.data.csv_export import csv_bytes, harmless
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
+from core.data.tables.csv_export import csv_bytes, harmless
 from tests.hostile import CELLS
 
 STARTERS = "=+-@\t\r"

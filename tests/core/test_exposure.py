@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 from core import Policy, Release, Schema, Table, examples, intersection_attack
 from core.attack.exposure import OTHERS, by_attribute
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.release.class_table import class_table
 from core.study.hospitals import Study
-from core.study.run import Outcome, run_study
+from core.study.one_run import Outcome, run_study
 from tests.reference import policies as models
 from tests.reference import utility as worth
 from tests.releases import values_of

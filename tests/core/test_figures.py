@@ -21,13 +21,13 @@ from core import Policy, figures
 from core.attack.exposure import by_attribute
 from core.attack.number import shares
 from core.attack.weighted import adversaries, weigh
-from core.base.words import at_confidence
-from core.data.encoding import Encoded
+from core.base.wording import at_confidence
+from core.data.encoding.encoded import Encoded
 from core.figures.base import TAKEN, apart
 from core.forecast import forecast_curve
 from core.study.hospitals import Hospital, Study
+from core.study.one_run import Outcome, run_study
 from core.study.redraws import Redraws
-from core.study.run import Outcome, run_study
 from core.study.sweep import sweep
 from tests.hostile import HOSTILE
 from tests.kept import compare, line

@@ -16,8 +16,8 @@ from benchmarks.papers.second_release import common_values, hypothesised
 from core import Policy, Release, examples
 from core.algorithms import partition
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded, encode
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.marginals import Marginals
 from core.forecast import Question, forecast, forecast_curve, real_risk
 from core.forecast.occupancy import at_least
 from core.release.utility import gcp

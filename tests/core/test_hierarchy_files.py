@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core import Schema, Table, Taxonomy
 from core.base.errors import TaxonomyError
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.data.reading import read_hierarchy
 from tests.strategies import message_of
 

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from core import Policy, Release, Table, examples, intersection_attack
 from core.algorithms import partition
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
 from core.release.query_error import query_error
 from core.study.draw import disagree, overlapping_samples
 from core.study.hospitals import Hospital, Study
+from core.study.one_run import run_study, seeds
 from core.study.provider_cost import pool
 from core.study.redraws import Redraws
-from core.study.run import run_study, seeds
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload, open_upload
 from core.study.vary import at_value

@@ -17,11 +17,11 @@ from msgspec import structs
 from core import Policy, Release, Scenario, Schema, anonymize, intersection_attack, measure
 from core.base.errors import CompositionError
 from core.cli import BAD, MET, main
-from core.data.agreed import AgreedList
-from core.data.csv_export import csv_bytes
-from core.data.encoding import encode
-from core.data.joint import cells_of, joint_text
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.encoded import encode
+from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.joint_value import cells_of, joint_text
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.csv_export import csv_bytes
 from core.study.uploads import open_upload, proposed_upload
 from tests.files import read_table
 from tests.reference import joint as slow

@@ -24,9 +24,9 @@ from pyarrow import parquet
 
 from core import Policy, Schema, Tally, anonymize, measure, read_table
 from core.base.errors import InputError, LimitError, ParameterError
-from core.data.frames import table_of
-from core.data.reading.tallies import KEY, Mark
-from core.data.table import Limits
+from core.data.reading.tally_file import KEY, Mark
+from core.data.tables.input_limits import Limits
+from core.data.tables.table import table_of
 from core.lake import (
     Bounds,
     Output,

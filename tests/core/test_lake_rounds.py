@@ -23,7 +23,7 @@ from core.base.arrays import Progress
 from core.base.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
 from core.base.workers import WorkerError, Workers, can_fork
 from core.cli import BAD, BROKEN, MET, main
-from core.data.table import Limits
+from core.data.tables.input_limits import Limits
 from core.lake import (
     Bounds,
     ClassFile,
@@ -36,7 +36,7 @@ from core.lake import (
     release_by_blocks,
     words_of,
 )
-from core.lake import rounds as by_rounds
+from core.lake import release_rounds as by_rounds
 from core.release.release import Release
 from core.release.utility import gcp
 from tests.lakes import VALUES
@@ -409,7 +409,7 @@ def test_a_folder_of_files(
     in_files(frame, tmp_path / "lake", kind)
     if blocks:
         monkeypatch.setattr("core.lake.BLOCK", 30)
-        monkeypatch.setattr("core.lake.rounds.BLOCK", 60)
+        monkeypatch.setattr("core.lake.release_rounds.BLOCK", 60)
     expected = twin(frame, Policy(4), "mondrian", Schema(QIDS, "ill", others="drop"))
     classes, out = tmp_path / "classes.parquet", tmp_path / "out"
     given = asked(tmp_path / "lake", "--algorithm", "mondrian", "--classes", str(classes), "--out", str(out), "--force")
@@ -497,7 +497,7 @@ def test_a_release_that_breaks_a_limit_leaves_no_classes(tmp_path: Path, monkeyp
     assert main(asked(tmp_path / "data.csv", *more, "--out", str(tmp_path / "out"))) == BROKEN
     in_files(frame, tmp_path / "lake", "csv")
     monkeypatch.setattr("core.lake.BLOCK", 30)
-    monkeypatch.setattr("core.lake.rounds.BLOCK", 60)
+    monkeypatch.setattr("core.lake.release_rounds.BLOCK", 60)
     given = asked(tmp_path / "lake", *more, "--key", "number", "--out", str(tmp_path / "out"))
     assert main(given) == BROKEN
     assert sorted(path.name for path in tmp_path.iterdir()) == ["data.csv", "lake"]

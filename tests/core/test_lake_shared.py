@@ -21,8 +21,8 @@ from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
 from core.lake import Bounds, SharedPeople, shared_people
 from core.lake.engine import Engine
-from core.study.numbers import attack_numbers
-from core.study.run import Outcome
+from core.study.one_run import Outcome
+from core.study.redraw_numbers import attack_numbers
 from core.study.uploads import their_schema
 from tests.source import ROOT
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from core import examples
 from core.algorithms import anonymize, leastloss, partition, partition_sweep
-from core.algorithms.leastloss import lines, rounds
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.algorithms.leastloss import lines, splitting
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.measurement import measure
 from core.privacy.policy import Policy
 from core.release.release import Release
@@ -52,7 +52,7 @@ def test_partition_equals_the_twin_however_the_work_is_parted(data: st.DataObjec
     # Lines one by one or side by side; classes in pieces or not.
     case = data.draw(cases())
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(rounds, "TOGETHER", together)
+        patched.setattr(splitting, "TOGETHER", together)
         patched.setattr(leastloss, "AT_ONCE", data.draw(st.sampled_from((1, 7, 10**6))))
         agreed_by_twin(case, data.draw(policies(case.sensitive)), NAME, twin.partition)
 

@@ -13,20 +13,20 @@ import pandas as pd
 import pytest
 
 from core import Policy, Release, Schema, dp, examples, intersection_attack
-from core.attack.risk.uniqueness import population_uniques
+from core.attack.risk.population_uniques import population_uniques
 from core.attack.weighted import weigh
 from core.base.errors import PolicyError, ScenarioError
 from core.base.limits import LIMITS, Limit
 from core.base.rates import candidate_limit
 from core.beliefs import Background, beliefs
-from core.data.agreed import AgreedList
-from core.data.draws import Lots
-from core.data.encoding import encode
-from core.data.table import Table
+from core.data.encoding.draws import Lots
+from core.data.encoding.encoded import encode
+from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.data.tally import Tally
-from core.data.taxonomy import Taxonomy
 from core.decision.scenario.scenario import Scenario
-from core.dp.declared import Declared
+from core.dp.public_domains import Declared
 from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.threshold import chance_above
 from core.forecast import forecast, real_risk

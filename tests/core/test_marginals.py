@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from core.base.errors import InputError, ParameterError
-from core.data.encoding import Encoded, encode
-from core.data.marginals import Marginals
-from core.data.schema import Schema
-from core.data.table import Table
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.marginals import Marginals
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
 from tests.strategies import Case, cases
 
 SECRET = "neverseen"

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from core.algorithms import anonymize
 from core.base.errors import SchemaError
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.measurement import measure
 from core.privacy.policy import DISTANCES, Policy
 from tests.reference.measure import measured

@@ -15,7 +15,7 @@ import pytest
 
 from core import Policy, Scenario, Schema, Table
 from core.base.metrics import MET, NOT_MET
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Answers, answers, exposure_of, meeting_file

@@ -14,10 +14,10 @@ from benchmarks.squares import squared_error
 from core import examples
 from core.algorithms import partition
 from core.algorithms.mdav import microaggregation
-from core.algorithms.mdav.groups import mdav
+from core.algorithms.mdav.grouping import mdav
 from core.algorithms.mdav.points import Points, half_up
 from core.base.errors import PolicyError
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.privacy.policy import Policy
 from core.release.release import Release
 from tests.partitions import released

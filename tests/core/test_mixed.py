@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from core import Policy, Scenario, examples
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import assumptions, build, evidence

@@ -11,11 +11,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from core.algorithms import anonymize, partition, partition_sweep
-from core.algorithms.mondrian import cuts
+from core.algorithms import allowed_cuts, anonymize, partition, partition_sweep
 from core.base.errors import InfeasibleError, ParameterError, SchemaError
-from core.data.schema import Schema
-from core.data.table import Table
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
 from core.privacy.policy import Policy
 from tests.partitions import agreed_by_twin, released
 from tests.reference import mondrian as twin
@@ -139,7 +138,7 @@ def test_larger_table_equals_the_twin(policy: Policy, seed: int) -> None:
 def test_histograms_in_small_steps_give_the_same_partition(monkeypatch: pytest.MonkeyPatch) -> None:
     encoded = big_case(2).encoded
     whole = [partition(encoded, policy).labels for policy in BIG]
-    monkeypatch.setattr(cuts, "CHUNK", 7)
+    monkeypatch.setattr(allowed_cuts, "CHUNK", 7)
     for policy, labels in zip(BIG, whole, strict=True):
         assert np.array_equal(partition(encoded, policy).labels, labels)
 

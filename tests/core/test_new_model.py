@@ -11,7 +11,7 @@ import pytest
 from core import Policy, Scenario, anonymize, breach_curve, measure
 from core.base.errors import InfeasibleError, ParameterError, PolicyError, ScenarioError
 from core.cli.program import main
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess
 from core.privacy.model import MODELS
 from core.release.algorithm import ALGORITHMS

@@ -12,7 +12,7 @@ from core.attack.number import exposures
 from core.base.errors import ParameterError
 from core.base.metrics import METRICS, requirable
 from core.cli.program import main
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.study.hospitals import Hospital

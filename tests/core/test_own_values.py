@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 from core import Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.cli import main
-from core.data.cautions import cautions, forms_left_out
-from core.data.dates import first_day, in_form, text_of
-from core.data.decimals import decimal_mark
-from core.data.encoding import encode
-from core.data.number_forms import numbers_of
-from core.data.proposal import propose
+from core.data.encoding.encoded import encode
+from core.data.profiling.cautions import cautions, forms_left_out
+from core.data.profiling.proposal import propose
 from core.data.reading import read_table
-from core.data.schema import Kind
+from core.data.schemas.schema import Kind
+from core.data.tables.dates import first_day, in_form, text_of
+from core.data.tables.number_forms import numbers_of
+from core.data.tables.numbers import decimal_mark
 from core.measurement import measure
 from core.release.utility import gcp
 from tests.tables import column_of

@@ -15,19 +15,19 @@ from core.algorithms import partition, partition_sweep
 from core.attack.exposure import by_attribute
 from core.attack.intersection import by_record
 from core.attack.number import SEVERAL
-from core.attack.risk.uniqueness import population_uniques
+from core.attack.risk.population_uniques import population_uniques
 from core.base.errors import CompositionError, InfeasibleError, ParameterError, PolicyError, SchemaError
-from core.data.encoding import Encoded, encode
-from core.data.persons import Repeat, people_of, repeated_identifiers
-from core.data.proposal import propose
-from core.data.uniqueness import people_by_group, uniqueness
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.persons import Repeat, people_of, repeated_identifiers
+from core.data.profiling.proposal import propose
+from core.data.profiling.uniqueness import people_by_group, uniqueness
 from core.decision import review
 from core.dp import Declared, by_subtraction, contingency_table, partitions, prior_of
 from core.forecast import forecast
 from core.release.class_table import class_table
 from core.study.draw import disagree
 from core.study.hospitals import Hospital, Study
-from core.study.run import run_study
+from core.study.one_run import run_study
 from core.study.sweep import sweep
 from core.study.synthetic import model_hospital
 from core.study.uploads import Upload, open_upload

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from core.base.errors import PolicyError
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
-from core.data.schema import Kind
-from core.data.taxonomy import Taxonomy
-from core.privacy import models
+from core.data.encoding.domain import Domain
+from core.data.schemas.schema import Kind
+from core.data.schemas.taxonomy import Taxonomy
+from core.privacy import class_levels
 from core.privacy.policy import DISTANCES, DIVERSITIES, Policy
 from tests.reference import policies as twin
 from tests.reference.attributes import Attribute, paths_of
@@ -94,7 +94,7 @@ def test_recursive_of_any_table_size_is_exact(counts: list[int], c: float | Frac
 
 
 def test_entropy_allows_1e_9_and_no_more() -> None:
-    entropy = models.entropies(histogram([5, 3, 2]))[0]
+    entropy = class_levels.entropies(histogram([5, 3, 2]))[0]
     assert holds([5, 3, 2], l=math.exp(entropy + 0.9e-9), diversity="entropy")
     assert not holds([5, 3, 2], l=math.exp(entropy + 1.1e-9), diversity="entropy")
 
@@ -108,7 +108,7 @@ def test_t_allows_1e_9_and_no_more(distance: str) -> None:
 
 def test_t_of_the_whole_table_is_0_and_of_a_stranger_1() -> None:
     assert holds([3, 2, 1], [6, 4, 2], t=0.0)
-    assert models.distances(histogram([1, 0], [0, 10**6]), PLAIN, "equal")[0] == pytest.approx(1, abs=1e-5)
+    assert class_levels.distances(histogram([1, 0], [0, 10**6]), PLAIN, "equal")[0] == pytest.approx(1, abs=1e-5)
     assert holds([1, 0], [0, 10**6], t=1.0)
 
 
@@ -165,12 +165,14 @@ def test_diversity_equals_the_twin(table: Any, l: int, c: float | Fraction, real
     recursive = Policy(1, l=l, c=c, diversity="recursive").holds(found, domain)
     assert recursive.tolist() == [twin.recursively_diverse(group, c, l) for group in classes]
     infimum = [twin.smallest_c(group, l) for group in classes]
-    assert models.smallest_c(found, l).tolist() == [math.inf if x is None else float(x) for x in infimum]
+    assert class_levels.smallest_c(found, l).tolist() == [math.inf if x is None else float(x) for x in infimum]
     for asked in (l, real):
         entropy = Policy(1, l=asked, diversity="entropy").holds(found, domain)
         assert entropy.tolist() == [twin.entropy_diverse(group, asked) for group in classes]
     exact = [twin.entropy(group) for group in classes]
-    assert models.entropies(found) == pytest.approx([-math.inf if x is None else float(x) for x in exact], abs=1e-12)
+    assert class_levels.entropies(found) == pytest.approx(
+        [-math.inf if x is None else float(x) for x in exact], abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -179,7 +181,7 @@ def test_diversity_equals_the_twin(table: Any, l: int, c: float | Fraction, real
 def test_distance_equals_the_twin(distance: str, table: Any, t: float) -> None:
     domain, attribute, classes, found = table
     exact = [twin.distance_of(group, attribute.values, attribute, distance) for group in classes]
-    assert models.distances(found, domain, distance) == pytest.approx([float(d) for d in exact], abs=1e-12)
+    assert class_levels.distances(found, domain, distance) == pytest.approx([float(d) for d in exact], abs=1e-12)
     closeness = Policy(1, t=t, distance=distance).holds(found, domain)
     assert closeness.tolist() == [d <= Fraction(t) + twin.TOLERANCE for d in exact]
 

@@ -8,11 +8,20 @@ from hypothesis import strategies as st
 
 from core import Schema, Table, examples, read_table
 from core.base.errors import SchemaError
-from core.data import icd
-from core.data.cautions import cautions
-from core.data.encoding import encode
-from core.data.follows import Follows, what_dates_say, what_follows
-from core.data.header_topics import (
+from core.data.encoding.encoded import encode
+from core.data.encoding.missing import (
+    SPELLINGS,
+    MissingToken,
+    count_missing,
+    find_tokens,
+    missing_cells,
+    missing_labels,
+)
+from core.data.profiling.cautions import cautions
+from core.data.profiling.derived_columns import Follows, what_dates_say, what_follows
+from core.data.profiling.proposal import propose
+from core.data.schemas import icd
+from core.data.schemas.header_topics import (
     AGE,
     BIRTH,
     CONTACT,
@@ -32,9 +41,7 @@ from core.data.header_topics import (
     ZIP,
     topic_of,
 )
-from core.data.missing import SPELLINGS, MissingToken, count_missing, find_tokens, missing_cells, missing_labels
-from core.data.proposal import propose
-from core.data.schema import Kind, Role
+from core.data.schemas.schema import Kind, Role
 
 GANTA = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 

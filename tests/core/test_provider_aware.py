@@ -13,9 +13,9 @@ from core import Policy
 from core.algorithms import partition
 from core.algorithms.provider_aware import provider_aware
 from core.base.errors import InfeasibleError, PolicyError
-from core.data.domain import Domain
-from core.data.encoding import Encoded
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
+from core.data.schemas.schema import Kind
 from core.privacy.coalitions import coalition_table
 from core.study.provider_cost import METHODS
 from tests.progress import rises_and_can_be_stopped

@@ -17,9 +17,9 @@ from core import Policy, Release, Schema, Table, Taxonomy, anonymize
 from core.algorithms import partition
 from core.attack.intersection import intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
-from core.data.cell_syntax import is_withheld
-from core.data.csv_export import csv_bytes
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
+from core.data.tables.cell_syntax import is_withheld
+from core.data.tables.csv_export import csv_bytes
 from core.release.published import containment
 from core.release.published import locate as module
 from core.release.published.correspondence import in_my_case, propose_columns, propose_values

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from core import Policy, Release
 from core.algorithms import partition
-from core.data.domain import Domain
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.schemas.schema import Kind
 from core.release import query_error as query_errors
 from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries
 from tests.releases import release_of

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table
 from core.algorithms import partition
-from core.cli.runs import status_of
-from core.data.encoding import encode
+from core.cli.commands import status_of
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario

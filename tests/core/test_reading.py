@@ -23,9 +23,10 @@ from hypothesis import strategies as st
 
 import core
 from core.base.errors import CompositionError, InputError, LimitError, ParameterError
-from core.data.reading import delimited, text
+from core.data.reading import delimited, text_blocks
 from core.data.reading import delimiter as sniff
-from core.data.table import Limits, Table
+from core.data.tables.input_limits import Limits
+from core.data.tables.table import Table
 from tests.files import HEADER, SECRET, everything_said, inline, parquet, parts, read_table, row, rows_of, workbook
 from tests.reference.reading import read_slowly
 
@@ -226,7 +227,7 @@ def test_a_byte_without_a_character_is_refused_by_its_line(byte: bytes) -> None:
 
 
 def test_encoding_that_changes_late_in_a_long_file() -> None:
-    with mock.patch.object(text, "BLOCK", 64):
+    with mock.patch.object(text_blocks, "BLOCK", 64):
         table = read_table(b"a,b\n" + b"1,x\n" * 100 + "1,Zoë\n".encode("cp1252"))
     assert table.source["encoding"] == "Windows-1252"
     assert table.column("b").texts()[-1] == "Zoë"
@@ -392,7 +393,7 @@ def looks_spaced(rows: list[list[str]]) -> bool:
 def test_round_trip(rows: list[list[str]], delimiter: str, quoting: int, encoding: str, block: int) -> None:
     assume(quoting == csv.QUOTE_ALL or not looks_spaced(rows))
     content = written(rows, delimiter, quoting=quoting, lineterminator="\r\n").decode().encode(encoding)
-    with mock.patch.object(text, "BLOCK", block):
+    with mock.patch.object(text_blocks, "BLOCK", block):
         table = read_table(content, delimiter=delimiter)
     assert [list(table.names), *rows_of(table)] == rows
 
@@ -417,7 +418,7 @@ def test_round_trip_with_the_delimiter_found(rows: list[list[str]], delimiter: s
 def test_agrees_with_the_slow_twin_on_any_text(body: str, width: int, delimiter: str, spaced: bool, block: int) -> None:
     content = delimiter.join(f"h{i}" for i in range(width)) + "\n" + body
     dialect = sniff.Dialect(delimiter, spaced)
-    with mock.patch.object(text, "BLOCK", block), mock.patch.object(delimited, "sniff", return_value=dialect):
+    with mock.patch.object(text_blocks, "BLOCK", block), mock.patch.object(delimited, "sniff", return_value=dialect):
         try:
             expected = read_slowly(content, delimiter, spaced)
         except ValueError:
@@ -443,7 +444,7 @@ def test_a_space_after_every_delimiter_is_recognised(rows: list[list[str]]) -> N
 
 
 def test_a_block_that_begins_with_a_mark_of_the_order_of_bytes_keeps_it() -> None:
-    with mock.patch.object(text, "BLOCK", 8):
+    with mock.patch.object(text_blocks, "BLOCK", 8):
         assert rows_of(read_table("a,b\n1,2\n\ufeff3,4\n\n".encode())) == [["1", "2"], ["\ufeff3", "4"]]
 
 
@@ -475,7 +476,7 @@ def test_the_line_of_an_error_is_the_line_of_the_file(end: str, block: int) -> N
         "8,9",
     ]
     for bad, words in (("bad", r"^Line 21 has .* in line 8;"), ("a,\0", "line 21 holds NUL")):
-        with mock.patch.object(text, "BLOCK", block), pytest.raises(InputError, match=words):
+        with mock.patch.object(text_blocks, "BLOCK", block), pytest.raises(InputError, match=words):
             read_table(end.join(lines).replace("bad", bad).encode(), delimiter=",")
 
 
@@ -733,7 +734,7 @@ def test_gzip_bombs_do_not_fill_the_memory(unit: bytes, match: str) -> None:
     """What unpacks to 15 MB is refused at 6 MB, without ever holding as much as that in rows."""
     bomb = gzip.compress(b"x,y\n" * (unit[0] == 34) + unit * (15_000_000 // len(unit)), compresslevel=1)
     limits = Limits(bytes=6_000_000, rows=100_000, columns=20, cell=1000)
-    with mock.patch.object(text, "BLOCK", 1 << 16):
+    with mock.patch.object(text_blocks, "BLOCK", 1 << 16):
         assert peak_of(lambda: refused(bomb, match, limits=limits)) < 8_000_000
 
 

@@ -24,7 +24,7 @@ import pytest
 from core import CompositionError, Taxonomy, read_table
 from core.base.errors import InputError, LimitError, ParameterError, TaxonomyError
 from core.data.reading import Request, apart, read_hierarchy, wire
-from core.data.table import Limits
+from core.data.tables.input_limits import Limits
 from tests.files import HEADER, SECRET, everything_said, parquet, parts, rows_of, workbook
 
 LEAN = Limits(memory=60_000_000, seconds=60)

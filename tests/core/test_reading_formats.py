@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from core.base.errors import InputError, LimitError, ParameterError
 from core.data.reading import parquet as parquet_module
-from core.data.table import Limits, Table
+from core.data.tables.input_limits import Limits
+from core.data.tables.table import Table
 from tests.files import HEADER, inline, parquet, parts, read_table, row, rows_of, saved, workbook
 
 openpyxl = pytest.importorskip("openpyxl")

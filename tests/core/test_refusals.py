@@ -31,12 +31,12 @@ from core.attack.bitsets import value_sets
 from core.base.errors import CompositionError
 from core.base.placing import Place
 from core.cli.inputs import content
-from core.data.encoding import encode
-from core.data.proposal import propose
+from core.data.encoding.encoded import encode
+from core.data.profiling.proposal import propose
 from core.data.reading import read_hierarchy
 from core.dp.mechanisms import epsilon_for
 from core.dp.semantics import Worlds, laplace_histogram
-from core.privacy.coalitions.group import Constraint, Group
+from core.privacy.coalitions.contributions import Constraint, Group
 from core.study.draw import overlapping_samples
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload, open_upload

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from core.algorithms import anonymize, partition
 from core.base.errors import ParameterError
-from core.data.domain import Domain
-from core.data.encoding import encode
-from core.data.schema import Kind, Schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.privacy.policy import Policy
 from core.release import region_text as region_text_module
 from core.release.algorithm import ALGORITHMS

@@ -14,8 +14,8 @@ from core.algorithms import partition
 from core.attack.intersection import attack_views, intersection_attack
 from core.attack.views import views_of
 from core.base.errors import ParameterError
-from core.data.agreed import AgreedList
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.agreed_list import AgreedList
 from core.dp.truthful import sampling_for
 from core.dp.truthful_release import TruthfulTable, drawn, publish_truthful
 from core.release.query_error import count_codes, random_queries

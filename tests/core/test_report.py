@@ -23,10 +23,10 @@ from markupsafe import escape
 
 from core import Policy, Scenario, Schema, Table, Taxonomy, examples
 from core.attack.number import exposures
-from core.base import words
+from core.base import wording
 from core.base.errors import MissingPackageError, ParameterError
 from core.base.metrics import METRICS, requirable
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.decision.review import Assessment, Case, Number, assess, confidences, doubts, judge
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
@@ -38,8 +38,8 @@ from core.report.charts import COLOURS
 from core.report.document import CURVE
 from core.report.rounding import HIDDEN, SMALL, STEPS, Coarse, ReportedNumber, Scale, rank, step_of
 from core.study.hospitals import Hospital
+from core.study.one_run import run_study
 from core.study.redraws import Redraws
-from core.study.run import run_study
 from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload, open_upload
 from tests.golden.reports import hostile
@@ -356,7 +356,7 @@ def test_the_verdict_is_that_of_the_review(encoded: Encoded, assessed: Assessmen
         assert survives in data["decision"]["survives_words"]
     at = tried.loc[tried["perfect"].idxmax()]
     assert data["requirements"][0]["worst"] == worst
-    assert data["requirements"][0]["worst_at"].endswith(words.setting_text(at["assumption"], at["value"]))
+    assert data["requirements"][0]["worst_at"].endswith(wording.setting_text(at["assumption"], at["value"]))
 
 
 # ---- what people add --------------------------------------------------------------------------
@@ -886,14 +886,14 @@ def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, 
         (0.0, "0"),
         (0.01, "0.01"),
         (1e-6, "10⁻⁶"),
-        (3e-6, f"3{words.TIMES}10⁻⁶"),
-        (1.23456e-13, f"1.23{words.TIMES}10⁻¹³"),
-        (2e21, f"2{words.TIMES}10²¹"),
+        (3e-6, f"3{wording.TIMES}10⁻⁶"),
+        (1.23456e-13, f"1.23{wording.TIMES}10⁻¹³"),
+        (2e21, f"2{wording.TIMES}10²¹"),
     ],
 )
 def test_a_small_number_is_told_with_a_power_of_ten(value: float, told: str) -> None:
-    assert words.power(value) == told
-    assert words.power(1.23456e-13, 10) == f"1.23456{words.TIMES}10⁻¹³"
+    assert wording.power(value) == told
+    assert wording.power(1.23456e-13, 10) == f"1.23456{wording.TIMES}10⁻¹³"
 
 
 @pytest.mark.parametrize(

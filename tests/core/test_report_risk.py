@@ -7,14 +7,14 @@ import pytest
 
 from core import Policy, Scenario, Schema, Table
 from core.attack.crowd import crowd, linkable
-from core.attack.risk.identification import Identification
-from core.data.encoding import encode
+from core.attack.risk.reidentification_risk import Identification
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess
 from core.report import Report, build
-from core.report.risk import PRESET
+from core.report.risk_section import PRESET
 from core.report.rounding import Coarse
 from core.study.hospitals import Study
-from core.study.run import run_study
+from core.study.one_run import run_study
 from tests.tables import small_table
 from tests.visits import made_visits
 

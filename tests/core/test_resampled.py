@@ -12,16 +12,16 @@ import pytest
 
 from core import Policy, Scenario, examples
 from core.algorithms import partition
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.decision.review import Case, assess, doubts
 from core.dp import partitions
 from core.release.utility import gcp
-from core.study import neighbours as module
+from core.study import similar_people as module
 from core.study.hospitals import MODEL_ERROR, Hospital, Study
-from core.study.neighbours import SCALES
-from core.study.numbers import attack_numbers, over_redraws
+from core.study.one_run import attack_parts, run_study, seeds
+from core.study.redraw_numbers import attack_numbers, over_redraws
 from core.study.redraws import Redraws
-from core.study.run import attack_parts, run_study, seeds
+from core.study.similar_people import SCALES
 from core.study.sweep import sweep
 from core.study.vary import at_value, fixed_sizes
 from tests.tables import a_table

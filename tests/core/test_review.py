@@ -15,11 +15,11 @@ from benchmarks.shares import assign_providers
 from core import Policy, Scenario, examples, measure
 from core.algorithms import partition
 from core.attack.number import exposures
-from core.base import words
+from core.base import wording
 from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
-from core.data.domain import Domain
-from core.data.encoding import Encoded, encode
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Kind
 from core.decision.review import (
     Assessment,
     Case,
@@ -303,7 +303,7 @@ def test_what_is_unknown_is_not_efficient() -> None:
     ],
 )
 def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: float, limit: float, said: str) -> None:
-    assert words.beside_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
+    assert wording.beside_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 @pytest.mark.parametrize(
@@ -316,12 +316,12 @@ def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: f
     ],
 )
 def test_a_confidence_is_told_by_the_values_that_it_leaves(confidence: float, text: str) -> None:
-    assert words.level_text(confidence).replace("\N{NO-BREAK SPACE}", " ") == text
+    assert wording.level_text(confidence).replace("\N{NO-BREAK SPACE}", " ") == text
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_limit_that_a_number_breaks_is_never_what_it_reads(value: float, limit: float) -> None:
-    limit, text = round(limit, 3), words.beside_limit("loss", value, round(limit, 3))
+    limit, text = round(limit, 3), wording.beside_limit("loss", value, round(limit, 3))
     if abs(value - limit) > 1e-6 and text[0].isdigit():
         read = float(text.removesuffix("%")) / 100
         assert METRICS["loss"].meets(read, limit) == METRICS["loss"].meets(value, limit)

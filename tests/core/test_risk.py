@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.attack.risk.identification import PRESETS, Identification
-from core.attack.risk.uniqueness import (
+from core.attack.risk.population_uniques import (
     _hypergeometric_one,
     _pitman,
     _slide,
@@ -20,6 +19,7 @@ from core.attack.risk.uniqueness import (
     population_uniques,
     slide_uniques,
 )
+from core.attack.risk.reidentification_risk import PRESETS, Identification
 from core.base.errors import ParameterError
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
@@ -101,7 +101,7 @@ def test_expected_uniques_of_pitman_are_those_of_every_partition(
     chances = [pitman_likelihood(sizes, theta, alpha) for sizes in every]
     assert sum(chances) == pytest.approx(1)
     expected = sum(chance * sizes.count(1) for chance, sizes in zip(chances, every, strict=True))
-    monkeypatch.setattr("core.attack.risk.uniqueness.fit_pitman", lambda size, count: (theta, alpha))
+    monkeypatch.setattr("core.attack.risk.population_uniques.fit_pitman", lambda size, count: (theta, alpha))
     assert _pitman(np.array([1]), np.array([7]), 1.0) == pytest.approx(expected)
 
 

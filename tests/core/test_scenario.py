@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from msgspec import Struct, structs
 
 from core import Policy, Scenario, Schema, Taxonomy
-from core.base.bounds import POLICY, Bound
 from core.base.errors import ScenarioError
-from core.data.agreed import AgreedList
-from core.data.schema import Dates, PublishedColumn
-from core.decision.scenario.file import FILE_VERSION, bounds
+from core.base.ranges import POLICY, Bound
+from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.schema import Dates, PublishedColumn
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT
-from core.dp.declared import Declared
+from core.decision.scenario.scenario_file import FILE_VERSION, bounds
+from core.dp.public_domains import Declared
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital
 from core.study.uploads import Upload

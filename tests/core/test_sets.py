@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from core.attack.bitsets import RankedSets, has_values, set_bits
 from core.attack.pools import pooled
 from core.base.arrays import runs
-from core.data.encoding import Encoded
-from core.study.neighbours import Neighbours
+from core.data.encoding.encoded import Encoded
+from core.study.similar_people import Neighbours
 from tests.releases import City, cities
 from tests.situations import located_of
 from tests.tables import a_table

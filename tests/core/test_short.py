@@ -25,16 +25,16 @@ from core import (
     measure,
     report,
 )
-from core.data.agreed import AgreedList
-from core.data.encoding import encode
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import encode
+from core.data.encoding.marginals import Marginals
+from core.data.schemas.agreed_list import AgreedList
 from core.decision.review.assessment import assess
 from core.decision.review.case import Case
 from core.forecast import forecast
 from core.privacy.coalitions import Learned
 from core.release.published.targets import Targets
 from core.study.hospitals import Hospital, Study
-from core.study.run import run_study
+from core.study.one_run import run_study
 from core.study.uploads import Foreign, Upload
 
 CELL = "Methuselah"

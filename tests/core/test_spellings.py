@@ -17,8 +17,8 @@ from core import Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.intersection import intersection_attack
 from core.base.errors import InputError
-from core.data.cell_syntax import is_withheld
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
+from core.data.tables.cell_syntax import is_withheld
 from core.study.coverage import in_reach, remarks, sensitive_shares
 from core.study.uploads import Upload, open_upload, proposed_upload
 from tests.strategies import message_of

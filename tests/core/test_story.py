@@ -14,10 +14,10 @@ from core import Policy, Release, examples, intersection_attack
 from core.algorithms import partition
 from core.attack.trail import Step, follow
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.release.published.published import Published
 from core.study.hospitals import Study
-from core.study.run import Outcome, run_study
+from core.study.one_run import Outcome, run_study
 from tests.releases import City, cities, releases_of, texts_of_class, values_of
 
 OVERLAP = 300

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from core import Policy, examples
 from core.algorithms import partition
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded, encode
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.marginals import Marginals
 from core.study.draw import disagree
-from core.study.neighbours import SCALES, Neighbours, least_records, neighbours
+from core.study.similar_people import SCALES, Neighbours, least_records, neighbours
 from core.study.synthetic import independent_records, model_hospital, resampled_records
 from tests.reference import synthetic as twin
 from tests.strategies import Case, cases

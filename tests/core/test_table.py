@@ -12,9 +12,12 @@ from hypothesis import strategies as st
 
 from core.base.errors import InputError
 from core.data.classes import Classes, ClassHistogram, distinct_columns, group_columns, pack
-from core.data.encoding import Encoded
-from core.data.table import Column, Table, check_header, looks_numeric, parse_numbers
-from core.data.uniqueness import BINS, Contribution, Uniqueness, UniquenessBand, uniqueness
+from core.data.encoding.encoded import Encoded
+from core.data.profiling.uniqueness import BINS, Contribution, Uniqueness, UniquenessBand, uniqueness
+from core.data.tables.column import Column
+from core.data.tables.input_limits import check_header
+from core.data.tables.numbers import looks_numeric, parse_numbers
+from core.data.tables.table import Table
 from tests.strategies import cases
 from tests.tables import column_of
 

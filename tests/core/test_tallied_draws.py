@@ -15,16 +15,16 @@ from core.attack.crowd import linkable
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
 from core.base.errors import CompositionError, ParameterError
-from core.data.draws import Lots, some_of
-from core.data.encoding import Encoded, encode
-from core.data.schema import Schema
-from core.data.table import Table
+from core.data.encoding.draws import Lots, some_of
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
 from core.data.tally import Tally
 from core.privacy.policy import Policy
-from core.study import groups
+from core.study import shared_groups
 from core.study.hospitals import Hospital, Study
-from core.study.numbers import attack_numbers
-from core.study.run import attack_parts, run_study, seeds
+from core.study.one_run import attack_parts, run_study, seeds
+from core.study.redraw_numbers import attack_numbers
 from tests.strategies import cases
 
 SOURCES = ("simulated", "resampled", "independent")
@@ -65,7 +65,7 @@ def test_an_attack_on_groups_is_that_on_their_people(data: st.DataObject) -> Non
     study = Study((Hospital(policy), *(other,) * data.draw(st.integers(1, 2))), overlap, locate=locate)
     listed = data.draw(st.booleans())
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(groups, "ONE_BY_ONE", 1_000 if listed else 0)
+        patched.setattr(shared_groups, "ONE_BY_ONE", 1_000 if listed else 0)
         parts = study.draw(mine, data.draw(st.integers(0, 5)))
     ours = attack_parts(study, parts)
     twin = attack_parts(study, [rows_of(part) for part in parts])

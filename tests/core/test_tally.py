@@ -21,14 +21,14 @@ from core import Schema, Table, Tally, dp
 from core.algorithms import anonymize, partition, partition_sweep
 from core.base.errors import CompositionError, InputError, ParameterError, PolicyError, SchemaError
 from core.beliefs.background import Background
-from core.data.cautions import cautions
-from core.data.encoding import Encoded, encode
-from core.data.missing import count_missing, find_tokens, missing_cells
-from core.data.persons import people_of
-from core.data.proposal import propose
-from core.data.reading.tallies import KEY, Mark, is_marked, mark_of, possible_counts, roles_of
-from core.data.schema import Role
-from core.data.uniqueness import people_by_group, uniqueness
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.missing import count_missing, find_tokens, missing_cells
+from core.data.encoding.persons import people_of
+from core.data.profiling.cautions import cautions
+from core.data.profiling.proposal import propose
+from core.data.profiling.uniqueness import people_by_group, uniqueness
+from core.data.reading.tally_file import KEY, Mark, is_marked, mark_of, possible_counts, roles_of
+from core.data.schemas.schema import Role
 from core.forecast import forecast
 from core.lake.output import write_tally
 from core.measurement import measure

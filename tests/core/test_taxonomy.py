@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from core import Policy, Schema, Table, Taxonomy
 from core.algorithms import partition
 from core.base.errors import TaxonomyError
-from core.data.encoding import encode
-from core.data.hierarchies import CHAPTERS, proposed_hierarchy
+from core.data.encoding.encoded import encode
+from core.data.schemas.hierarchies import CHAPTERS, proposed_hierarchy
 from core.release.utility import gcp, loss_by_attribute
 from tests.reference.taxonomy import leaf_paths, lowest_common_slowly
 

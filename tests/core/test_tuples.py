@@ -17,16 +17,16 @@ from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh, weigh_each
 from core.base.errors import InfeasibleError, InputError, SchemaError
-from core.data.agreed import AgreedList
-from core.data.encoding import Encoded, encode
-from core.data.plain import plain_column
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.published_columns import plain_column
+from core.data.schemas.agreed_list import AgreedList
 from core.release.readable import Readable
 from core.release.record import ReleaseRecord, record_of
 from core.study.adversary_views import see
 from core.study.hospitals import Hospital, Study
+from core.study.one_run import run_study
 from core.study.published_cost import published_cost
 from core.study.redraws import Redraws
-from core.study.run import run_study
 from core.study.sweep import sweep
 from core.study.uploads import Upload, open_upload
 from tests.reference.tuples import Row, left

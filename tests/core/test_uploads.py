@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from core import Dates, Release, Schema, Table
 from core.base.errors import InputError, SchemaError
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.release.published.correspondence import propose_columns
 from core.release.published.matching import AHEAD, ALIKE, guess_values, match_columns
 from core.study.coverage import in_reach, reach

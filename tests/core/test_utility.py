@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from core import Policy, Release, Schema, Table, examples
 from core.algorithms import partition
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.release.utility import c_avg, discernibility, entropy_loss, gcp, loss_by_attribute, ncp, utility
 from tests.reference import utility as twin
 from tests.strategies import Case, cases

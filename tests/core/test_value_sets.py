@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.algorithms import partition
-from core.data.encoding import encode
-from core.data.marginals import Marginals
-from core.data.schema import Schema
-from core.data.table import Table
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.encoded import encode
+from core.data.encoding.marginals import Marginals
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.table import Table
 from core.forecast.estimate import forecast
 from core.privacy.policy import Policy
 from core.release import value_sets

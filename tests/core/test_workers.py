@@ -15,7 +15,7 @@ import pytest
 from core.base.arrays import Progress
 from core.base.errors import InfeasibleError, MissingPackageError
 from core.base.workers import BACKGROUND, NO_ANSWER, WorkerError, Workers, can_fork
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.examples import city, city_schema
 from core.privacy.policy import Policy
 from core.study.hospitals import Study

@@ -14,10 +14,10 @@ import pytest
 
 from benchmarks.data import adult_schema, ipums_schema
 from core import Policy, read_table
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.study.hospitals import Study
+from core.study.one_run import run_study
 from core.study.redraws import Redraws
-from core.study.run import run_study
 from core.study.sweep import sweep
 
 pytestmark = pytest.mark.data

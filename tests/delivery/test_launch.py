@@ -11,8 +11,9 @@ import pytest
 
 import core
 import launch
-from pages.shared import links, server
-from pages.shared.choices import CHOICES
+from pages.shared import server
+from pages.shared.state import links
+from pages.shared.state.choices import CHOICES
 from tests.browser import rig
 from tests.delivery.starting import started
 from tests.source import ROOT

@@ -91,8 +91,8 @@ def test_installed_in_place_the_package_leads_to_the_repository(tmp_path: Path) 
     hook.finalize("editable", build_data, "")
     script = (
         "import sys; from composition_dashboard import Schema; from composition_dashboard.core.cli import main\n"
-        "import composition_dashboard.core.data.schema as there, core.data.schema as here\n"
-        "assert there is here and here.__spec__.name == 'core.data.schema' and Schema is here.Schema\n"
+        "import composition_dashboard.core.data.schema as there, core.data.schemas.schema as here\n"
+        "assert there is here and here.__spec__.name == 'core.data.schemas.schema' and Schema is here.Schema\n"
         "sys.exit(main(['--version']))"
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=True)
@@ -113,11 +113,11 @@ def test_each_optional_package_is_in_the_extra_that_its_refusal_names() -> None:
     "before, after",
     [
         ("from core import dp", "from composition_dashboard.core import dp"),
-        ("from core.data.table import Table", "from composition_dashboard.core.data.table import Table"),
+        ("from core.data.tables.table import Table", "from composition_dashboard.core.data.table import Table"),
         ("from  pages.shared import a, b", "from composition_dashboard.pages.shared import a, b"),
         ("import core", "from composition_dashboard import core"),
         ("import core.study.sweep as it", "from composition_dashboard.core.study import sweep as it"),
-        ("import core.attack.declared  # fills", "import composition_dashboard.core.attack.declared  # fills"),
+        ("import core.attack.metrics  # fills", "import composition_dashboard.core.attack.declared  # fills"),
         ("import core as it", "from composition_dashboard import core as it"),
         ("def f():\n    from core import (\n        a,\n        b,\n    )", None),
         (

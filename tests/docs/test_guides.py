@@ -18,14 +18,14 @@ import launch
 from core import Policy, examples
 from core.algorithms import partition
 from core.base.metrics import METRICS
-from core.base.words import percent, span
+from core.base.wording import percent, span
 from core.cli.arguments import parser
-from core.data.encoding import Encoded, encode
+from core.data.encoding.encoded import Encoded, encode
 from core.release.utility import gcp
 from core.study.hospitals import Hospital, Study
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from pages.shared import links
+from pages.shared.state import links
 from tests.docs.blocks import run_blocks
 from tests.source import ROOT
 

@@ -9,7 +9,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from core.algorithms import partition
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess, judge
 from core.release.record import record_of
 from core.report import evidence

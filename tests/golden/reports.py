@@ -23,9 +23,9 @@ import numpy as np
 from core import examples
 from core.cli import main
 from core.cli.arguments import parser
-from core.data.encoding import encode
-from core.data.schema import Schema
-from core.data.table import Table
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
 from core.data.tally import Tally
 from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.questions import AskedNoise

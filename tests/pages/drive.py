@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Schema, Table, Tally, examples
 from core.study.hospitals import Hospital, Study
-from pages.shared import session
-from pages.shared.session import Workspace
+from pages.shared.state import session
+from pages.shared.state.session import Workspace
 from tests.source import ROOT
 from tests.tables import small_table
 

@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table
 from core.algorithms import partition
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.dp import Declared
 from core.privacy.policy import Policy
 from core.study.uploads import Upload

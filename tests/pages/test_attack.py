@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core.base.words import of_hundred
-from pages.shared import results, work_queue
+from core.base.wording import of_hundred
+from pages.shared.compute import attack_results, work_queue
 from tests import known
 from tests.pages.drive import choice_of, choose, go, loaded, set_choice, texts, unfold
 from tests.tables import small_table
@@ -62,7 +62,7 @@ def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPat
     expected = [text for text in texts(loaded(*small_table())).split("\n") if "%" in text]
     in_workers = Mock(wraps=work_queue.in_workers)
     monkeypatch.setattr(known, "_known", OrderedDict())
-    monkeypatch.setattr(results, "AT_ONCE", 0)
+    monkeypatch.setattr(attack_results, "AT_ONCE", 0)
     monkeypatch.setattr(work_queue, "in_workers", in_workers)
     app = loaded(*small_table())
     parts = [len(call.args[0]) for call in in_workers.call_args_list]
@@ -73,9 +73,9 @@ def test_draws_of_many_records_are_made_in_workers(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("page", ["pages/release/page.py", "pages/attack/page.py"])
 def test_no_draw_is_made_twice(monkeypatch: pytest.MonkeyPatch, page: str) -> None:
-    redrawn = Mock(wraps=results.redrawn)
+    redrawn = Mock(wraps=attack_results.redrawn)
     monkeypatch.setattr(known, "_known", OrderedDict())
-    monkeypatch.setattr(results, "redrawn", redrawn)
+    monkeypatch.setattr(attack_results, "redrawn", redrawn)
     app = loaded(*small_table(), page)
     asked = [call.args[2:5] for call in redrawn.call_args_list]
     made = [(vary, tuple(values), draws.first + n) for vary, values, draws in asked for n in range(draws.repeats)]

@@ -10,12 +10,12 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Release
 from core.algorithms import partition
 from core.beliefs import Background, Beliefs, beliefs
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.forecast import Forecast, forecast, real_risk
-from core.study.run import run_study
+from core.study.one_run import run_study
 from pages.attack import beliefs as page
 from pages.attack import forecast as forecast_view
-from pages.shared.text import percent
+from pages.shared.ui.text import percent
 from tests.pages import drive
 from tests.pages.drive import MY_ALGORITHM, choose, metrics, spaced, texts, usual
 from tests.tables import small_table

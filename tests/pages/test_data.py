@@ -18,16 +18,16 @@ from streamlit.testing.v1 import AppTest
 import core
 from core import Schema, Table, Taxonomy, examples, read_table
 from core.base.errors import ParameterError
-from core.data.encoding import Encoded, encode
-from core.data.schema import Kind, Role
-from core.data.table import Limits
-from core.data.uniqueness import uniqueness
+from core.data.encoding.encoded import Encoded, encode
+from core.data.profiling.uniqueness import uniqueness
+from core.data.schemas.schema import Kind, Role
+from core.data.tables.input_limits import Limits
 from pages.data import kinds, source
 from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
-from pages.shared import uploads
-from pages.shared import workspace as shared_workspace
-from pages.shared.text import listed
+from pages.shared.state import uploads
+from pages.shared.state import workspace as shared_workspace
+from pages.shared.ui.text import listed
 from tests.hostile import IMAGE, TRICKS
 from tests.pages import drive
 from tests.pages.drive import (

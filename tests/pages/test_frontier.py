@@ -12,12 +12,13 @@ import pytest
 from core import Policy
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from pages.hold import view
-from pages.shared import charts, results, settings_tried
+from pages.shared.compute import attack_results, settings_tried
+from pages.shared.ui import charts
 from tests.pages.drive import MY_ALGORITHM, Session, choice_of, loaded, spaced, texts, usual
 from tests.tables import small_table
 
@@ -114,7 +115,7 @@ def test_a_line_that_no_release_can_meet_is_left_out_and_not_tried_again(
 ) -> None:
     line = next(iter(settings_tried.lines().values()))
     refused = Mock(side_effect=InfeasibleError("not even the whole table"))
-    monkeypatch.setattr(results, "curve", refused)
+    monkeypatch.setattr(attack_results, "curve", refused)
     for _ in range(2):
         assert settings_tried.worked_out(line, 1).empty
     assert refused.call_count == 1

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core.data.agreed import AgreedList
-from pages.shared import session
+from core.data.schemas.agreed_list import AgreedList
+from pages.shared.state import session
 from tests.pages.drive import Session
 from tests.tables import small_table
 

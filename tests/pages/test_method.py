@@ -10,21 +10,21 @@ import pytest
 from core import Policy, Schema, examples, measure
 from core.algorithms import partition
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
+from core.base.assets import ASSETS
 from core.base.rates import MIN_REDRAWS, candidate_limit, redraw_interval
-from core.base.texts import ASSETS
 from core.data.classes import ClassHistogram
-from core.data.encoding import encode
-from core.data.schema import Kind, Role
-from core.data.table import DEFAULT_LIMITS
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Kind, Role
+from core.data.tables.input_limits import DEFAULT_LIMITS
 from core.examples import CITY_NOTES
-from core.privacy.models import entropies, smallest_c
+from core.privacy.class_levels import entropies, smallest_c
 from core.privacy.policy import DISTANCES, DIVERSITIES, TOLERANCE
 from core.release.utility import utility
 from core.study.draw import MAX_RELEASES
 from core.study.hospitals import MODEL_ERROR
-from core.study.neighbours import SCALES
+from core.study.similar_people import SCALES
 from pages.method import text as story_text
-from pages.shared.text import count
+from pages.shared.ui.text import count
 from tests.pages import drive
 from tests.pages.drive import marked_texts
 

@@ -14,12 +14,12 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Schema, Table, Taxonomy, read_table
 from core.algorithms import partition
 from core.attack.number import shares
-from core.data.encoding import encode
-from core.data.schema import Kind, Role
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Kind, Role
 from core.study.uploads import Upload
 from pages.attack.hospitals import one as hospital_one
 from pages.providers.numbers import METHODS
-from pages.shared import column_draft
+from pages.shared.state import column_draft
 from tests.kept import compare, line
 from tests.pages import drive
 from tests.pages.drive import at_section, choose, give_roles, go, keep, workspace_of

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, measure
 from core.algorithms import partition
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.release.algorithm import MINE
 from pages.release.guarantee import MET
 from pages.review.verdict import VERDICTS

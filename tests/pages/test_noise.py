@@ -11,12 +11,13 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
 from core import Policy, Schema, Table, dp
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.dp import semantics
 from pages.noise import games, numbers, sections
-from pages.shared import results, session
-from pages.shared.choices import CHOICES
-from pages.shared.text import at_confidence, percent
+from pages.shared.compute import attack_results
+from pages.shared.state import session
+from pages.shared.state.choices import CHOICES
+from pages.shared.ui.text import at_confidence, percent
 from tests.hostile import TRICK
 from tests.pages import drive
 from tests.pages.drive import at_section, choice_of, keeps, kept, metrics, press, set_workspace, usual
@@ -261,7 +262,7 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
     """The page ends with the numbers that a small table has at once."""
     asked = {"section": "All numbers", "repeats": 10, "noise_domains": DECLARED}
     whole = text(loaded(*small_table(), **asked))
-    monkeypatch.setattr(results, "AT_ONCE", 0)
+    monkeypatch.setattr(attack_results, "AT_ONCE", 0)
     answer, draws = sections.answer, []
     monkeypatch.setattr(sections, "answer", lambda: (draws.append(numbers.drawn_times()), answer()))
     assert text(loaded(*small_table(), **asked)) == whole

@@ -11,14 +11,14 @@ from streamlit.testing.v1 import AppTest
 from core import report
 from core.algorithms import partition
 from core.cli.program import main
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess
 from core.decision.scenario.scenario import Scenario
 from core.privacy.policy import Policy
 from core.release.utility import gcp
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
-from pages.shared.text import interval, percent
+from pages.shared.ui.text import interval, percent
 from tests.pages.drive import MY_ALGORITHM, loaded, page_of, usual
 from tests.tables import small_table
 

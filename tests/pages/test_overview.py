@@ -8,10 +8,10 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, examples
-from core.study.run import Outcome
+from core.study.one_run import Outcome
 from pages.overview import examples as story_examples
 from pages.overview import view
-from pages.shared.session import Workspace
+from pages.shared.state.session import Workspace
 from tests.pages import drive
 from tests.pages.drive import everything_kept, keep, marked_texts
 

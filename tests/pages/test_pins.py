@@ -7,10 +7,11 @@ from typing import Any
 
 from streamlit.testing.v1 import AppTest
 
-from core.base.words import metric_value
-from core.data.encoding import encode
+from core.base.wording import metric_value
+from core.data.encoding.encoded import encode
 from core.decision.review import Assessment, Case, assess
-from pages.shared import pins, session
+from pages.shared.state import session
+from pages.shared.ui import pins
 from tests.pages.drive import Session, loaded, pins_of, set_choice, set_section, set_workspace, workspace_of
 from tests.tables import small_table
 

@@ -5,7 +5,7 @@ import pytest
 
 from core import Policy, Table, examples, m_private
 from core.algorithms import partition
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
 from core.privacy.coalitions import coalition_table
 from pages.overview import pooled
 from pages.providers import words

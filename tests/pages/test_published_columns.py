@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core import PublishedColumn, Schema, Table
 from core.study.uploads import Upload
-from pages.shared import session
+from pages.shared.state import session
 from tests.pages.drive import Session, begin
 from tests.tables import extract
 

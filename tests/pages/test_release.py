@@ -15,8 +15,8 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Release, Schema, Table, m_private, measure
 from core.algorithms import partition
 from core.base.errors import InfeasibleError
-from core.base.words import count
-from core.data.encoding import Encoded, encode
+from core.base.wording import count
+from core.data.encoding.encoded import Encoded, encode
 from core.release.class_table import class_table
 from pages.release import classes, controls, partition_map
 from pages.release import guarantee as release_guarantee

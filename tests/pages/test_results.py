@@ -11,15 +11,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pages.shared import results
+from pages.shared.compute import cache
 
 
 @pytest.fixture
-def cache(monkeypatch: pytest.MonkeyPatch) -> OrderedDict[Any, Any]:
+def kept(monkeypatch: pytest.MonkeyPatch) -> OrderedDict[Any, Any]:
     """Give the cache of a session."""
-    cache: OrderedDict[Any, Any] = OrderedDict()
-    monkeypatch.setattr(results, "_cache", lambda: cache)
-    return cache
+    kept: OrderedDict[Any, Any] = OrderedDict()
+    monkeypatch.setattr(cache, "_cache", lambda: kept)
+    return kept
 
 
 @pytest.fixture
@@ -33,15 +33,15 @@ def often() -> Iterator[None]:
 
 @pytest.mark.usefixtures("often")
 def test_a_run_that_was_ended_and_the_next_one_keep_results_side_by_side(
-    cache: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch
+    kept: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "MAX_ENTRIES", 20)
+    monkeypatch.setattr(cache, "MAX_ENTRIES", 20)
     failed: list[Exception] = []
 
     def run(first: int) -> None:
         try:
             for number in range(first, first + 3000):
-                assert results.remembered(("x", number % 35), lambda number=number: number % 35) == number % 35
+                assert cache.cached(("x", number % 35), lambda number=number: number % 35) == number % 35
         except Exception as error:  # noqa: BLE001 - whatever it is, it would stand on the page
             failed.append(error)
 
@@ -51,17 +51,17 @@ def test_a_run_that_was_ended_and_the_next_one_keep_results_side_by_side(
     for one in runs:
         one.join()
     assert not failed
-    assert len(cache) == 20
+    assert len(kept) == 20
 
 
 def test_the_oldest_results_go_first_and_large_ones_push_out_others_but_never_themselves(
-    cache: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch
+    kept: OrderedDict[Any, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(cache, "MAX_ENTRIES", 3)
     for name in "abcad":
-        assert results.remembered((name,), name.upper) == name.upper()
-    assert [key[1] for key in cache] == ["c", "a", "d"]
-    assert not results.is_remembered(("b",))
-    monkeypatch.setattr(results, "MAX_BYTES", 1000)
-    results.remembered(("large",), lambda: np.zeros(1000))
-    assert [key[1] for key in cache] == ["large"]
+        assert cache.cached((name,), name.upper) == name.upper()
+    assert [key[1] for key in kept] == ["c", "a", "d"]
+    assert not cache.is_cached(("b",))
+    monkeypatch.setattr(cache, "MAX_BYTES", 1000)
+    cache.cached(("large",), lambda: np.zeros(1000))
+    assert [key[1] for key in kept] == ["large"]

@@ -15,20 +15,21 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Scenario, Schema, Table, dp
 from core.algorithms import partition
 from core.attack.crowd import crowd
-from core.attack.risk.identification import Identification
-from core.base import words
+from core.attack.risk.reidentification_risk import Identification
+from core.base import wording
 from core.base.metrics import METRICS, requirable
-from core.base.words import percent
-from core.data.encoding import encode
+from core.base.wording import percent
+from core.data.encoding.encoded import encode
 from core.decision.review import Assessment, Case, Judgement, assess, doubts, judge
 from core.decision.scenario.requirements import Requirements
 from core.report import Decision, Meeting, assumptions, build
 from core.report.card import card
 from core.report.rounding import Scale
-from core.study.run import run_study
+from core.study.one_run import run_study
 from pages.noise import numbers
 from pages.review import baseline, report, verdict
-from pages.shared import assessment, noise_downloads, session
+from pages.shared.compute import assessment
+from pages.shared.state import noise_downloads, session
 from tests.hostile import TRICK
 from tests.pages.drive import (
     MY_ALGORITHM,
@@ -96,10 +97,10 @@ def test_the_verdict_is_core_s(found: Assessment) -> None:
     app = at("Each limit", requirements=limits)
     shown = app.table[0].value.set_index("Number")
     for check in judged(found, **limits).checks:
-        row = shown.loc[f"**{words.metric_name(check.metric)}**"]
+        row = shown.loc[f"**{wording.metric_name(check.metric)}**"]
         assert verdict.VERDICTS[check.verdict] in row["Verdict"]
         if check.number is not None:
-            assert words.metric_value(check.metric, check.number.value) in row["Found"]
+            assert wording.metric_value(check.metric, check.number.value) in row["Found"]
     assert "breaks 1 of 3 limits" in text(app)
     assert verdict.ALONE in text(app)
 
@@ -114,14 +115,14 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
         ({"k": 1, "m": 2}, "**Open**"),
         ({"k": 300, "m": 2}, "**Not met**"),
         ({"weighted": average}, "**Met on average only**"),
-        ({"weighted": average}, f"up to {words.metric_value('weighted', number.high)}"),
+        ({"weighted": average}, f"up to {wording.metric_value('weighted', number.high)}"),
         ({"weighted": number.high}, "**Met**"),
     ):
         assert words_of in verdict.sentence(judged(found, **limits))
     frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
     assert "**not** hold" in verdict.sentence(judged(found, frame, weighted=number.value))
     worst = frame.loc[frame["weighted"].idxmax(), "assumption"]
-    assert words.ASSUMPTIONS[worst] in verdict.worst(judged(found, frame, weighted=1.0).checks[0], frame)
+    assert wording.ASSUMPTIONS[worst] in verdict.worst(judged(found, frame, weighted=1.0).checks[0], frame)
 
 
 # ---- the report ----------------------------------------------------------------------------------

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, examples
 from core.base.metrics import METRICS
-from pages.shared import links, session, workspace
-from pages.shared.choices import CHOICES
+from pages.shared.state import links, session, workspace
+from pages.shared.state.choices import CHOICES
 from tests.hostile import HOSTILE
 from tests.pages.drive import (
     MY_ALGORITHM,

@@ -9,17 +9,18 @@ import pytest
 from msgspec import Struct, structs
 
 from core import Policy, Scenario, Schema, Table, Taxonomy
-from core.data.agreed import AgreedList
-from core.decision.scenario.file import bounds
+from core.data.schemas.agreed_list import AgreedList
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario_file import bounds
 from core.dp import Declared
 from core.study.hospitals import Hospital
 from core.study.uploads import Upload
 from pages.attack import forecast as forecast_runs
 from pages.noise import numbers as noise_runs
-from pages.shared import results, session
-from pages.shared.choices import CHOICES
+from pages.shared.compute import attack_results, release_results
+from pages.shared.state import session
+from pages.shared.state.choices import CHOICES
 from tests.pages.drive import Session, begin
 from tests.tables import pooled_table, small_table
 
@@ -174,8 +175,8 @@ def test_a_loaded_table_ends_the_size_of_a_scenario(started: Session) -> None:
 
 def test_what_is_asked_beside_the_attack_costs_no_run(started: Session) -> None:
     def keys() -> set[Any]:
-        results.headline(repeats=1)
-        results.my_release()
+        attack_results.headline(repeats=1)
+        release_results.my_release()
         forecast_runs.present()
         return set(started[session.RESULTS])
 

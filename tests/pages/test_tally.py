@@ -13,13 +13,13 @@ from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, Tally
 from core.algorithms import partition
-from core.base.words import count
-from core.data.encoding import encode
-from core.data.schema import Role
+from core.base.wording import count
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Role
 from core.lake.output import write_tally
 from core.privacy.policy import Policy
 from pages.release import controls
-from pages.shared import session, widgets
+from pages.shared.state import algorithm_choice, session
 from tests.pages.drive import (
     Session,
     at_section,
@@ -199,7 +199,7 @@ def test_what_needs_rows_is_not_offered_for_a_tally(bare: Session) -> None:
     session.put("their_algorithm", "mdav")
     session.load(tally, schema, "a tally")
     assert (session.get("my_algorithm"), session.get("their_algorithm")) == ("least-loss", "mondrian")
-    assert "mdav" not in widgets.offered_to_others()
+    assert "mdav" not in algorithm_choice.offered_to_others()
     app = loaded(tally, schema, "pages/noise/page.py", repeats=2)
     assert not app.multiselect
     assert not app.select_slider

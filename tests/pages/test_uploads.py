@@ -14,16 +14,17 @@ from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
 from core.base.errors import InputError
-from core.data.csv_export import csv_bytes
-from core.data.encoding import encode
+from core.data.encoding.encoded import encode
+from core.data.tables.csv_export import csv_bytes
 from core.decision.review import plausible_ranges
 from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack import axes
 from pages.attack.hospitals import earlier
 from pages.attack.hospitals import upload as their_upload
-from pages.shared import assessment, results, session
-from pages.shared.values import UNTRIED
+from pages.shared.compute import assessment, attack_results, data_results, release_results
+from pages.shared.state import session
+from pages.shared.ui.value_words import UNTRIED
 from tests.files import read_table
 from tests.hostile import COLOUR, FORMULA, IMAGE, SCRIPT, TRICKS, VERY_LONG
 from tests.pages.drive import (
@@ -153,12 +154,12 @@ def study_of(others: list[dict[str, object]]) -> None:
 @pytest.mark.parametrize("case", list(OTHERS))
 def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(small: Session, case: str) -> None:
     study_of(OTHERS[case])
-    results.fit_overlap()
+    attack_results.fit_overlap()
     for linked in (True, False):
         session.put("linked", linked)
         for vary in axes.axes():
             values = axes.points(vary)
-            frame = results.curve(vary, values, 1)
+            frame = attack_results.curve(vary, values, 1)
             assert list(frame["value"].unique()) == values, vary
     assert len(assessment.doubts()) >= 3
 
@@ -168,10 +169,10 @@ def test_a_size_of_its_own_stays_possible_whatever_moves(small: Session, size: i
     study_of([{"size": size}, {"source": "resampled", "size": size}])
     for name, value in (("overlap", 5), ("overlap", 210), ("releases", 2), ("releases", 3), ("overlap", 8)):
         session.put(name, value)
-        results.fit_overlap()
-        assert results.outcome().result.people == session.get("overlap")
+        attack_results.fit_overlap()
+        assert attack_results.outcome().result.people == session.get("overlap")
         for vary in ("overlap", "releases"):
-            results.curve(vary, axes.points(vary), 1)
+            attack_results.curve(vary, axes.points(vary), 1)
 
 
 # --- nobody knows --------------------------------------------------------------------------------
@@ -192,10 +193,10 @@ def test_a_file_that_has_no_room_for_more_shared_people_is_named(page: str) -> N
 
 def test_no_k_is_tried_that_a_raw_table_has_no_people_for(small: Session) -> None:
     study_of([{"source": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}])
-    results.fit_overlap()
+    attack_results.fit_overlap()
     assert axes.points("k") == axes.points("their k") == [2]
     assert max(axes.points("my k")) > 2
-    assert plausible_ranges(results.study(), len(results.encoded()))["their k"] == [2]
+    assert plausible_ranges(attack_results.study(), len(data_results.encoded()))["their k"] == [2]
 
 
 @pytest.mark.parametrize("page", [ATTACK, "pages/hold/page.py", "pages/review/page.py"])
@@ -392,15 +393,15 @@ def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_co
     my_table["left for buttons"] = {"x": (EARLIER, COPY, (None, None))}
     earlier._use("x")
     assert (session.get("releases"), session.get("overlap")) == (2, 400)
-    together = crowd(results.outcome().result)
-    real = crowd(intersection_attack([results.my_release().release, FIRST], [np.arange(400)] * 2))
+    together = crowd(attack_results.outcome().result)
+    real = crowd(intersection_attack([release_results.my_release().release, FIRST], [np.arange(400)] * 2))
     assert together is not None
     assert real is not None
     assert together.exact
     assert sorted(together.low) == sorted(real.low)
     earlier._use("x")
     assert session.get("releases") == 3, "a further one is added"
-    assert len(results.outcome().releases) == 3
+    assert len(attack_results.outcome().releases) == 3
 
 
 def test_a_record_of_other_people_or_of_another_file_is_refused() -> None:

@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from pages.shared import session, widgets
+from pages.shared.state import session
+from pages.shared.ui import widgets
 from tests.pages.drive import choice_of, go, left_for_buttons, opened, page_of, press, set_choice, workspace_of
 
 
 def script() -> None:
-    from pages.shared import widgets
+    from pages.shared.ui import widgets
 
     widgets.slider("confidence", "here")
     widgets.toggle("linked", "here")
@@ -162,7 +163,7 @@ def test_no_callback_holds_data() -> None:
     wrong = []
     for move in (app.run, partial(press, app, "Use this table"), *pages):
         move()
-        assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/widget_data.py"
+        assert remembered(app), "Streamlit keeps its widgets elsewhere now: see pages/shared/state/widget_data.py"
         for name, widget in remembered(app).items():
             things = [*(widget.callback_args or ()), *(widget.callback_kwargs or {}).values(), *given(widget.callback)]
             wrong += [(name, type(thing)) for thing in things if not isinstance(thing, HARMLESS)]

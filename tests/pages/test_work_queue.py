@@ -15,7 +15,8 @@ import pytest
 
 from core.base.errors import LimitError
 from core.base.workers import can_fork
-from pages.shared import server, work_queue
+from pages.shared import server
+from pages.shared.compute import work_queue
 
 
 class Ended(Exception):

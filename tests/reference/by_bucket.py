@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from core.algorithms.by_bucket.halves import SPARE, Dealt
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 from tests.reference.agreed import Region, loss, sides
 
 

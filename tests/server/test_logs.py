@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from pages.shared import errors
+from pages.shared.ui import errors
 
 
 @pytest.mark.parametrize("name", ["uvicorn.error", "asyncio", "streamlit.web.server"])

@@ -6,7 +6,7 @@ from core.base.metrics import METRICS
 from core.measurement import MEASURES
 from core.privacy.model import MODELS
 from pages.attack.axes import OF_MODELS
-from pages.shared.choices import CHOICES, SWITCHES
+from pages.shared.state.choices import CHOICES, SWITCHES
 from tests.toys import dominance, dominance_asked, dominance_measured, few_left
 
 

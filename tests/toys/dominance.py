@@ -7,7 +7,7 @@ import numpy as np
 from core.base.arrays import Floats
 from core.base.metrics import LESS
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 from core.privacy.model import Model, Parameter, Values
 
 

@@ -1,6 +1,6 @@
 """How pages ask for the toy privacy model, and draw a curve by it."""
 
-from pages.shared.choices import Choice
+from pages.shared.state.choices import Choice
 
 CHOICES = {
     "dominance": Choice(False, "Limit the most common value"),

@@ -19,8 +19,8 @@ from core.algorithms.mondrian import run as mondrian
 from core.base.arrays import Codes, Ints, Progress, part, step
 from core.base.errors import InfeasibleError
 from core.data.classes import pack
-from core.data.encoding import Encoded
-from core.privacy.declared.agreed import check_list
+from core.data.encoding.encoded import Encoded
+from core.privacy.models.values_left import check_list
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 

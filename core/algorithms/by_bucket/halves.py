@@ -17,7 +17,7 @@ from functools import cached_property
 import numpy as np
 
 from core.base.arrays import Bools, Codes, Floats, Ints, Progress, in_pieces, runs
-from core.data.domain import Domain
+from core.data.encoding.domain import Domain
 
 SPARE = 0.4
 """Of the records that a side could use of a value, the share that changes sides for it.

@@ -6,7 +6,7 @@ with the least estimated final loss,
     sum over both sides of  people * NCP(side) * capacity(side)^(-1/14),
 
 where NCP is that of the tight cell (:mod:`core.algorithms.leastloss.lines`) and capacity how many
-classes the side could still become (:meth:`core.algorithms.leastloss.rounds.LossTask.capacity`). Looking at all cuts
+classes the side could still become (:meth:`core.algorithms.leastloss.splitting.LossTask.capacity`). Looking at all cuts
 for what they cost is the greedy of Xu et al. (KDD 2006) and LeFevre et al. (TODS 2008); the
 discount and the order of categories by frequency are ours.
 """
@@ -18,11 +18,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.leastloss.rounds import LossTask, OpenParts, one_round
-from core.algorithms.mondrian import by_run
-from core.algorithms.mondrian.rounds import Part, Units, labels_of
+from core.algorithms.by_k import by_run
+from core.algorithms.leastloss.splitting import LossTask, OpenParts, one_round
+from core.algorithms.units import Part, Units, labels_of
 from core.base.arrays import Codes, Progress
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 

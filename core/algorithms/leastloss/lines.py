@@ -13,12 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.mondrian.rounds import Units
+from core.algorithms.units import Units
 from core.base.arrays import Floats, Ints, Words
 from core.data.classes import weighted_count
-from core.data.domain import Domain
-from core.data.encoding import Encoded
-from core.data.taxonomy import Taxonomy
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
+from core.data.schemas.taxonomy import Taxonomy
 from core.release.region_text import MOST_SET
 
 WORD = 64

@@ -2,7 +2,7 @@
 
 Groups of k to 2k - 1 people who are near each other, published with the means and modes
 of their values. Distances and ties: :mod:`core.algorithms.mdav.points`; groups:
-:mod:`core.algorithms.mdav.groups`.
+:mod:`core.algorithms.mdav.grouping`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from core.algorithms.leastloss import least_loss
-from core.algorithms.mdav.groups import mdav
+from core.algorithms.mdav.grouping import mdav
 from core.algorithms.mdav.points import Points
 from core.base.arrays import Bools, Codes, Progress, part
 from core.data.classes import ClassHistogram
-from core.data.encoding import Encoded
+from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 from core.release.algorithm import Algorithm
 

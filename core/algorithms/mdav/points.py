@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Floats, Ints
 from core.data.classes import distinct_columns
-from core.data.domain import Domain
-from core.data.encoding import Encoded
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
 
 FINEST = 16
 """Bits after the point of a standardised value."""

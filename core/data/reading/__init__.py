@@ -31,15 +31,17 @@ import numpy as np
 
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InputError, MemoryShortError, ParameterError
-from core.data.decimals import decimal_mark
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
 from core.data.reading.hierarchy import tree_of
 from core.data.reading.parquet import read_parquet
-from core.data.reading.source import Bytes, is_plain_text, kind_of, opened
+from core.data.reading.stream import Bytes, is_plain_text, kind_of, opened
 from core.data.reading.xlsx_sheet import read_workbook
-from core.data.table import DEFAULT_LIMITS, NUMBER, Column, Limits, Table
-from core.data.taxonomy import Taxonomy
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.column import Column
+from core.data.tables.input_limits import DEFAULT_LIMITS, Limits
+from core.data.tables.numbers import NUMBER, decimal_mark
+from core.data.tables.table import Table
 
 __all__ = ["read_hierarchy", "read_table"]
 

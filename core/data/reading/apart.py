@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InputError, LimitError, MemoryShortError, ParameterError, TaxonomyError
 from core.data.reading import wire
-from core.data.table import Limits
+from core.data.tables.input_limits import Limits
 
 Answer = tuple[wire.Head, list[wire.Part]]
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from core.base.errors import CompositionError
 from core.data.reading import Request, read_here, read_hierarchy_here, wire
-from core.data.table import Limits
+from core.data.tables.input_limits import Limits
 
 BEAT = 0.2
 

@@ -22,8 +22,9 @@ from core.base.errors import InputError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
-from core.data.reading.text import TextBlocks, count_lines
-from core.data.table import Column, Limits
+from core.data.reading.text_blocks import TextBlocks, count_lines
+from core.data.tables.column import Column
+from core.data.tables.input_limits import Limits
 
 SLICE = 10_000
 CELLS = pa.dictionary(pa.int32(), pa.string())

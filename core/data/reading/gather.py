@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as arrow
 
 from core.base.errors import InputError, LimitError
-from core.data.table import Column, Limits, check_header, check_size
-from core.data.values import coded, column_of
+from core.data.tables.arrow_values import coded, column_of
+from core.data.tables.column import Column
+from core.data.tables.input_limits import Limits, check_header, check_size
 
 LINE_BREAKS = re.compile(r"[\t\n\v\f\r]+")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")

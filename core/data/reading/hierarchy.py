@@ -13,8 +13,8 @@ import re
 from dataclasses import replace
 
 from core.base.errors import TaxonomyError
-from core.data.table import NUMBER
-from core.data.taxonomy import ROOT, Taxonomy
+from core.data.schemas.taxonomy import ROOT, Taxonomy
+from core.data.tables.numbers import NUMBER
 
 SEPARATORS = (";", "\t", ",", "|")
 HOW = "write one line per value: value;level 1;...;*"

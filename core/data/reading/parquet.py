@@ -14,9 +14,9 @@ from pyarrow import ArrowException, parquet, types
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
-from core.data.reading.tallies import fact_of
-from core.data.table import Limits, check_size
-from core.data.values import check_type, is_floating, without_points
+from core.data.reading.tally_file import fact_of
+from core.data.tables.arrow_values import check_type, is_floating, without_points
+from core.data.tables.input_limits import Limits, check_size
 
 BATCH = 65_536
 # The order of the values is in the file only if its writer kept every page in one form.

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from core.data.table import Limits
+from core.data.tables.input_limits import Limits
 
 CHUNK = 20_000  # texts; few enough that other threads do not wait
 BLOCK = 1 << 20  # bytes that are read at once

@@ -34,8 +34,8 @@ from core.data.reading.gather import Gather, Parsed
 from core.data.reading.wire import BLOCK
 from core.data.reading.xlsx_zeros import Zeros
 from core.data.reading.xlsx_zeros import shown as shown_with_zeros
-from core.data.table import Limits
-from core.data.values import text_of
+from core.data.tables.arrow_values import text_of
+from core.data.tables.input_limits import Limits
 
 SLICE = 500
 EXACT = 10**15

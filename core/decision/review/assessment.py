@@ -16,8 +16,8 @@ from core.base.arrays import Progress, part
 from core.base.errors import CompositionError
 from core.base.metrics import GROUPS, METRICS
 from core.base.short import many, short
-from core.base.words import SAME
-from core.data.marginals import Marginals
+from core.base.wording import SAME
+from core.data.encoding.marginals import Marginals
 from core.decision.review.case import Case
 from core.decision.scenario.scenario import Scenario
 from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
@@ -29,7 +29,7 @@ from core.release.release import Release
 from core.release.utility import gcp
 from core.study.coverage import without_effect
 from core.study.hospitals import Study
-from core.study.numbers import part_columns
+from core.study.redraw_numbers import part_columns
 from core.study.redraws import Redraws
 from core.study.sweep import sweep
 

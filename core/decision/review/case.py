@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from core.base.short import short
-from core.data.encoding import Encoded
-from core.data.marginals import Marginals
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.marginals import Marginals
 from core.decision.scenario.scenario import Scenario
 from core.study.hospitals import Study
 from core.study.uploads import Foreign, Upload

@@ -7,8 +7,8 @@ from typing import Annotated, Literal, get_args
 from msgspec import Meta, Struct
 
 from core.attack.views import Locate
-from core.base.bounds import RECORDS, Reading
 from core.base.errors import ParameterError
+from core.base.ranges import RECORDS, Reading
 from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, OPEN, Declared
 from core.dp.priors import Prior
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import core.attack.declared  # noqa: F401 - its numbers have limits, too
+import core.attack.metrics  # noqa: F401 - its numbers have limits, too
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.base.metrics import METRICS, requirable

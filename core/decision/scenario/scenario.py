@@ -13,14 +13,17 @@ from typing import Any
 
 import msgspec
 
-from core.base.bounds import check_policy
 from core.base.errors import CompositionError, ScenarioError
-from core.base.files import parsed, read
+from core.base.json_files import parsed, read
 from core.base.limits import LIMITS
+from core.base.ranges import check_policy
 from core.base.short import many, short
-from core.data.schema import Schema
-from core.data.schema_file import schema_of
-from core.decision.scenario.file import (
+from core.data.schemas.schema import Schema
+from core.data.schemas.schema_file import schema_of
+from core.decision.scenario.gone import as_meant, without_gone
+from core.decision.scenario.questions import PlainChoices
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario_file import (
     FILE_VERSION,
     FORMAT,
     HospitalInFile,
@@ -29,9 +32,6 @@ from core.decision.scenario.file import (
     in_file,
     python_number,
 )
-from core.decision.scenario.gone import as_meant, without_gone
-from core.decision.scenario.questions import PlainChoices
-from core.decision.scenario.requirements import Requirements
 from core.privacy.model import MODELS
 from core.privacy.parameters import is_whole
 from core.privacy.policy import Policy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.base.rates import candidate_limit
-from core.base.words import TO, count, left
+from core.base.wording import TO, count, left
 from core.decision.scenario.scenario import Scenario
 
 

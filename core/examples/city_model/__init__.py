@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Codes
 from core.base.limits import LIMITS
-from core.data.schema import Schema
-from core.data.table import Column, Table
-from core.data.taxonomy import Taxonomy
+from core.data.schemas.schema import Schema
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.column import Column
+from core.data.tables.table import Table
 from core.examples.city_model.diagnoses import AGE_CURVES, CHAPTERS, DIAGNOSES
 from core.examples.city_model.places import (
     ABROAD_BY_AGE,

@@ -9,10 +9,10 @@ import pandas as pd
 
 from core.algorithms import partition
 from core.attack.intersection import AttackResult, intersection_attack
-from core.data.encoding import encode
-from core.data.schema import Schema
-from core.data.table import Table
-from core.examples.worked.model import Example
+from core.data.encoding.encoded import encode
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
+from core.examples.worked.worked_example import Example
 from core.privacy.policy import Policy
 from core.release.release import Release
 

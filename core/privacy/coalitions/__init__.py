@@ -5,11 +5,11 @@ release is m-private when every class still meets the policy after any coalition
 contributors has taken its own records out.
 """
 
+from core.privacy.coalitions.by_counting import breach, private_classes
 from core.privacy.coalitions.colluding import Colluding, check_sources, with_providers
 from core.privacy.coalitions.contribution_tables import Contributions
-from core.privacy.coalitions.counting import breach, private_classes
-from core.privacy.coalitions.group import Constraint, Group, score
-from core.privacy.coalitions.verdict import Learned, Verdict, coalition_table, contributions, learned, m_private
+from core.privacy.coalitions.contributions import Constraint, Group, score
+from core.privacy.coalitions.m_private import Learned, Verdict, coalition_table, contributions, learned, m_private
 
 __all__ = [
     "Colluding",

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from core.base.errors import InfeasibleError, PolicyError
 from core.data.classes import ClassHistogram
-from core.data.domain import Domain
-from core.data.encoding import Encoded
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.encoding.encoded import Encoded
+from core.data.schemas.schema import Kind
+from core.privacy.coalitions.by_counting import private_classes
 from core.privacy.coalitions.contribution_tables import Contributions, together
-from core.privacy.coalitions.counting import private_classes
-from core.privacy.coalitions.group import Constraint
+from core.privacy.coalitions.contributions import Constraint
 from core.privacy.policy import Policy
 
 WHY_REFUSED = (

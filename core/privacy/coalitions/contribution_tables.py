@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints, is_first
 from core.data.classes import ClassHistogram
-from core.privacy.coalitions.group import Constraint, Group
+from core.privacy.coalitions.contributions import Constraint, Group
 
 
 def together(secret: NDArray[Any], source: NDArray[Any], providers: int) -> Ints:

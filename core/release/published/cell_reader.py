@@ -9,7 +9,7 @@ and masks; a text that also reads as numbers (``<30``) means both. A **date** re
 quarters and years (``2024-03-09``, ``2024-03``, ``2024-Q1``, ``2024``), each as all of its days, and their intervals,
 comparisons and sets.
 
-Where the labels of an order are bands (:mod:`core.data.bands`), its line is that of numbers: a
+Where the labels of an order are bands (:mod:`core.data.schemas.bands`), its line is that of numbers: a
 cell in any form of numbers is read, and fits the bands that it has a number in common with.
 
 ``*``, of any length, is everything. Masks keep the length: ``130**`` is 130 and two more
@@ -36,8 +36,11 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.bands import Bands, band
-from core.data.cell_syntax import (
+from core.data.encoding.domain import Domain, without_missing
+from core.data.schemas.bands import Bands, band
+from core.data.schemas.schema import Kind
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.cell_syntax import (
     BRACKETS,
     MISSING_MARK,
     OR_MISSING,
@@ -56,11 +59,8 @@ from core.data.cell_syntax import (
     unquoted,
     within_quotes,
 )
-from core.data.dates import span_of
-from core.data.domain import Domain, without_missing
-from core.data.schema import Kind
-from core.data.table import parse_numbers
-from core.data.taxonomy import Taxonomy
+from core.data.tables.dates import span_of
+from core.data.tables.numbers import parse_numbers
 from core.release.published.region import ALL, Region, of_span, point, runs
 
 FORMS = {

@@ -9,8 +9,8 @@ import numpy as np
 from core.base.arrays import Bools, Floats, Ints, Words, is_first
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
-from core.data.domain import number_text
-from core.data.schema import Kind
+from core.data.encoding.domain import number_text
+from core.data.schemas.schema import Kind
 from core.release.published.published import Attribute
 from core.release.published.region import Region
 from core.release.published.targets import MISSING

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from core.base.errors import InputError, nearest
 from core.base.errors import shown_name as shown
-from core.data.csv_export import harmless
-from core.data.schema import Schema
+from core.data.schemas.schema import Schema
+from core.data.tables.csv_export import harmless
 
 
 def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] | None) -> dict[str, str]:

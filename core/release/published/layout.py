@@ -17,8 +17,9 @@ import numpy as np
 from core.base.arrays import Ints
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
-from core.data.cell_syntax import is_withheld
-from core.data.table import Column, Table
+from core.data.tables.cell_syntax import is_withheld
+from core.data.tables.column import Column
+from core.data.tables.table import Table
 from core.release.published.correspondence import end_of, folded, is_end
 
 LOWER = {"min": "max", "from": "to", "low": "high", "lower": "upper", "lb": "ub", "start": "end"}

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.data.domain import Domain
-from core.data.icd import NINE, TEN
-from core.data.schema import Kind, Schema
-from core.data.table import Column, Table
+from core.data.encoding.domain import Domain
+from core.data.schemas.icd import NINE, TEN
+from core.data.schemas.schema import Kind, Schema
+from core.data.tables.column import Column
+from core.data.tables.table import Table
 from core.data.tally import Tally, data_of, label_counts, rows_of
 from core.release.published.cell_reader import WITHHELD, Reader
 from core.release.published.correspondence import folded, propose_columns, propose_values

@@ -14,15 +14,17 @@ from core.base.arrays import Ints, runs
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.base.limits import LIMITS
-from core.data.cell_syntax import is_withheld
-from core.data.csv_export import harmless
-from core.data.domain import Domain, shortest, with_missing
-from core.data.encoding import Encoded, joint_domain
-from core.data.frames import table_of
-from core.data.joint import joint_column
-from core.data.plain import PlainColumn, plain_columns
-from core.data.schema import Kind, Schema
-from core.data.table import LEADING_ZERO, Column, Table, looks_numeric
+from core.data.encoding.columns import joint_domain
+from core.data.encoding.domain import Domain, shortest, with_missing
+from core.data.encoding.encoded import Encoded
+from core.data.encoding.published_columns import PlainColumn, plain_columns
+from core.data.schemas.joint_value import joint_column
+from core.data.schemas.schema import Kind, Schema
+from core.data.tables.cell_syntax import is_withheld
+from core.data.tables.column import Column
+from core.data.tables.csv_export import harmless
+from core.data.tables.numbers import LEADING_ZERO, looks_numeric
+from core.data.tables.table import Table, table_of
 from core.release.published.cell_reader import ABSENT, WITHHELD, Reader
 from core.release.published.correspondence import headers_of, in_my_case
 from core.release.published.layout import ONE_EACH, counts_of, joined, possible_counts

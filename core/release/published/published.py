@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from core.base.arrays import Bools, Ints
 from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
-from core.data.domain import Domain
-from core.data.plain import ClassTuples, PlainColumn
-from core.data.schema import Kind
+from core.data.encoding.domain import Domain
+from core.data.encoding.published_columns import ClassTuples, PlainColumn
+from core.data.schemas.schema import Kind
 from core.release.published.cell_reader import Reader
 from core.release.published.region import Region
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.data.cell_syntax import Range
+from core.data.tables.cell_syntax import Range
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from core.base.arrays import Ints
 from core.base.short import many, named, short
-from core.data.encoding import Encoded
-from core.data.frames import table_of
-from core.data.table import Table
+from core.data.encoding.encoded import Encoded
+from core.data.tables.table import Table, table_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame

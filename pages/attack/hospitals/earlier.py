@@ -13,14 +13,16 @@ import streamlit as st
 from core import Table
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
-from core.data.csv_export import harmless
+from core.data.tables.csv_export import harmless
 from core.release.published.correspondence import propose_columns
 from core.release.record import ReleaseRecord
 from core.study.draw import MAX_RELEASES
 from core.study.uploads import Upload
 from pages.attack.hospitals import upload, value_map
-from pages.shared import errors, reading, results, session, uploads, widget_data
-from pages.shared.text import count, plain, safe
+from pages.shared.compute import attack_results, cache
+from pages.shared.state import session, uploads, widget_data
+from pages.shared.ui import errors, reading
+from pages.shared.ui.text import count, plain, safe
 
 PLACE = "earlier"
 _FILE, _NOTE = f"hospitals:{PLACE}:file", f"hospitals:{PLACE}:record"
@@ -55,7 +57,7 @@ def _load() -> None:
     )
     if file is None:
         return
-    table = results.remembered(
+    table = cache.cached(
         (session.FILE_READ, file.file_id), lambda: reading.table(file, partial(uploads.let_go, _FILE, file.file_id))
     )
     record = None if note is None else ReleaseRecord.from_json(note.getvalue())
@@ -104,7 +106,7 @@ def _match(table: Table, record: ReleaseRecord | None, name: str, files: tuple[s
     used = Upload(
         table.content_id, True, tuple(columns), same_values, means, name, own=True, further=further, cells=cells
     )
-    foreign = results.foreign(used, table)
+    foreign = attack_results.foreign(used, table)
     st.markdown(f"**Read:** {upload.summary(foreign)}.")
     if further:
         st.caption(
@@ -140,6 +142,6 @@ def _use(name: str) -> None:
     st.session_state.pop(f"hospitals:{number}:source", None)
     uploads.let_go(_FILE, file)
     uploads.let_go(_NOTE, note)
-    if not results.nobody_knows():
-        session.put("overlap", results.shared_bound())  # who is in all of them is known: everybody counts
-        results.fit_overlap()
+    if not attack_results.nobody_knows():
+        session.put("overlap", attack_results.shared_bound())  # who is in all of them is known: everybody counts
+        attack_results.fit_overlap()

@@ -10,9 +10,11 @@ import streamlit as st
 from core.release.algorithm import algorithm_title
 from core.study.hospitals import UPLOADED, Hospital
 from pages.attack.hospitals import upload
-from pages.shared import results, session, widgets
-from pages.shared.text import count, plain, safe
-from pages.shared.values import SOURCES
+from pages.shared.compute import attack_results, data_results
+from pages.shared.state import algorithm_choice, session
+from pages.shared.ui import widgets
+from pages.shared.ui.text import count, plain, safe
+from pages.shared.ui.value_words import SOURCES
 
 EXPLAINED = {
     "resampled": (
@@ -47,7 +49,7 @@ def _store(number: int, field: str, value: Any) -> None:
     session.set_own(number, field, value)
     if field == "k":
         session.put("linked", False)
-    results.fit_overlap()
+    attack_results.fit_overlap()
 
 
 def _ask(number: int, field: str, value: Any, ask: Callable[..., Any], label: str, **more: Any) -> None:
@@ -92,16 +94,16 @@ def _take_source(number: int) -> None:
         session.set_own(number, "source", None if wanted == session.LIKE_MINE else wanted)
         session.set_own(number, "upload", None)
         session.drop_unused_files()
-        results.fit_overlap()
+        attack_results.fit_overlap()
 
 
 def _release(number: int, hospital: Hospital, source: str) -> None:
     """Size, quasi-identifiers, algorithm, policy and agreement of a hospital that is anonymised here."""
     left, right = st.columns(2, gap="large")
     with left:
-        most = session.most_k(results.encoded().people)
+        most = session.most_k(data_results.encoded().people)
         _number(number, "k", "People per class (k)", hospital.policy.k, 2, most)
-        names = widgets.offered_to_others()
+        names = algorithm_choice.offered_to_others()
         words, how = algorithm_title, hospital.algorithm
         _ask(number, "algorithm", how, st.selectbox, "How classes are formed", options=names, format_func=words)
         if source not in UPLOADED:
@@ -129,25 +131,30 @@ def _number(number: int, field: str, label: str, value: int, low: int, high: int
 
 
 def _size(number: int, hospital: Hospital) -> None:
-    records = results.encoded().people
-    least, most = results.size_range()
+    records = data_results.encoded().people
+    least, most = attack_results.size_range()
     own = hospital.size is not None
     words, base = "Set its size separately", key(number, "own size")
     widgets.showing(st.toggle, words, base, own, lambda on: _take_size(number, on))
     if own:
         _number(
-            number, "size", "Persons" if results.encoded().several else "Records", int(hospital.size or 0), least, most
+            number,
+            "size",
+            "Persons" if data_results.encoded().several else "Records",
+            int(hospital.size or 0),
+            least,
+            most,
         )
     else:
-        whose = "persons" if results.encoded().several else "records"
+        whose = "persons" if data_results.encoded().several else "records"
         study = session.scenario().study
         like = "my table" if study.whole else "the others"
         st.caption(f"{count(study.size_of(number, records))} {whose}, as {like}.")
 
 
 def _take_size(number: int, on: bool) -> None:
-    least, most = results.size_range()
-    default = session.scenario().study.size_of(number, results.encoded().people)
+    least, most = attack_results.size_range()
+    default = session.scenario().study.size_of(number, data_results.encoded().people)
     session.set_own(number, "size", min(max(default, least), most) if on else None)
 
 

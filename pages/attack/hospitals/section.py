@@ -8,8 +8,10 @@ import streamlit as st
 
 from core.base.errors import NotLoadedError
 from pages.attack.hospitals import earlier, one, sections
-from pages.shared import errors, layout, results, session, widgets
-from pages.shared.text import safe
+from pages.shared.compute import attack_results
+from pages.shared.state import session
+from pages.shared.ui import errors, layout, widgets
+from pages.shared.ui.text import safe
 
 PLACE = "hospitals"
 
@@ -53,7 +55,7 @@ def expert() -> None:
         widgets.slider("repeats", PLACE)
     with errors.refusing():
         try:
-            results.study()
+            attack_results.study()
         except NotLoadedError:
             return  # said above
         sections.published()

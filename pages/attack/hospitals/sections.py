@@ -5,13 +5,15 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.base.words import NONE, SHORT_SOURCE
+from core.base.wording import NONE, SHORT_SOURCE
 from core.privacy.model import Model
 from core.privacy.parameters import cell, is_wanted
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital
-from pages.shared import results, session, values, widgets
-from pages.shared.text import percent, plain
+from pages.shared.compute import attack_results, data_results
+from pages.shared.state import session
+from pages.shared.ui import value_words, widgets
+from pages.shared.ui.text import percent, plain
 
 
 def names() -> list[str]:
@@ -28,13 +30,13 @@ def _asked(hospital: Hospital, model: Model) -> str:
 
 def _records(number: int, hospital: Hospital) -> int:
     if hospital.upload is not None:
-        return results.foreign(hospital.upload).records
-    return session.scenario().study.size_of(number, results.encoded().people)
+        return attack_results.foreign(hospital.upload).records
+    return session.scenario().study.size_of(number, data_results.encoded().people)
 
 
 def published() -> None:
     """Each hospital: where its records come from, how they are published, and what comes out."""
-    hospitals, outcome = session.hospitals(), results.outcome()
+    hospitals, outcome = session.hospitals(), attack_results.outcome()
     frame = pd.DataFrame(
         {
             "Hospital": names(),
@@ -51,6 +53,6 @@ def published() -> None:
         }
     )
     widgets.grid(frame, "The hospitals of the study and their releases")
-    st.caption(f"{values.world()} Classes are those of one draw (seed {session.get('seed')}).")
-    if any(file.linked for file in results.files().values()):
+    st.caption(f"{value_words.world()} Classes are those of one draw (seed {session.get('seed')}).")
+    if any(file.linked for file in attack_results.files().values()):
         st.caption("The shared people are those whom an identifier links.")

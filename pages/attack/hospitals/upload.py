@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Schema, Table
-from core.data.schema import Kind
+from core.data.schemas.schema import Kind
 from core.release.published.cell_reader import MARKS
 from core.release.published.correspondence import folded
 from core.release.published.layout import possible_counts
@@ -21,9 +21,12 @@ from core.study.hospitals import Hospital
 from core.study.uploads import Foreign, Upload, laid_out
 from pages.attack import computed
 from pages.attack.hospitals import value_map
-from pages.shared import errors, reading, results, server, session, uploads, widget_data
-from pages.shared.text import count, listed, percent, plain, safe
-from pages.shared.values import SOURCES
+from pages.shared import server
+from pages.shared.compute import attack_results, cache, data_results
+from pages.shared.state import session, uploads, widget_data
+from pages.shared.ui import errors, reading
+from pages.shared.ui.text import count, listed, percent, plain, safe
+from pages.shared.ui.value_words import SOURCES
 
 Answer = TypeVar("Answer", bound=str)
 MEGABYTES = 200
@@ -56,7 +59,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
         return
     with errors.refusing():
         stop = partial(uploads.let_go, _key(number, "file"), file.file_id)
-        table = results.remembered((session.FILE_READ, file.file_id), lambda: reading.table(file, stop))
+        table = cache.cached((session.FILE_READ, file.file_id), lambda: reading.table(file, stop))
         known = upload if upload is not None and upload.content_id == table.content_id else None
         _match(number, table, plain(file.name, 80), anonymised, file.file_id, known)
 
@@ -75,7 +78,7 @@ def _key(number: int | str, field: str) -> str:
 def _in_use(number: int, upload: Upload, table: Table) -> None:
     """What the file is and how far it speaks of my people."""
     with errors.refusing():
-        foreign = results.foreign(upload)
+        foreign = attack_results.foreign(upload)
         st.markdown(f":material/draft: **{safe(upload.name)}**: {summary(foreign)}.")
         frame = pd.DataFrame(
             {
@@ -130,7 +133,7 @@ def forget(number: int) -> None:
     _match_again(number, False)
     uploads.let_go(_key(number, "file"), None)
     session.drop_unused_files()
-    results.fit_overlap()
+    attack_results.fit_overlap()
     server.tidy_soon()
 
 
@@ -147,7 +150,7 @@ def _match(
     schema = session.workspace().schema
     st.markdown(f"## Which column is which: {safe(name)}, {count(len(table))} {'rows' if anonymised else 'records'}")
     read, table = table, laid_out(table, schema, anonymised)
-    matches = results.column_matches(table)
+    matches = attack_results.column_matches(table)
     proposed = {match.mine: match.theirs for match in matches} if known is None else dict(known.columns)
     if known is None:
         _check_them(matches)
@@ -172,7 +175,7 @@ def _match(
         marks=marks,
         count=counted,
     )
-    foreign = results.foreign(upload, read)
+    foreign = attack_results.foreign(upload, read)
     st.markdown(f"**Read:** {summary(foreign)}. {value_map.can_be_there(upload, foreign)}")
     _remark(upload, foreign, read)
     doubt(foreign)
@@ -191,7 +194,7 @@ def _marks(
     number: int, table: Table, columns: Sequence[tuple[str, str]], known: Upload | None
 ) -> Literal["", "withheld", "missing"] | None:
     """Ask what empty cells and the like mean where nothing tells; ``None`` until it is answered."""
-    undecided = undecided_marks(table, session.workspace().schema, results.encoded(), dict(columns))
+    undecided = undecided_marks(table, session.workspace().schema, data_results.encoded(), dict(columns))
     if not undecided:
         return ""
     question = f"What do empty cells, NA and the like mean in {listed(undecided)}? Your column has missing values, too."
@@ -232,9 +235,9 @@ def _asked(
 def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
     """Say how a release was read where its cells alone do not say it, and that diagnoses may be coded otherwise."""
     schema = session.workspace().schema
-    for sentence in remarks(upload, table, foreign, results.encoded()):
+    for sentence in remarks(upload, table, foreign, data_results.encoded()):
         st.caption(safe(sentence, 600))
-    theirs, mine = sensitive_shares(foreign, results.encoded())
+    theirs, mine = sensitive_shares(foreign, data_results.encoded())
     if min(theirs, mine) < DOUBTFUL:
         st.warning(
             f"**{safe(schema.sensitive)}**: {percent(theirs)} of their records have a value that is one of mine, and "
@@ -312,7 +315,7 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
 
 def _spoken_of(upload: Upload, name: str) -> str:
     """What is counted of my column: what :func:`core.study.coverage.reach` takes a file to speak of."""
-    kind = next(domain.kind for domain in results.encoded().qids if domain.name == name)
+    kind = next(domain.kind for domain in data_results.encoded().qids if domain.name == name)
     if upload.anonymised and not upload.centroids:
         return "that some class of their file covers"
     if upload.anonymised or kind is Kind.CATEGORICAL:
@@ -364,7 +367,7 @@ def put_in_use(number: int, upload: Upload, table: Table) -> None:
     session.set_own(number, "source", "published" if upload.anonymised else "raw")
     session.set_own(number, "upload", upload)
     session.drop_unused_files()
-    results.fit_overlap()
+    attack_results.fit_overlap()
 
 
 def _use(name: str) -> None:

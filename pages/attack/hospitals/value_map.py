@@ -8,13 +8,15 @@ import pandas as pd
 import streamlit as st
 
 from core import Table
-from core.data.domain import Domain
-from core.data.table import Column
+from core.data.encoding.domain import Domain
+from core.data.tables.column import Column
 from core.release.published.correspondence import in_my_case
 from core.release.published.matching import guess_meanings, strange_values
 from core.study.uploads import Foreign, Upload
-from pages.shared import results, session, widgets
-from pages.shared.text import count, percent, plain, safe
+from pages.shared.compute import attack_results, data_results
+from pages.shared.state import session
+from pages.shared.ui import widgets
+from pages.shared.ui.text import count, percent, plain, safe
 
 MAX_VALUES = 400
 """Values of theirs that the map shows."""
@@ -57,7 +59,7 @@ def ask(
 
 def can_be_there(upload: Upload, foreign: Foreign) -> str:
     """How many of my records the file can speak of, and what it means for the others."""
-    share = results.in_reach(upload, foreign)
+    share = attack_results.in_reach(upload, foreign)
     most = "" if upload.anonymised else "at most "
     text = f"With this map {most}**{percent(share)}** of my records can be in their file."
     if share == 1:
@@ -70,7 +72,7 @@ Meanings = Mapping[tuple[str, str], tuple[str, ...]]
 
 
 def _domains() -> dict[str, Domain]:
-    encoded = results.encoded()
+    encoded = data_results.encoded()
     return {domain.name: domain for domain in (*encoded.qids, *encoded.sensitive.columns)}
 
 

@@ -1,0 +1,85 @@
+"""Distinct people with their number: what algorithms cut instead of records; classes of them; labels of records."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.base.arrays import Bools, Ints
+from core.data.classes import distinct_columns, weighted_count
+from core.data.encoding.encoded import Encoded
+
+
+@dataclass
+class Units:
+    """Distinct people with their number: what is cut, instead of records.
+
+    Records with equal quasi-identifiers can never be told apart by a cut. If the
+    sensitive attribute matters they are kept apart by it, and by whose they are where persons
+    have several; ``person`` says whose each unit is, in numbers from 0.
+    """
+
+    codes: NDArray[np.int32]
+    weight: Ints
+    secret: NDArray[np.int32]
+    of_record: Ints
+    person: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, encoded: Encoded, with_secret: bool) -> Units:
+        """Collapse the records of a table; O(records log records)."""
+        codes = encoded.codes
+        keyed = np.vstack([codes, encoded.secret[None, :]]) if with_secret else codes
+        if encoded.several:
+            keyed = np.vstack([keyed, encoded.person[None, :]])
+        first, group, _ = distinct_columns(keyed)
+        count = weighted_count(group, encoded.weight, len(first))
+        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, encoded.person[first])
+
+    def labels(self, member: Ints, size: Ints) -> NDArray[np.int32]:
+        """(records,) class of each record, numbered by the first unit of each class.
+
+        ``member`` are the units, class after class, and ``size`` (classes,) how many each has.
+        """
+        first = np.minimum.reduceat(member, np.cumsum(size) - size)
+        is_first = np.zeros(len(self.weight), dtype=bool)
+        is_first[first] = True
+        rank = (np.cumsum(is_first, dtype=np.int32) - 1)[first]
+        of_unit = np.empty(len(self.weight), dtype=np.int32)
+        of_unit[member] = np.repeat(rank, size)
+        return of_unit[self.of_record]
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Classes, and the run of values of k that each serves.
+
+    Parameters
+    ----------
+    unit, size
+        (units,) units, class after class, and (classes,) how many each has.
+    since, until
+        (classes,) first of the values of k, and the one after the last.
+    """
+
+    unit: Ints
+    size: Ints
+    since: Ints
+    until: Ints
+
+    def some(self, which: Bools) -> Part:
+        """Return some of the classes, as they are."""
+        return Part(self.unit[np.repeat(which, self.size)], self.size[which], self.since[which], self.until[which])
+
+
+def labels_of(settled: Sequence[Part], ks: int, units: Units) -> list[NDArray[np.int32]]:
+    """Class of each record for each value of k, once everything is settled."""
+    labels = []
+    for which in range(ks):
+        parts = [part.some((part.since <= which) & (which < part.until)) for part in settled]
+        unit, size = [part.unit for part in parts], [part.size for part in parts]
+        labels.append(units.labels(np.concatenate(unit), np.concatenate(size)))
+    return labels

@@ -1,0 +1,13 @@
+"""The numbers of an attack, a file for each adversary; the line that declares them is the only other place."""
+
+from core.attack.metrics import anonymity_sets, reidentification, value_sets_left, weighted_values
+from core.base.metrics import declare
+
+declare(
+    *value_sets_left.EXPOSED,
+    *weighted_values.EXPOSED,
+    *anonymity_sets.CROWDS,
+    *reidentification.RISKS,
+    value_sets_left.HIT,
+    weighted_values.HIT,
+)

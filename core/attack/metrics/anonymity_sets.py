@@ -1,0 +1,50 @@
+"""Numbers of an adversary who asks who a person is, not what they have: the crowd after composition."""
+
+from __future__ import annotations
+
+from core.attack.number import ONE, Attacked, AttackNumber, Share
+from core.base.rates import candidate_limit
+from core.base.wording import at_confidence
+
+
+def _small(attacked: Attacked, confidence: float) -> Share | None:
+    crowds = attacked.crowd
+    return None if crowds is None else Share(crowds.share(confidence), crowds.alone(confidence))
+
+
+def _at_most(confidence: float) -> str:
+    most = candidate_limit(confidence)
+    return f"{'alone' if most == 1 else f'a crowd of at most {most}'} ({at_confidence(confidence)})"
+
+
+CROWDS = (
+    AttackNumber(
+        name="alone",
+        words="Alone in the intersection of classes",
+        meaning=(
+            "Shared people who are, or may be, the only ones in all of their classes together, whatever values are "
+            "left."
+        ),
+        definition="s11-crowd",
+        start=0.05,
+        column="crowd",
+        computed=_small,
+        of_crowds=True,
+        title="In a small crowd",
+        at_level=_at_most,
+        read=ONE,
+    ),
+    AttackNumber(
+        name="crowd",
+        words="In a crowd of at most 1/C",
+        meaning="Shared people whose classes, intersected, hold, or may hold, at most 1/C people, themselves among "
+        "them.",
+        definition="s11-crowd",
+        start=0.2,
+        column="crowd",
+        computed=_small,
+        of_crowds=True,
+        title="In a small crowd",
+        at_level=_at_most,
+    ),
+)

@@ -1,0 +1,446 @@
+"""The four commands: numbers, the limits they are compared with, what is written."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from argparse import Namespace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from core import lake, report
+from core.algorithms import partition
+from core.base import metrics
+from core.base.arrays import part
+from core.base.errors import ParameterError
+from core.base.errors import shown_name as shown
+from core.base.metrics import GROUPS, METRICS, requirable
+from core.base.version import VERSION
+from core.base.wording import (
+    baselines,
+    beside_limit,
+    in_full,
+    interval_words,
+    limit_words,
+    met_text,
+    metric_value,
+    of_column,
+)
+from core.cli.inputs import check_used, decision_of, given, inputs_of, limits_of, published_schema, salt_of
+from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
+from core.cli.outputs import check_new, one_line, plain
+from core.cli.progress import bar
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
+from core.data.tally import Tally
+from core.decision.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import Scenario
+from core.decision.scenario.world import not_rare, world
+from core.measurement import measure
+from core.release.algorithm import ALGORITHMS
+from core.release.record import record_of
+from core.report.facts import requirements
+from core.report.rounding import Scale
+from core.report.verdict import others, verdict
+
+MET, BROKEN, OPEN = 0, 1, 3
+OUTPUT_VERSION = 2
+"""Of the JSON. Version 2: "met" means with the whole interval, and next to a share is a baseline of the same kind."""
+LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
+"""Groups of metrics of each command."""
+
+IN_CURVE = ("perfect", "breach", "breach_right", "alone")
+"""Numbers that a line of a curve has as text."""
+
+
+def looked_at(command: str) -> list[str]:
+    """Names of the numbers that a command looks at."""
+    return [name for name, metric in METRICS.items() if metric.group in LOOKED_AT[command]]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command came to: for standard output, for files, its exit status, and the scenario to save if wanted."""
+
+    shown: str
+    status: int
+    saved: dict[Path, str] = field(default_factory=dict)
+    scenario: Scenario | None = None
+
+
+@dataclass(frozen=True)
+class CommandResult:
+    """What a command says, before it is text or JSON.
+
+    Parameters
+    ----------
+    head
+        What the numbers are of, in words.
+    scenario
+        Under which they are; ``None`` for a table that was measured as published.
+    records
+        Of the table.
+    numbers, absent
+        Numbers by their names; why one is absent.
+    judged
+        Limits to compare them with.
+    passed
+        Limits that the command does not look at.
+    curve
+        Numbers with another k at all hospitals, by that k.
+    by_column
+        Who has one value left in each of several sensitive columns, under "" in any.
+    """
+
+    head: str
+    scenario: Scenario | None
+    records: int
+    numbers: Mapping[str, Number]
+    absent: Mapping[str, str]
+    judged: Judgement
+    passed: list[str]
+    curve: Mapping[int, Mapping[str, Number]] = field(default_factory=dict)
+    by_column: Mapping[str, Number] = field(default_factory=dict)
+
+
+def run(options: Namespace, say: Say) -> Result:
+    """Run the command of the options.
+
+    Raises
+    ------
+    CompositionError
+        For options and files that cannot be used.
+    """
+    check_used(options)
+    check_outputs(options)
+    if getattr(options, "curve_k", None):
+        raise ParameterError("--curve-k is for folders that are joined by --person; omit it.", parameter="curve_k")
+    if options.command == "measure" and options.scenario is None and options.k is None:
+        return _published(options, say)
+    table, case = given(options, say)
+    result = _report(options, case) if options.command == "report" else _numbers(options, case)
+    if options.record is not None:
+        result.saved[Path(options.record)] = _record(options, table, case)
+    return replace(result, scenario=case.scenario)
+
+
+def check_outputs(options: Namespace) -> None:
+    """Refuse, before any work, files that must not be written.
+
+    Raises
+    ------
+    CompositionError
+        If one is read, exists without ``--force``, or is named twice.
+    """
+    outputs = {"--out": options.out, "--save-scenario": options.save_scenario, "--record": options.record}
+    outputs["--evidence"] = getattr(options, "evidence", None)
+    if options.recipient is not None and options.record is None:
+        raise ParameterError("--recipient is for --record; give that too.", parameter="recipient")
+    named = [(option, Path(name)) for option, name in outputs.items() if name is not None]
+    for (option, path), (other, same) in combinations(named, 2):
+        if path.absolute() == same.absolute():
+            raise ParameterError(f"{option} and {other} name the same file.", parameter=option.strip("-"))
+    for _, path in named:
+        check_new(path, inputs_of(options), options.force)
+
+
+def _record(options: Namespace, table: Table | Tally, case: Case) -> str:
+    """The release record of today, whose people go by the person column or the first identifier."""
+    schema, mine = case.scenario.schema, case.scenario.mine
+    release = partition(case.encoded, mine.policy, mine.algorithm)
+    key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
+    if isinstance(table, Tally):
+        key = ""  # it has nobody's
+    today = datetime.now().astimezone().date().isoformat()
+    return record_of(release, table.content_id, today, options.recipient or "", key).to_json()
+
+
+# ---- measure, attack, forecast ------------------------------------------------------------
+
+
+def _numbers(options: Namespace, case: Case) -> Result:
+    """Assess the part of the scenario that the command looks at."""
+    groups = LOOKED_AT[options.command]
+    held, rest = split(options, case.scenario.requirements, looked_at(options.command))
+    scenario = case.scenario.with_(requirements=held)
+    with bar("Working it out") as progress:
+        assessment = assess(replace(case, scenario=scenario), progress, groups=groups)
+    head = _head(options, case, "exposure" in groups)
+    outcome = result_of(options, _assessed(head, assessment, case.scenario, rest))
+    return _with_evidence(options, replace(case, scenario=scenario), assessment, outcome)
+
+
+def _with_evidence(
+    options: Namespace, case: Case, assessment: Assessment, outcome: Result, decision: report.Decision | None = None
+) -> Result:
+    if getattr(options, "evidence", None) is not None:
+        outcome.saved[Path(options.evidence)] = report.evidence(case, assessment, judge(assessment), decision)
+    return outcome
+
+
+def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> CommandResult:
+    return CommandResult(
+        head,
+        scenario,
+        assessment.records,
+        assessment.numbers,
+        assessment.not_assessed,
+        judge(assessment),
+        list(passed),
+        by_column=assessment.by_column,
+    )
+
+
+def _published(options: Namespace, say: Say) -> Result:
+    """Measure a published table as it is."""
+    if options.save_scenario is not None:
+        raise ParameterError("A published table has no scenario to save.", parameter="save_scenario")
+    if options.marginals is not None:
+        raise ParameterError(
+            "A published table is measured as it is; --marginals is for raw records, so omit it.", parameter="marginals"
+        )
+    if options.record is not None:
+        raise ParameterError(
+            "A published table is measured as it is; a record is written where it is released, with -k or --scenario.",
+            parameter="record",
+        )
+    schema, distance, of = published_schema(options), options.distance or "equal", ""
+    if (
+        by_engine(options)
+        and not by_spark(options)
+        and options.count is None
+        and distance == "equal"
+        and not schema.parts
+    ):
+        files = _measured_files(options, schema)
+        numbers, apart = measured(files), files.suppressed
+    else:
+        data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_others)), say)
+        if isinstance(data, CountedTable):
+            _need_no_person(schema)
+        counts = data.tally.counts if isinstance(data, CountedTable) else None
+        table = data.tally.table if isinstance(data, CountedTable) else data
+        guarantee = measure(table, schema, distance, counts)
+        if schema.person is not None:
+            schema.check_columns(table.names, need=[schema.person])
+            of = f" of {guarantee.people:,} persons"
+        numbers, apart = measured(guarantee), guarantee.suppressed
+    held, _ = split(options, limits_of(options, Requirements()), numbers)
+    rows = numbers["classes"].n
+    of += f" and {apart:,} suppressed" if apart else ""
+    head = f"{shown(data_name(options.data))}: {rows:,} records{of}, measured as published."
+    return result_of(options, CommandResult(head, None, rows, numbers, {}, judged_by(held, numbers), []))
+
+
+def _measured_files(options: Namespace, schema: Schema) -> lake.MeasuredFiles:
+    """Measure published files on the engine, which has formulas for the equal distance."""
+    _need_no_person(schema)
+    with bar("Measuring the files") as progress:
+        return lake.measure_files(
+            options.data,
+            schema.quasi_identifiers,
+            schema.sensitive,
+            engine_bounds(options),
+            missing=schema.missing_tokens,
+            delimiter=options.delimiter,
+            progress=progress,
+        )
+
+
+def _need_no_person(schema: Schema) -> None:
+    if schema.person is not None:
+        raise ParameterError("Files that are counted do not tell whose a record is; omit --person.", parameter="person")
+
+
+def judged_by(held: Requirements, numbers: Mapping[str, Number], others: bool = False) -> Judgement:
+    """Compare the numbers with their limits, as far as there are numbers."""
+    return Judgement(
+        tuple(
+            Check(name, limit, numbers[name], numbers[name].verdict(name, limit))
+            for name, limit in held.asked.items()
+            if name in numbers
+        ),
+        others,
+    )
+
+
+def split(options: Namespace, requirements: Requirements, names: Any) -> tuple[Requirements, list[str]]:
+    """Limits that the command holds its numbers against, and the names of the others.
+
+    One that was given as an option must not be passed over.
+    """
+    passed = [name for name in dict(options.limit) if name not in names]
+    if passed:
+        able = ", ".join(name for name in names if name in requirable())
+        raise ParameterError(
+            f"{options.command} does not look at {passed[0]} here; it looks at {able}.", parameter=passed[0]
+        )
+    limits = {name: limit for name, limit in requirements.asked.items() if name in names}
+    return Requirements(**limits), [name for name in requirements.asked if name not in names]
+
+
+def result_of(options: Namespace, outcome: CommandResult) -> Result:
+    """Text or JSON of what a command says, where it is wanted, and its status."""
+    result = text_of(options, outcome)
+    return result if options.out is None else Result("", result.status, {Path(options.out): result.shown})
+
+
+def text_of(options: Namespace, outcome: CommandResult) -> Result:
+    """Text or JSON of what a command says, for standard output, and its status."""
+    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
+    return Result(text, status_of(outcome.judged, options.on_average))
+
+
+def status_of(judged: Judgement, on_average: bool) -> int:
+    """Exit status that limits come to."""
+    passes = (metrics.MET, metrics.ON_AVERAGE, None) if on_average else (metrics.MET, None)
+    if any(check.verdict not in passes for check in judged.checks):
+        return BROKEN
+    return OPEN if judged.verdict == "open" else MET
+
+
+def as_json(options: Namespace, outcome: CommandResult) -> str:
+    """What a command says, for programs."""
+    scenario, judged = outcome.scenario, outcome.judged
+    data = {
+        "format": "composition numbers",
+        "schema_version": OUTPUT_VERSION,
+        "version": VERSION,
+        "command": options.command,
+        "data": data_name(options.data),
+        "data_id": None if scenario is None else scenario.data_id,
+        "scenario_digest": None if scenario is None else hashlib.sha256(scenario.to_json().encode()).hexdigest(),
+        "records": outcome.records,
+        "numbers": {name: asdict(number) for name, number in outcome.numbers.items()},
+        "not_assessed": dict(outcome.absent),
+        **_columns_as_json(outcome),
+        "curve": [
+            {"k": k, "numbers": {name: asdict(number) for name, number in numbers.items()}}
+            for k, numbers in outcome.curve.items()
+        ],
+        "limits": [
+            {
+                "name": check.metric,
+                "limit": check.limit,
+                "verdict": check.verdict,
+                "met": check.met,
+                "on_average": check.on_average,
+            }
+            for check in judged.checks
+        ],
+        "limits_not_looked_at": outcome.passed,
+        "verdict": judged.verdict,
+        "met": judged.met,
+        "on_average": judged.on_average,
+        "releases_of_others_considered": judged.others_considered,
+        "on_average_passes": options.on_average,
+        "status": status_of(judged, options.on_average),
+    }
+    return json.dumps(data, indent=1, allow_nan=False) + "\n"
+
+
+def _columns_as_json(outcome: CommandResult) -> dict[str, Any]:
+    """Exposure of several sensitive columns and of any; nothing for one column."""
+    columns = dict(outcome.by_column)
+    any_of_them = columns.pop("", None)
+    if any_of_them is None:
+        return {}
+    return {
+        "one_value_left_by_column": {
+            "columns": {name: asdict(number) for name, number in columns.items()},
+            "any": asdict(any_of_them),
+        }
+    }
+
+
+# ---- text -------------------------------------------------------------------------------------
+
+
+def _head(options: Namespace, case: Case, others: bool = True) -> str:
+    scenario = case.scenario
+    mine = scenario.mine
+    name = shown(data_name(options.data))
+    encoded = case.encoded
+    people = f" of {encoded.people:,} persons" if encoded.several else ""
+    head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
+    if not others:
+        return f"{head}."
+    meant = " ".join(filter(None, (world(scenario, case.encoded.people), not_rare(scenario))))
+    return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
+
+
+def as_text(outcome: CommandResult, on_average: bool) -> str:
+    """What a command says, for people: the verdict first, then what it stands on."""
+    numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
+    confidence = 1.0 if outcome.scenario is None else outcome.scenario.confidence
+    stated = verdict(judged, requirements(judged, None, confidence, Scale()))
+    nothing = ["No limit is set that this command looks at."]
+    sentences = nothing if passed and not judged.checks else stated["sentences"]
+    lines = [f"Verdict: {stated['headline']}", *sentences]
+    if judged.verdict == metrics.ON_AVERAGE:
+        lines.append(f"This passes {'because of' if on_average else 'only with'} --on-average.")
+    if "perfect" in numbers and outcome.scenario is not None and not judged.others_considered:
+        lines.append(others(outcome.scenario))
+    if passed:
+        lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
+    lines += ["", outcome.head, ""]
+    checks = {check.metric: check for check in judged.checks}
+    shown = worth_showing([numbers], checks)
+    titles = [METRICS[name].words for name in shown if name in numbers or name in absent]
+    width = max(map(len, (*titles, *map(of_column, outcome.by_column))), default=0)
+    for name in shown:
+        metric = METRICS[name]
+        if name in numbers:
+            number = numbers[name]
+            check = checks.get(name)
+            value = metric_value(name, number.value) if check is None else beside_limit(name, number.value, check.limit)
+            # A ceiling is for a number of tables and for a prior belief.
+            of = f"{number.n} {number.of}" if name == "dp_ceiling" else number.of
+            words = [in_full(name, value, of), interval_words(name, number), *baselines(number)]
+        elif name in absent:
+            words = [f"not assessed: {one_line(absent[name])}"]
+        else:
+            continue
+        if name in checks:
+            words.append(f"limit {limit_words(name, checks[name].limit)}: {met_text(checks[name].verdict)}")
+        lines.append(f"{metric.words:<{width}}  {'; '.join(filter(None, words))}")
+    for name, number in outcome.by_column.items():
+        share = [metric_value("perfect", number.value), interval_words("perfect", number), *baselines(number)]
+        lines.append(f"{of_column(name):<{width}}  {'; '.join(filter(None, share))}")
+    lines += [""] if outcome.curve else []
+    for k, of_k in outcome.curve.items():
+        values = (f"{METRICS[name].words} {metric_value(name, of_k[name].value)}" for name in IN_CURVE if name in of_k)
+        lines.append(f"k = {k:,}: {'; '.join(values)}")
+    return plain("\n".join(lines) + "\n")
+
+
+# ---- report -------------------------------------------------------------------------------------
+
+
+def _report(options: Namespace, case: Case) -> Result:
+    """Write the report: to standard output, or to the file of ``--out`` with the numbers on standard output."""
+    decision = decision_of(options.decision)
+    salt = salt_of(options)
+    meeting = report.Meeting(options.question, decision, limits_by=options.limits_by)
+    with bar("Working it out") as progress:
+        assessment = assess(case, part(progress, 0.0, 0.2))
+        written = report.build(
+            case,
+            meeting,
+            strength=options.strength,
+            salt=salt,
+            known=report.Known(assessment),
+            progress=part(progress, 0.2),
+        )
+    text = written.to_json() if options.format == "json" else written.to_html()
+    if options.out is None:
+        result = Result(text, status_of(judge(assessment), options.on_average))
+    else:
+        result = text_of(options, _assessed(_head(options, case), assessment, case.scenario))
+        result.saved[Path(options.out)] = text
+    return _with_evidence(options, case, assessment, result, decision)

@@ -1,0 +1,289 @@
+"""The commands that count records instead of holding them: tally and release."""
+
+from __future__ import annotations
+
+import json
+from argparse import Namespace
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from core import lake
+from core.algorithms import partition
+from core.base.arrays import Ints
+from core.base.errors import CompositionError, InputError, ParameterError
+from core.base.errors import shown_name as shown
+from core.base.placing import Place, placed
+from core.cli.arguments import building
+from core.cli.commands import BROKEN, MET, CommandResult, Result, judged_by, split, text_of
+from core.cli.inputs import (
+    built,
+    check_used,
+    inputs_of,
+    limits_of,
+    names_of,
+    need_columns,
+    of_this_data,
+    say_remarks,
+    stored,
+    used_options,
+    wanted,
+)
+from core.cli.loading import CountedTable, Say, Wanted, by_engine, counted, data_name, engine_bounds, on_engine
+from core.cli.outputs import check_new, plain
+from core.cli.progress import bar
+from core.data.encoding.encoded import encode
+from core.data.reading.tally_file import COUNT
+from core.data.tables.table import Table
+from core.data.tally import Tally
+from core.decision.review import Number, measured
+from core.decision.scenario.requirements import Requirements
+from core.decision.scenario.scenario import Scenario
+from core.lake.output import write_counts
+from core.measurement import MEASURES, measure
+from core.release.algorithm import ALGORITHMS
+from core.release.utility import gcp
+
+COLUMNS = ("qids", "sensitive")
+"""Building options that a tally needs."""
+
+
+def run(options: Namespace, say: Say) -> Result:
+    """Run tally or release.
+
+    Raises
+    ------
+    CompositionError
+        For options and files that cannot be used.
+    """
+    check_used(options)
+    out = Path(options.out)
+    _check_out(options, out)
+    if options.command == "tally":
+        return _tally(options, out, say)
+    return _release(options, out, say)
+
+
+def _check_out(options: Namespace, out: Path) -> None:
+    """Refuse an output that is taken, or that would replace what is read."""
+    inputs = [path.resolve() for path in inputs_of(options)]
+    place = out.resolve()
+    if any(path == place or path.is_relative_to(place) for path in inputs):
+        raise InputError(f"{shown(out.name)} is read here, or holds what is read; choose another name.")
+    Place(out, options.force, is_folder=True).check()
+    if out.exists() and out.is_dir() != (options.command == "release"):
+        raise InputError(f"{shown(out.name)} is no {'folder' if out.is_file() else 'file'}; choose another name.")
+    scenario = getattr(options, "save_scenario", None)
+    if scenario is not None:
+        check_new(Path(scenario), inputs, options.force)
+    file = _class_file(options) if options.command == "release" else None
+    if file is not None:
+        check_new(file.path, [*inputs, *([Path(scenario)] if scenario else [])], options.force)
+        if file.path.resolve().is_relative_to(place):
+            raise InputError("The classes would stand in the folder that is published; name a file elsewhere.")
+
+
+def _class_file(options: Namespace) -> lake.ClassFile | None:
+    """Where the class of every row goes, if it is wanted."""
+    if options.classes is None:
+        if options.key is not None:
+            raise ParameterError("--key is for --classes; give that too.", parameter="key")
+        return None
+    return lake.ClassFile(Path(options.classes), options.key or "", options.force)
+
+
+def _tally(options: Namespace, out: Path, say: Say) -> Result:
+    if options.scenario is not None:
+        schema = stored(options).schema
+        roles, sensitive = Wanted.of(schema), schema.sensitive_columns
+    else:
+        need_columns(options)
+        useless = used_options(options, [name for name in building() if name not in COLUMNS])
+        if useless:
+            raise ParameterError(f"{useless[0]} is for a release; a tally needs none.", parameter=useless[0])
+        # Nothing is said here of other columns: a file that only looks like a tally is counted row by row.
+        roles, sensitive = replace(wanted(options), drops=True), names_of(options.sensitive)
+    tally = counted(options, roles, say).tally
+    # The mark of a tally names one sensitive column.
+    mark = sensitive[0] if len(sensitive) == 1 else ""
+    lake.write_tally(tally, out, options.count or COUNT, sensitive=mark, force=options.force)
+    if options.json:
+        facts = {
+            "format": "composition tally",
+            "records": tally.records,
+            "rows": len(tally),
+            "count": options.count or COUNT,
+            "data_id": tally.content_id,
+        }
+        return Result(json.dumps(facts, indent=1) + "\n", MET)
+    name = shown(data_name(options.data))
+    return Result(plain(f"{name}: {tally.records:,} records, {len(tally):,} distinct rows.\n"), MET)
+
+
+def _release(options: Namespace, out: Path, say: Say) -> Result:
+    """Release, measure what is to be published, and write it if no limit is broken."""
+    columns = wanted(options) if options.scenario is None else Wanted.of(stored(options).schema)
+    file = _class_file(options)
+    if not by_engine(options):
+        data = counted(options, columns, say)
+        return _in_memory(data, options, out, say, None if file is None else _rows_of_table(data, file))
+    with on_engine(options, columns) as there:
+        if file is not None:
+            lake.check_key(there, file.key)
+        if there.rows > lake.BLOCK:
+            words = lake.words_of(there)
+            scenario = _scenario(options, words.table, say, is_whole=False)
+            if there.rows > lake.MOST_TUPLES or _is_in_scope(scenario):
+                return _by_blocks(there, words, scenario, options, out, say)
+        with bar("Reading the distinct rows") as progress:
+            tally, place = there.placed_tally(progress)
+        if file is not None:
+            rows = _rows_of_files(there, place, tally.records, file)
+            return _in_memory(CountedTable(tally, tally), options, out, say, rows)
+    return _in_memory(CountedTable(tally, tally), options, out, say)
+
+
+Rows = tuple[lake.ClassFile, Callable[[Ints, Path], None]]
+"""Where the class of every row goes, and how it is written, by the class of each row of the tally."""
+
+
+def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
+    table, place = data.source, data.place
+    if isinstance(table, Tally) or place is None:
+        raise ParameterError(
+            "A tally counts records and has none of them by itself, so there is no class of every row; give the data "
+            "themselves.",
+            parameter="classes",
+        )
+    if file.key:
+        table.column(file.key)  # refused before anything is formed
+    return file, lambda classes, part: lake.write_classes(table, classes[place], file, part)
+
+
+def _rows_of_files(there: lake.OnEngine, place: Ints, records: int, file: lake.ClassFile) -> Rows:
+    def write(classes: Ints, part: Path) -> None:
+        with bar("Writing the classes") as progress:
+            joined = lake.classes_of_rows(there, classes[place])
+            lake.write_classes_of_files(there, joined, file, part, records, progress)
+
+    return file, write
+
+
+def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: bool = True) -> Scenario:
+    """Return the scenario that is stored, or that the options make; whether it is of these files takes all rows."""
+    if options.scenario is None:
+        scenario = built(options, source)
+        scenario = scenario if is_whole else scenario.with_(data_id="")
+    elif is_whole:
+        scenario = of_this_data(stored(options), source, options, say)
+    else:
+        scenario = stored(options)
+        if scenario.data_id:
+            say("Whether the scenario was made for these files is not checked: there are too many distinct rows.")
+        scenario = scenario.with_(data_id="", data_name=Path(options.data).name[:200])
+    return scenario.with_(requirements=limits_of(options, scenario.requirements))
+
+
+def _is_in_scope(scenario: Scenario) -> bool:
+    try:
+        lake.check_scope(scenario.schema, scenario.mine.policy, scenario.mine.algorithm)
+    except CompositionError:
+        return False
+    return True
+
+
+def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows: Rows | None = None) -> Result:
+    scenario = _scenario(options, data.source, say)
+    mine, schema = scenario.mine, scenario.schema
+    held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
+    encoded = encode(data.tally, schema)
+    say_remarks(data.tally, schema, say)
+    with bar("Forming classes") as progress:
+        release = partition(encoded, mine.policy, mine.algorithm, progress)
+    table, counts = release.publish_counts()
+    guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
+    numbers = measured(guarantee)
+    numbers["loss"] = Number(gcp(release), encoded.records, "records")
+    result = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
+    if result.status == BROKEN:
+        return _not_written(result, say)
+    output = _output(options, out, scenario)
+    with placed(*output.places) as (folder, *others):
+        if rows is not None:
+            classes = np.full(len(data.tally), -1, dtype=np.int64)
+            classes[encoded.rows] = release.classes.labels
+            rows[1](classes, others.pop(0))
+        output.write_texts(others)
+        with bar("Writing the release") as progress:
+            write_counts(table, counts, folder, output.kind, progress=progress)
+    _warn(output.classes, out, say)
+    return result
+
+
+def _output(options: Namespace, out: Path, scenario: Scenario) -> lake.Output:
+    """Where a release, its classes and its scenario go."""
+    name = options.save_scenario
+    texts = {} if name is None else {Path(name): scenario.to_json() + "\n"}
+    return lake.Output(out, options.format, options.force, classes=_class_file(options), texts=texts)
+
+
+def _not_written(result: Result, say: Say) -> Result:
+    """Say that a limit is broken, so that nothing is written, not even the scenario."""
+    say("Nothing was written, because a limit is broken.")
+    return result
+
+
+def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
+    """Say that the classes are not to be published."""
+    if file is not None:
+        say(
+            f"{shown(file.path.name)} says which class each row of the data is in, so it is as secret as they are: "
+            f"publish the folder {shown(out.name)} alone."
+        )
+
+
+def _by_blocks(
+    there: lake.OnEngine, words: lake.Words, scenario: Scenario, options: Namespace, out: Path, say: Say
+) -> Result:
+    """Cut on the engine what does not fit into memory; the engine measures the files before they get their name."""
+    mine, schema = scenario.mine, scenario.schema
+    lake.check_scope(schema, mine.policy, mine.algorithm)
+    held, rest = split(options, scenario.requirements, ("classes", *lake.NUMBERS, "loss"))
+    judged: list[Result] = []
+
+    def keep(written: lake.WrittenRelease) -> bool:
+        files = written.measured
+        numbers = measured(files)
+        numbers["loss"] = Number(written.loss, written.records, "records")
+        judged.append(_judged(options, scenario, (written.records, written.rows), numbers, held, rest))
+        return judged[0].status != BROKEN
+
+    output = replace(_output(options, out, scenario), keep=keep, bounds=engine_bounds(options))
+    with bar("Forming classes") as progress:
+        lake.release_by_blocks(there, words, schema, mine.policy, output, progress=progress)
+    (result,) = judged
+    if result.status == BROKEN:
+        return _not_written(result, say)
+    _warn(output.classes, out, say)
+    return result
+
+
+def _judged(
+    options: Namespace,
+    scenario: Scenario,
+    size: tuple[int, int],
+    numbers: dict[str, Number],
+    held: Requirements,
+    rest: list[str],
+) -> Result:
+    """Answer about a release, with its records and distinct rows."""
+    records, rows = size
+    mine = scenario.mine
+    head = (
+        f"{shown(data_name(options.data))}: {records:,} records, {rows:,} distinct rows; {mine.policy.signs}; "
+        f"{ALGORITHMS[mine.algorithm].phrase}."
+    )
+    outcome = CommandResult(head, scenario, records, numbers, {}, judged_by(held, numbers), rest)
+    return text_of(options, outcome)

@@ -1,0 +1,213 @@
+"""The data of a command: a table that is read, or records that are counted."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import lake
+from core.base.arrays import Ints
+from core.base.errors import ParameterError
+from core.base.errors import shown_name as shown
+from core.cli.progress import bar
+from core.data.reading import read_table
+from core.data.reading.tally_file import is_marked, mark_of
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
+from core.data.tally import Tally
+from core.lake.file_patterns import files_of, is_several
+from core.release.published.layout import ONE_EACH, possible_counts
+
+Say = Callable[[str], None]
+OF_ONE_FILE = ("encoding", "sheet")
+"""Options of a table that is read in memory."""
+NO_COLUMNS = "Give a scenario with --scenario, or the columns with --qids and --sensitive."
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Which columns of the data have a role; no such column counts records unless ``--count`` names it.
+
+    Parameters
+    ----------
+    columns
+        Those that are counted: quasi-identifiers and the sensitive columns.
+    others
+        More columns that have a role.
+    drops
+        Whether columns without a role are to be dropped; a file is then no tally that only looks like one.
+    """
+
+    columns: tuple[str, ...]
+    others: tuple[str | None, ...] = ()
+    drops: bool = False
+
+    @classmethod
+    def of(cls, schema: Schema) -> Wanted:
+        """Take the columns of a schema."""
+        more = (*schema.identifiers, schema.provider, schema.person, *schema.published)
+        return cls(schema.counted, more, schema.others == "drop")
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTable:
+    """A tally, and what it is of.
+
+    Parameters
+    ----------
+    tally
+        Distinct rows with counts.
+    source
+        The tally itself, or the table that was read.
+    place
+        (records,) which row of the tally each record of that table is.
+    """
+
+    tally: Tally
+    source: Table | Tally
+    place: Ints | None = None
+
+
+def data_of(options: Namespace) -> Table:
+    """Read the table."""
+    sheet = options.sheet
+    with bar("Reading the table") as progress:
+        return read_table(
+            options.data,
+            delimiter=options.delimiter,
+            encoding=options.encoding,
+            decimal=options.decimal,
+            sheet=int(sheet) if sheet and sheet.isdecimal() and len(sheet) < 6 else sheet,
+            progress=progress,
+        )
+
+
+def by_engine(options: Namespace) -> bool:
+    """Whether an engine counts the data: several files, or where it is wanted.
+
+    Raises
+    ------
+    ParameterError
+        If an option is given that another engine has.
+    """
+    if options.master is not None and not by_spark(options):
+        raise ParameterError("--master is of Spark; give --engine spark, too.", parameter="master")
+    counts = is_several(options.data) or options.engine is not None
+    for name in OF_ONE_FILE if counts else ():
+        if getattr(options, name) is not None:
+            raise ParameterError(
+                f"--{name} is for one file that is read in memory; an engine reads Parquet and text in UTF-8, so omit "
+                "it.",
+                parameter=name,
+            )
+    return counts
+
+
+def by_spark(options: Namespace) -> bool:
+    """Whether that engine is Spark."""
+    return bool(options.engine == "spark")
+
+
+def _need(wanted: Wanted) -> None:
+    if not wanted.columns:
+        raise ParameterError(NO_COLUMNS)
+
+
+def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
+    """Read a table, or count the data: where they are several files, the engine is wanted, or a file is a tally.
+
+    ``say`` is told where a file is taken for a tally that does not say so itself.
+    """
+    if by_engine(options):
+        with on_engine(options, wanted) as there, bar("Reading the distinct rows") as progress:
+            tally = there.tally(progress)
+        return CountedTable(tally, tally)
+    table = data_of(options)
+    if table.source.get("note"):
+        say(f"{shown(Path(options.data).name)}: {table.source['note']}")
+    count = _count_of(options, table, wanted, say)
+    if count is None:
+        return table
+    _need(wanted)
+    tally = Tally.from_table(table, count)
+    return CountedTable(Tally.of(tally.table, wanted.columns, tally.counts), tally)
+
+
+def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
+    """Count the data: by the engine where they are several files or it is wanted, else here."""
+    _need(wanted)
+    data = read(options, wanted, say)
+    if isinstance(data, CountedTable):
+        return data
+    tally, place = Tally.placed(data, wanted.columns)
+    return CountedTable(tally, data, place)
+
+
+def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:
+    """Column that counts records: the one given, else the one that the file names, or looks as if it had."""
+    if options.count == ONE_EACH and ONE_EACH not in table.names:
+        return None
+    if options.count is not None and (options.count in table.names or not options.others):
+        return str(options.count)
+    if not is_marked(table) and wanted.drops:
+        _say_of_counts(table, wanted, say)
+        return None
+    mark = mark_of(table)
+    if mark is None:
+        _say_of_counts(table, wanted, say)
+    if mark is None or mark.count in (*wanted.columns, *wanted.others):
+        return None
+    if not is_marked(table):
+        say(
+            f"The file looks like a tally: its column {shown(mark.count)} is taken to count the records of each row. "
+            "With --drop-others every row is one record."
+        )
+    return mark.count
+
+
+def _say_of_counts(table: Table, wanted: Wanted, say: Say) -> None:
+    """Say that a column may count records."""
+    for name in possible_counts(table, {*wanted.columns, *filter(None, wanted.others)}):
+        say(
+            f"The column {shown(name)} may say how many records each row stands for. Each row is taken as one record; "
+            f"if it counts, name it with --count; if not, give --count {ONE_EACH}."
+        )
+
+
+@contextmanager
+def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
+    """Count the data by the engine, and leave them there."""
+    _need(wanted)
+    if options.count is not None and not options.others:
+        raise ParameterError("--count is for one file that is a tally; omit it.", parameter="count")
+    bounds, how = engine_bounds(options), {"decimal": options.decimal}
+    with ExitStack() as stack:
+        with bar("Counting the records") as progress:
+            if by_spark(options):
+                there = lake.counted_by_spark(
+                    options.data, wanted.columns, bounds, master=options.master, **how, progress=progress
+                )
+            else:
+                there = lake.counted_on_engine(
+                    options.data, wanted.columns, bounds, delimiter=options.delimiter, **how, progress=progress
+                )
+            counted_there = stack.enter_context(there)
+        yield counted_there
+
+
+def engine_bounds(options: Namespace) -> lake.Bounds:
+    """Return what the engine may take."""
+    return lake.Bounds(options.memory, options.threads, options.work)
+
+
+def data_name(data: str) -> str:
+    """What an option means, in the words of a result: the name of a file, or a folder or pattern as it was given."""
+    return data if is_several(data) else Path(data).name
+
+
+def data_files(data: str) -> list[Path]:
+    """Files that an option means: those of a folder or pattern, or itself."""
+    return [Path(path) for path in files_of(data).paths] if is_several(data) else [Path(data)]

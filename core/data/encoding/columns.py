@@ -1,0 +1,284 @@
+"""One column as codes: its kind as declared or as its values look, and its domain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from core.base.arrays import Codes
+from core.base.errors import SchemaError, TaxonomyError
+from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
+from core.data.encoding.domain import Domain, number_text, shortest, with_missing
+from core.data.schemas.bands import Bands
+from core.data.schemas.hierarchies import why_lacking
+from core.data.schemas.joint_value import cells_of, joint_column
+from core.data.schemas.schema import Dates, Kind, Schema
+from core.data.tables.column import Column
+from core.data.tables.dates import days_of, first_day, formats_of, looks_like_dates, published_unit, text_of
+from core.data.tables.number_forms import numbers_of
+from core.data.tables.numbers import parse_numbers
+from core.data.tables.table import Table
+
+MAX_CATEGORIES = int(LIMITS["categories"].most)
+
+
+# ---- one column -----------------------------------------------------------------------
+
+
+def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
+    """Return the kind of a column: as declared, else as its values look."""
+    name = column.name
+    if name in schema.kinds:
+        return schema.kinds[name]
+    if name in schema.taxonomies:
+        return Kind.TAXONOMY
+    if name in schema.orders:
+        return Kind.ORDINAL
+    known = [label for label in column.labels if label not in schema.missing_tokens]
+    if name in schema.dates:
+        return Kind.DATE
+    if name not in schema.sensitive_columns and looks_like_dates(known):
+        return Kind.DATE
+    if numbers_of(known, decimal) is not None:
+        return Kind.NUMERIC
+    # A sensitive attribute gets no order that its publisher did not declare.
+    placed = name in schema.quasi_identifiers and bool(order_of(column, schema))
+    return Kind.ORDINAL if placed else Kind.CATEGORICAL
+
+
+def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
+    """My format of each column of dates, declared or recognised, where dates of another table fit it."""
+    shared: dict[str, str] = {}
+    for name in names:
+        pair = [table.column(name) for table in (mine, theirs)]
+        if inferred_kind(pair[0], schema, mine.decimal) is Kind.DATE:
+            known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
+            own, other = map(formats_of, known)
+            form = schema.dates.get(name, Dates()).form or (own[0] if len(own) == 1 else "")
+            shared |= {name: form} if form in other else {}
+    return shared
+
+
+def order_of(column: Column, schema: Schema) -> tuple[str, ...]:
+    """Order of an ordinal column: as declared, else as its frame has it or its bands are."""
+    if column.name in schema.orders:
+        return schema.orders[column.name]
+    return own_order(column, [label for label in column.labels if label not in schema.missing_tokens])
+
+
+def own_order(column: Column, known: Sequence[str]) -> tuple[str, ...]:
+    """Order that a column brings along for the values that are known; empty if it has none."""
+    if column.order and set(known) <= set(column.order):
+        gone = set(column.labels) - set(known)
+        return tuple(label for label in column.order if label not in gone)
+    bands = Bands.of(known)
+    return () if bands is None else bands.labels
+
+
+def encode_column(column: Column, schema: Schema, absent: set[str], decimal: str) -> tuple[Domain, Codes]:
+    """Domain of a column, and its codes (records,)."""
+    kind = inferred_kind(column, schema, decimal)
+    known = [label for label in column.labels if label not in absent]
+    _check_known(column, known, kind)
+    domain, known_codes = _READERS[kind](_Values(column, known, schema, decimal))
+    code_of = dict(zip(known, known_codes, strict=True))
+    if len(known) < len(column.labels):
+        domain = with_missing(domain)
+    lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
+    return domain, lookup[column.codes]
+
+
+def sensitive_column(table: Table, schema: Schema) -> Column:
+    """The sensitive attribute of a table: its column, or the joint values of several under the name of the schema."""
+    columns = [table.column(name) for name in schema.sensitive_columns]
+    if not schema.parts:
+        return columns[0]
+    absent, texts = set(schema.missing_tokens), []
+    for column in columns:
+        known = [label for label in column.labels if label not in absent]
+        numeric = inferred_kind(column, schema, table.decimal) is Kind.NUMERIC
+        written = shortest(known, table.decimal) if numeric else known
+        texts.append({**dict.fromkeys(column.labels, ""), **dict(zip(known, written, strict=True))})
+    return joint_column(schema.sensitive, columns, texts)
+
+
+def joint_domain(column: Column, parts: tuple[str, ...]) -> tuple[Domain, Codes]:
+    """Domain of a column of joint values, and its codes; values that lack a cell come last."""
+    whole = [all(cells_of(label)) for label in column.labels]
+    known = [label for label, is_whole in zip(column.labels, whole, strict=True) if is_whole]
+    _check_known(column, known, Kind.CATEGORICAL)
+    rest = [label for label, is_whole in zip(column.labels, whole, strict=True) if not is_whole]
+    place = {label: code for code, label in enumerate((*known, *rest))}
+    missing = len(known) if rest else -1
+    domain = Domain(column.name, Kind.CATEGORICAL, tuple(place), missing=missing, parts=parts)
+    return domain, np.array([place[label] for label in column.labels], dtype=np.int32)[column.codes]
+
+
+def encode_sensitive(table: Table, schema: Schema, absent: set[str]) -> tuple[Domain, Codes]:
+    """Domain of the sensitive attribute, of joint values if there are several columns, and its codes (records,)."""
+    column = sensitive_column(table, schema)
+    if schema.parts:
+        return joint_domain(column, schema.parts)
+    return encode_column(column, schema, absent, table.decimal)
+
+
+def _check_known(column: Column, known: Sequence[str], kind: Kind) -> None:
+    if not known:
+        raise SchemaError(f"All values of the column {shown(column.name)} are missing.", parameter=column.name)
+    if kind is Kind.CATEGORICAL:
+        LIMITS["categories"].check(
+            len(known),
+            column.name,
+            f"Without a taxonomy the number of distinct values of the column {shown(column.name)}",
+            "Give it a taxonomy, another kind, or another role.",
+        )
+
+
+def with_agreed(domain: Domain, secret: Codes, schema: Schema) -> tuple[Domain, Codes]:
+    """Domain with the list, and codes for those of its values that the table lacks: they may be among those left."""
+    if schema.agreed is None:
+        return domain, secret
+    with_buckets = replace(domain, agreed=schema.agreed)
+    there = np.unique(secret)
+    known = there[there != with_buckets.missing]
+    outside = int(np.count_nonzero(with_buckets.bucket_of[known] < 0))
+    if outside:
+        raise SchemaError(
+            f"The agreed list lacks {outside:,} of the {len(known):,} values of "
+            f"{shown(domain.name)}; put every value that is published into one of its buckets.",
+            parameter="agreed",
+        )
+    return _with_further_values(with_buckets, secret)
+
+
+def _with_further_values(domain: Domain, secret: Codes) -> tuple[Domain, Codes]:
+    """Add codes for the values of the agreed list that the table lacks, where any text can be a value."""
+    assert domain.agreed is not None
+    if domain.kind is not Kind.CATEGORICAL:
+        return domain, secret
+    there = set(domain.labels)
+    further = tuple(value for value in domain.agreed.bucket_of if value not in there)
+    if not further:
+        return domain, secret
+    known = domain.size - (domain.missing >= 0)
+    labels = (*domain.labels[:known], *further, *domain.labels[known:])
+    missing = len(labels) - 1 if domain.missing >= 0 else -1
+    secret = np.where(secret == domain.missing, missing, secret).astype(np.int32) if missing >= 0 else secret
+    return replace(domain, labels=labels, missing=missing), secret
+
+
+def encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
+    """Names of providers are labels, whatever they look like; who needs them refuses a missing one."""
+    known = tuple(label for label in column.labels if label not in absent)
+    LIMITS["categories"].check(
+        len(known), column.name, f"The number of providers in the column {shown(column.name)}", "Is it an identifier?"
+    )
+    domain = Domain(column.name, Kind.CATEGORICAL, known)
+    if len(known) < len(column.labels):
+        domain = with_missing(domain)
+    code_of = {label: code for code, label in enumerate(known)}
+    lookup = np.array([code_of.get(label, domain.missing) for label in column.labels], dtype=np.int32)
+    return domain, lookup[column.codes]
+
+
+def person_codes(column: Column, absent: set[str]) -> Codes:
+    """(records,) whose each record is; refuses an empty cell."""
+    gone = [code for code, label in enumerate(column.labels) if label in absent]
+    if gone:
+        raise SchemaError(
+            f"The person column {shown(column.name)} is empty in {int(column.counts[gone].sum()):,} of "
+            f"{len(column):,} records, and a record of no one cannot be counted; fill these cells or leave the records "
+            "out of the file.",
+            parameter=column.name,
+        )
+    return column.codes
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The known values of a column and all that says how to read them."""
+
+    column: Column
+    known: list[str]
+    schema: Schema
+    decimal: str
+
+
+def _numeric(values: _Values) -> tuple[Domain, list[int]]:
+    column, known = values.column, values.known
+    read = numbers_of(known, values.decimal)
+    numbers = parse_numbers(known, values.decimal) if read is None else read.values
+    if np.isnan(numbers).any():
+        count = int(
+            column.counts[[column.labels.index(t) for t, x in zip(known, numbers, strict=True) if x != x]].sum()
+        )
+        raise SchemaError(
+            f"The column {shown(column.name)} has the kind numeric but {count:,} of {len(column):,} cells are not "
+            "numbers; choose the kind categorical, or declare those cells as missing.",
+            parameter=column.name,
+        )
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = numbers.max() - numbers.min()
+    if not np.isfinite(numbers).all() or not np.isfinite(length):
+        raise SchemaError(
+            f"The numbers of {shown(column.name)} are too large to subtract from each other; rescale them or choose "
+            "the kind categorical.",
+            parameter=column.name,
+        )
+    distinct, codes = np.unique(numbers, return_inverse=True)
+    return Domain(column.name, Kind.NUMERIC, tuple(map(number_text, distinct)), distinct + 0.0), codes.tolist()
+
+
+def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -> list[int]:
+    place = {label: i for i, label in enumerate(order)}
+    outside = [label for label in known if label not in place]
+    if outside:
+        gone = {column.labels.index(label) for label in outside}
+        first = int(np.flatnonzero(np.isin(column.codes, list(gone)))[0]) + 1
+        raise TaxonomyError(
+            f"The {what} of {shown(column.name)} lacks {len(outside):,} of its {len(known):,} values (first in record "
+            f"{first:,}); add them or choose another kind.",
+            parameter=column.name,
+        )
+    return [place[label] for label in known]
+
+
+def _ordinal(values: _Values) -> tuple[Domain, list[int]]:
+    name = values.column.name
+    order = order_of(values.column, values.schema)
+    return Domain(name, Kind.ORDINAL, order), _placed(values.column, values.known, order, "order")
+
+
+def _taxonomic(values: _Values) -> tuple[Domain, list[int]]:
+    name = values.column.name
+    tree = values.schema.taxonomies[name]
+    if values.known and not set(values.known) & set(tree.leaf_labels) and (why := why_lacking(tree, values.known)):
+        raise TaxonomyError(f"The taxonomy of {shown(name)} holds none of its values. {why}.", parameter=name)
+    codes = _placed(values.column, values.known, tree.leaf_labels, "taxonomy")
+    return Domain(name, Kind.TAXONOMY, tree.leaf_labels, None, tree), codes
+
+
+def _categorical(values: _Values) -> tuple[Domain, list[int]]:
+    return Domain(values.column.name, Kind.CATEGORICAL, tuple(values.known)), list(range(len(values.known)))
+
+
+def _dated(values: _Values) -> tuple[Domain, list[int]]:
+    name, schema = values.column.name, values.schema
+    own = schema.dates.get(name, Dates())
+    days, form = days_of(values.column, values.known, own.form)
+    unit = published_unit(name, form, own.unit)
+    distinct, codes = np.unique([first_day(day, unit) for day in days], return_inverse=True)
+    labels = tuple(text_of(day, unit) for day in distinct.tolist())
+    return Domain(name, Kind.DATE, labels, distinct.astype(np.float64)), codes.tolist()
+
+
+_READERS: dict[Kind, Callable[[_Values], tuple[Domain, list[int]]]] = {
+    Kind.NUMERIC: _numeric,
+    Kind.ORDINAL: _ordinal,
+    Kind.CATEGORICAL: _categorical,
+    Kind.TAXONOMY: _taxonomic,
+    Kind.DATE: _dated,
+}

@@ -1,0 +1,79 @@
+"""Whether records are people: identifiers that repeat where no column says whose a record is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.base.errors import shown_name as shown
+from core.data.encoding.missing import codes_of
+from core.data.schemas.header_topics import says_whose
+from core.data.schemas.schema import Schema
+from core.data.tables.table import Table
+from core.data.tally import Tally, label_counts, records_of, rows_of
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """An identifier that has the same value in several records.
+
+    Parameters
+    ----------
+    column
+        Its header.
+    records
+        Records that have a value of it.
+    values
+        Distinct values.
+    most
+        Records of the most common one.
+    """
+
+    column: str
+    records: int
+    values: int
+    most: int
+
+    def text(self, k: int) -> str:
+        """Caution to show before a release with ``k`` records per class; never a cell."""
+        return (
+            f"{shown(self.column)} repeats: {self.records:,} records have {self.values:,} values of it, one of them "
+            f"{self.most:,} times. If it says whose a record is, people have several, and a class of {k:,} records may "
+            "hold fewer people: make it the person column. As it is, every number counts records."
+        )
+
+
+UNNAMED = (
+    "An identifier of the table repeats, so a person may have several records; no person column was given, and every "
+    "number counts records."
+)
+"""The same for those outside: no name and no number."""
+
+
+def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, ...]:
+    """Identifiers that name the same value in several records, in the order of the schema.
+
+    Columns that take no part are identifiers, too, if their header says whose a record is. Records
+    are then perhaps not people, and k, l, t, the attack and every promise count records. None if a
+    person column says whose each record is. O(identifiers x records).
+    """
+    table, repeats = rows_of(data), []
+    for name in _naming(table, schema) if schema.person is None else ():
+        column = table.column(name)
+        counts = label_counts(data, column).copy()
+        counts[codes_of(column, schema.missing_tokens)] = 0
+        records, values = int(counts.sum()), int((counts > 0).sum())
+        if records > values:
+            repeats.append(Repeat(name, records, values, int(counts.max())))
+    return tuple(repeats)
+
+
+def _naming(table: Table, schema: Schema) -> list[str]:
+    """Columns that may say whose each record is, though none is asked: identifiers, then others by their header."""
+    taken = {name for name, _ in schema.roles()} - set(schema.other)
+    unused = [name for name in table.names if name not in taken and says_whose(name)]
+    return [name for name in schema.identifiers if name in table.names] + unused
+
+
+def people_of(data: Table | Tally, schema: Schema) -> int:
+    """Count the people of a table that fits a schema: its persons where one column tells, else its records."""
+    return records_of(data) if schema.person is None else len(rows_of(data).column(schema.person).labels)

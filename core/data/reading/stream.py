@@ -1,0 +1,170 @@
+"""Opens what a table is read from, and recognises its format by content."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import stat
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from core.base.errors import InputError, LimitError
+from core.base.errors import shown_name as shown
+from core.data.reading.gather import unpacks_too_far
+from core.data.tables.input_limits import Limits
+
+READABLE = "CSV, TSV, Excel (.xlsx), Parquet, or gzip of CSV or TSV"
+
+SIGNATURES = {b"\x1f\x8b": "gzip", b"PAR1": "Parquet", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip"}
+REFUSED = {
+    b"\xd0\xcf\x11\xe0": "This is an old Excel workbook (.xls) or an encrypted one; save it as .xlsx without a "
+    "password, or as CSV.",
+    b"PARE": "This Parquet file is encrypted; write it without encryption.",
+    b"%PDF": "This is a PDF document, not a table; save the table in it as CSV or Excel.",
+    b"BZh": "This file is packed with bzip2; unpack it first, or pack it with gzip.",
+    b"\xfd7zXZ\0": "This file is packed with xz; unpack it first, or pack it with gzip.",
+    b"\x28\xb5\x2f\xfd": "This file is packed with zstd; unpack it first, or pack it with gzip.",
+    b"7z\xbc\xaf\x27\x1c": "This is a 7z archive; unpack it first.",
+    b"\x89PNG": f"This is a picture, not a table; load {READABLE}.",
+    b"\xff\xd8\xff": f"This is a picture, not a table; load {READABLE}.",
+    b"SQLite format 3": f"This is an SQLite database; save the table in it as one of {READABLE}.",
+    b"ARROW1": "This is an Arrow (Feather) file; save it as Parquet or CSV.",
+    b"$FL2": "This is an SPSS file; save it as CSV or Excel.",
+}
+
+
+@contextmanager
+def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: Limits) -> Iterator[BinaryIO]:
+    """Give a seekable stream at its start."""
+    if isinstance(source, bytes | bytearray | memoryview):
+        yield _checked_size(io.BytesIO(source), limits)
+    elif isinstance(source, str | os.PathLike):
+        with _open_path(Path(source)) as stream:
+            yield _checked_size(stream, limits)
+    elif hasattr(source, "read"):
+        yield _checked_size(_seekable(source, limits), limits)
+    else:
+        raise InputError(
+            "The source must be a path, bytes or a file object opened in binary mode; hand a data frame over as it is, "
+            "where a table is wanted."
+        )
+
+
+def _open_path(path: Path) -> BinaryIO:
+    try:
+        mode = path.stat().st_mode
+        if stat.S_ISREG(mode):
+            return path.open("rb")
+        trouble = "is a folder; choose a file in it" if stat.S_ISDIR(mode) else "is not a file"
+    except FileNotFoundError:
+        trouble = "does not exist"
+    except (OSError, ValueError):
+        trouble = "cannot be opened; check the path and your permission to read it"
+    # A long path or one of several lines is rather the content of a file passed by mistake.
+    is_path = len(str(path)) <= 1000 and str(path).isprintable()
+    raise InputError(f"The file {shown(path.name)} {trouble}." if is_path else f"The file {trouble}.")
+
+
+def _seekable(stream: BinaryIO, limits: Limits) -> BinaryIO:
+    """Rewind a stream, or take in one that cannot be rewound."""
+    try:
+        if stream.seekable():
+            stream.seek(0)
+            if isinstance(stream.read(0), bytes):
+                return stream
+        else:
+            return io.BytesIO(Bytes(stream, False, limits).read(limits.bytes + 1))
+    except (AttributeError, ValueError, OSError, TypeError):
+        pass
+    raise InputError("The file object cannot be read as bytes; open it in binary mode ('rb').")
+
+
+def _checked_size(stream: BinaryIO, limits: Limits) -> BinaryIO:
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    if size > limits.bytes:
+        raise LimitError(unpacks_too_far(limits))
+    return stream
+
+
+class Bytes:
+    """Bytes of a file, unpacked if need be, counted against the limit."""
+
+    def __init__(self, stream: BinaryIO, packed: bool, limits: Limits) -> None:
+        self._stream = gzip.GzipFile(fileobj=stream) if packed else stream
+        self._limits, self._seen = limits, 0
+
+    def read(self, size: int) -> bytes:
+        """Return as many bytes as asked, fewer only at the end."""
+        parts: list[bytes] = []
+        while size > 0 and (data := self._next(min(size, 1 << 20))):
+            parts.append(data)
+            size -= len(data)
+            self._seen += len(data)
+            if self._seen > self._limits.bytes:
+                raise LimitError(unpacks_too_far(self._limits))
+        return b"".join(parts)
+
+    def _next(self, size: int) -> bytes:
+        try:
+            return self._stream.read(size) or b""
+        except EOFError:
+            trouble = "is cut off; copy or download it again"
+        except (zlib.error, OSError):
+            trouble = "is damaged; copy or pack it again"
+        raise InputError(f"The file {trouble}.")
+
+
+def is_plain_text(stream: BinaryIO, most: int) -> bool:
+    """Whether a stream holds at most ``most`` bytes and none of the formats known here."""
+    size = stream.seek(0, os.SEEK_END)
+    stream.seek(0)
+    head = stream.read(512) if size <= most else b""
+    stream.seek(0)
+    return size <= most and _signature(head) == "text"
+
+
+def kind_of(stream: BinaryIO) -> str:
+    """Recognise the format by content: text, gzip, Excel or Parquet."""
+    head = stream.read(512)
+    stream.seek(0)
+    kind = _signature(head)
+    if kind == "zip":
+        return _kind_of_zip(stream)
+    if kind == "gzip":
+        packed = Bytes(stream, True, Limits()).read(512)
+        stream.seek(0)
+        inner = _signature(packed)
+        if inner != "text":
+            name = "a ZIP archive or workbook" if inner == "zip" else f"a {inner} file"
+            raise InputError(f"This is {name} inside gzip, which is only read for text; unpack it first.")
+    return kind
+
+
+def _signature(head: bytes) -> str:
+    for start, sentence in REFUSED.items():
+        if head.startswith(start):
+            raise InputError(sentence)
+    return next((kind for start, kind in SIGNATURES.items() if head.startswith(start)), "text")
+
+
+def _kind_of_zip(stream: BinaryIO) -> str:
+    try:
+        names = zipfile.ZipFile(stream).namelist()
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        names = None
+    stream.seek(0)
+    if names is None:
+        raise InputError("The Excel workbook or ZIP archive is damaged or cut off; copy or download it again.")
+    if "xl/workbook.bin" in names:
+        raise InputError("This is a binary Excel workbook (.xlsb); save it as .xlsx or CSV.")
+    if any(name.startswith("xl/") for name in names):
+        return "Excel"
+    if "content.xml" in names:
+        raise InputError("This is an OpenDocument file; save the sheet as .xlsx or CSV.")
+    raise InputError(f"This is a ZIP archive, not a table; unpack it and load {READABLE}.")

@@ -1,0 +1,534 @@
+"""Roles and kinds of the columns of a table.
+
+A column is an *identifier* (dropped first), the *person* (who a record is of, where people
+have several; dropped too), a *quasi-identifier* (what an adversary may know), the *sensitive*
+attribute (what they want), the *provider* (who contributed the record) or *other* (not
+published). Every column has exactly one role. A quasi-identifier
+has a *kind* that says how it may be generalised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from core.base.errors import SchemaError, nearest
+from core.base.errors import shown_name as shown
+from core.base.limits import LIMITS
+from core.base.short import named, short
+from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.joint_value import joint_text
+from core.data.schemas.taxonomy import Taxonomy
+from core.data.tables.dates import FORMATS, UNITS
+
+_STEPS = (np.nextafter(0, 1), np.finfo(float).max)
+MISSING = ("category", "drop", "complete")
+"""What is done with records that have missing values."""
+ONE_RECORD = ("first", "last", "random")
+"""Which record stands for a person where only one is to be released."""
+
+
+class Kind(StrEnum):
+    """How the values of a column are ordered and generalised."""
+
+    NUMERIC = "numeric"
+    """Cut on value; a region is a range."""
+    ORDINAL = "ordinal"
+    """Cut on a declared order; a region is a run of it."""
+    CATEGORICAL = "categorical"
+    """Ordered by sorted label; a region is a set."""
+    TAXONOMY = "taxonomy"
+    """Cut by specialising a node; a region is a node."""
+    DATE = "date"
+    """Cut on time; a region is a day, month, quarter or year, or runs from one to another."""
+
+    @property
+    def ordered(self) -> bool:
+        """Whether a region runs from a lowest to a highest value."""
+        return self in (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
+
+
+class Role(StrEnum):
+    """What a column is to the publisher."""
+
+    QUASI_IDENTIFIER = "quasi-identifier"
+    SENSITIVE = "sensitive"
+    PUBLISHED = "published"
+    IDENTIFIER = "identifier"
+    PERSON = "person"
+    PROVIDER = "provider"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class PublishedColumn:
+    """A column that is published as it is.
+
+    Parameters
+    ----------
+    name
+        Header.
+    agreement
+        Chance that a shared person has the same value at another hospital: 1 same, 0 independent or not
+        published there.
+    rounded
+        Step to whose multiples its numbers are rounded, if they are.
+    diverse
+        Whether l and t are asked of it as of the sensitive attribute.
+
+    Raises
+    ------
+    SchemaError
+        If the agreement or the step is out of range.
+
+    Examples
+    --------
+    >>> from composition_dashboard import PublishedColumn, Schema
+    >>> stay = PublishedColumn("days", agreement=0.9, rounded=2)
+    >>> Schema(["age"], "diagnosis", published=[stay]).published["days"].rounded
+    2
+    """
+
+    name: str
+    agreement: float = 1.0
+    rounded: float | None = None
+    diverse: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what no column can be."""
+        for what, number, low, high, words in (
+            ("agreement", self.agreement, 0, 1, "a number from 0 to 1"),
+            ("rounded", 1 if self.rounded is None else self.rounded, *_STEPS, "a number above 0"),
+        ):
+            given: Any = number
+            if isinstance(given, bool) or not isinstance(given, int | float) or not low <= given <= high:
+                raise SchemaError(f"{what} of {shown(self.name)} must be {words}.", parameter=self.name)
+
+    @classmethod
+    def each(
+        cls, names: Sequence[str], agreement: Mapping[str, float], rounded: Mapping[str, float], diverse: Sequence[str]
+    ) -> list[PublishedColumn]:
+        """Columns as files and options give them: by names, with what is said of some.
+
+        Raises
+        ------
+        SchemaError
+            If something is said of a column that is not among the names.
+        """
+        for what, columns in (("agreement", agreement), ("rounded", rounded), ("diverse", diverse)):
+            strange = next((column for column in columns if column not in names), None)
+            if strange is not None:
+                raise SchemaError(
+                    f"{what} is given for {shown(strange)}, which is no published column.", parameter=strange
+                )
+        return [cls(name, agreement.get(name, 1.0), rounded.get(name), name in diverse) for name in names]
+
+
+@dataclass(frozen=True)
+class Dates:
+    """How a column writes its dates, and what they are made before they are grouped.
+
+    Parameters
+    ----------
+    form
+        Such as ``"%d/%m/%Y"`` (:mod:`core.data.tables.dates`); needed where day and month can be either way round, else
+        read off the cells.
+    unit
+        ``"day"``, ``"week"``, ``"month"``, ``"quarter"`` or ``"year"``; never finer than the cells.
+
+    Examples
+    --------
+    >>> from composition_dashboard import Dates, Schema
+    >>> schema = Schema(["age", "seen"], "diagnosis", dates={"seen": Dates("%d/%m/%Y", "month")})
+    >>> schema.dates["seen"].unit
+    'month'
+    """
+
+    form: str | None = None
+    unit: str = "day"
+
+    @classmethod
+    def each(cls, forms: Mapping[str, str], units: Mapping[str, str]) -> dict[str, Dates]:
+        """Dates by column, as files and options give them."""
+        return {column: cls(forms.get(column), units.get(column, "day")) for column in dict.fromkeys((*forms, *units))}
+
+
+@dataclass(frozen=True)
+class Schema:
+    """Which column plays which part.
+
+    Parameters
+    ----------
+    quasi_identifiers
+        Columns that an adversary may know, in the order that breaks ties.
+    sensitive
+        The column to protect. Several are protected as one, their joint value, of which ``sensitive`` then is the name.
+    identifiers
+        Columns dropped before anything else.
+    provider
+        Column naming the provider that contributed each record, if any.
+    other
+        Columns that are not published.
+    kinds
+        Kind of a quasi-identifier or of the sensitive attribute; what is not given is
+        inferred: *taxonomy* or *ordinal* where a tree or an order is given, *date* where a
+        quasi-identifier is written like dates, *numeric* when
+        every value is a number and none has a leading zero, else *categorical*.
+    taxonomies
+        Generalisation tree of a column.
+    orders
+        Values of an ordinal column from lowest to highest.
+    missing
+        ``"category"`` keeps a missing quasi-identifier as a separate value, ``"drop"``
+        leaves such records out, ``"complete"`` also those whose sensitive value is missing
+        (both are counted).
+    missing_tokens
+        Cells that mean "missing", in addition to the empty cell, which always does.
+    others
+        What to do with columns without a role: ``"error"`` or ``"drop"``.
+    person
+        Column that says whose each record is, if people may have several. It is never
+        published; classes then count persons, see the Method page.
+    one_record
+        ``None`` keeps all records of a person; ``"first"``, ``"last"`` (in the order of the
+        table) and ``"random"`` keep one, and every record is then a person.
+    record_seed
+        Of the random choice.
+    agreed
+        The agreed list of sensitive values, if there is one.
+    published
+        Columns that are published as they are: headers, or :class:`PublishedColumn` where there is more to say.
+        An adversary knows none of a person's values, but links releases by them. Kept by header.
+    dates
+        How a column writes its dates, and how coarse they are made first, where its cells do not say it.
+    parts
+        The sensitive columns if there are several, else empty. Give them as ``sensitive``.
+
+    Raises
+    ------
+    SchemaError
+        If there is no quasi-identifier, a column has two roles, or an option is unknown.
+
+    Examples
+    --------
+    >>> from composition_dashboard import Schema
+    >>> Schema(["age", "zip code"], "diagnosis", identifiers=["name"]).counted
+    ('age', 'zip code', 'diagnosis')
+    """
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str
+    identifiers: tuple[str, ...] = ()
+    provider: str | None = None
+    other: tuple[str, ...] = ()
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
+    orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    missing: str = "category"
+    missing_tokens: tuple[str, ...] = ("",)
+    others: str = "error"
+    person: str | None = None
+    one_record: str | None = None
+    record_seed: int = 0
+    agreed: AgreedList | None = None
+    published: Mapping[str, PublishedColumn] = field(default_factory=dict)
+    dates: Mapping[str, Dates] = field(default_factory=dict)
+    parts: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        roles = {"provider": self.provider, "person": self.person}
+        more = [f"{role} {shown(name)}" for role, name in roles.items() if name is not None]
+        more += [f"published {named(self.published)}"] if self.published else []
+        known = f"quasi-identifiers {named(self.quasi_identifiers)}"
+        return short(self, f"sensitive {shown(self.sensitive)}", *more, known)
+
+    def __init__(
+        self,
+        quasi_identifiers: Sequence[str],
+        sensitive: str | Sequence[str],
+        identifiers: Sequence[str] = (),
+        provider: str | None = None,
+        other: Sequence[str] = (),
+        kinds: Mapping[str, str] | None = None,
+        taxonomies: Mapping[str, Taxonomy] | None = None,
+        orders: Mapping[str, Sequence[str]] | None = None,
+        missing: str = "category",
+        missing_tokens: Iterable[str] = ("",),
+        others: str = "error",
+        person: str | None = None,
+        one_record: str | None = None,
+        record_seed: int = 0,
+        agreed: AgreedList | None = None,
+        published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn] = (),
+        dates: Mapping[str, Dates] | None = None,
+        parts: Sequence[str] = (),
+    ) -> None:
+        lists = {
+            "quasi_identifiers": quasi_identifiers,
+            "identifiers": identifiers,
+            "other": other,
+            "published": published,
+        }
+        for name, value in lists.items():
+            if isinstance(value, str):
+                raise SchemaError(f"{name} must be a list of column names, not one text.", parameter=name)
+        put = object.__setattr__
+        put(self, "quasi_identifiers", tuple(quasi_identifiers))
+        protected = (sensitive,) if isinstance(sensitive, str) else tuple(sensitive or ())
+        if parts and sensitive == joint_text(parts):  # a copy of a schema
+            protected = tuple(parts)
+        if not all(isinstance(name, str) for name in protected):
+            raise SchemaError("sensitive must be a column name, or a list of several.", parameter="sensitive")
+        put(self, "sensitive", protected[0] if len(protected) == 1 else joint_text(protected))
+        put(self, "parts", protected if len(protected) > 1 else ())
+        put(self, "identifiers", tuple(identifiers))
+        put(self, "provider", provider)
+        put(self, "other", tuple(other))
+        put(self, "kinds", {column: _kind(column, kind) for column, kind in (kinds or {}).items()})
+        put(self, "taxonomies", dict(taxonomies or {}))
+        put(self, "orders", {column: tuple(order) for column, order in (orders or {}).items()})
+        put(self, "missing", missing)
+        put(self, "missing_tokens", tuple(dict.fromkeys(("", *missing_tokens))))
+        put(self, "others", others)
+        put(self, "person", person or None)
+        put(self, "one_record", one_record)
+        put(self, "record_seed", record_seed)
+        put(self, "agreed", agreed)
+        put(self, "published", _by_name(published))
+        put(self, "dates", dict(dates or {}))
+        self._validate()
+
+    def _validate(self) -> None:
+        if not self.quasi_identifiers:
+            raise SchemaError(
+                "No quasi-identifier is chosen; give at least one column that an adversary may know the role "
+                "quasi-identifier.",
+                parameter="quasi_identifiers",
+            )
+        if not all(self.sensitive_columns):
+            raise SchemaError("No sensitive attribute is chosen; choose one column to protect.", parameter="sensitive")
+        seen: dict[str, str] = {}
+        for column, role in self.roles():
+            if column in seen:
+                raise SchemaError(
+                    f"The column {shown(column)} is given two roles ({seen[column]} and {role}); leave it one.",
+                    parameter=column,
+                )
+            seen[column] = role
+        if self.missing not in MISSING:
+            raise SchemaError("missing must be 'category', 'drop' or 'complete'.", parameter="missing")
+        if self.others not in ("error", "drop"):
+            raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
+        self._validate_person()
+        self._validate_dates()
+        self._validate_parts(seen)
+        described = {*self.quasi_identifiers, *self.sensitive_columns}
+        for column in (*self.kinds, *self.taxonomies, *self.orders, *self.dates):
+            if column not in described:
+                raise SchemaError(
+                    f"A kind, taxonomy, order or date format is given for {shown(column)}, which is neither a "
+                    "quasi-identifier nor the sensitive attribute.",
+                    parameter=column,
+                )
+        for column, kind in self.kinds.items():
+            if kind is Kind.TAXONOMY and column not in self.taxonomies:
+                raise SchemaError(
+                    f"The column {shown(column)} has the kind taxonomy but no taxonomy; load a hierarchy or choose "
+                    "another kind.",
+                    parameter=column,
+                )
+            if kind is Kind.ORDINAL and column not in self.orders:
+                raise SchemaError(
+                    f"The column {shown(column)} has the kind ordinal but no order; give its values from lowest to "
+                    "highest or choose another kind.",
+                    parameter=column,
+                )
+        for column, order in self.orders.items():
+            if len(set(order)) != len(order):
+                raise SchemaError(f"The order of {shown(column)} names a value twice.", parameter=column)
+
+    def _validate_parts(self, named_columns: Collection[str]) -> None:
+        """Refuse what is said of single values where the joint value is protected."""
+        if self.parts and self.sensitive in named_columns:
+            raise SchemaError(
+                f"The column {shown(self.sensitive)} has the name of a joint value; rename it.",
+                parameter=self.sensitive,
+            )
+        for column in self.parts:
+            own = self.kinds.get(column, Kind.CATEGORICAL)
+            given = {*self.taxonomies, *self.orders, *self.dates}
+            if own not in (Kind.CATEGORICAL, Kind.NUMERIC) or column in given:
+                raise SchemaError(
+                    f"{shown(column)} is one of several sensitive columns, whose joint values have no taxonomy, order "
+                    "or dates; take those of the column away, or protect it alone.",
+                    parameter=column,
+                )
+        if self.agreed is not None:
+            self.need_one_sensitive("An agreed list", "agreed")
+
+    def need_one_sensitive(self, what: str, parameter: str = "sensitive") -> None:
+        """Refuse several sensitive columns, for what asks for the values of one.
+
+        Raises
+        ------
+        SchemaError
+            With the columns.
+        """
+        if self.parts:
+            raise SchemaError(
+                f"{what} is of the values of one sensitive column, and {named(self.parts)} are protected as one; give "
+                "all but one of them another role.",
+                parameter=parameter,
+            )
+
+    def _validate_dates(self) -> None:
+        for column, own in self.dates.items():
+            if self.kinds.get(column, Kind.DATE) is not Kind.DATE or column in {*self.taxonomies, *self.orders}:
+                raise SchemaError(
+                    f"A date format or unit is given for {shown(column)}, which is of another kind; give it the kind "
+                    "date.",
+                    parameter=column,
+                )
+            if own.form not in (None, *FORMATS) or own.unit not in UNITS:
+                raise SchemaError(
+                    f"The date format of {shown(column)} must be one of {', '.join(FORMATS)}, and its unit one of "
+                    f"{', '.join(UNITS)}.",
+                    parameter=column,
+                )
+
+    def _validate_person(self) -> None:
+        if self.one_record is not None and self.one_record not in ONE_RECORD:
+            raise SchemaError(
+                "one_record must be 'first', 'last' or 'random', or not be given.", parameter="one_record"
+            )
+        if self.one_record is not None and self.person is None:
+            raise SchemaError(
+                "One record a person needs to know whose each record is; give one column the role person.",
+                parameter="one_record",
+            )
+        LIMITS["record_seed"].check(self.record_seed, "record_seed")
+
+    @property
+    def diverse(self) -> tuple[str, ...]:
+        """Published columns of which l and t are asked as of the sensitive attribute."""
+        return tuple(name for name, column in self.published.items() if column.diverse)
+
+    @property
+    def sensitive_columns(self) -> tuple[str, ...]:
+        """Columns that hold the sensitive attribute: one, or those of a joint value."""
+        return self.parts or (self.sensitive,)
+
+    @property
+    def counted(self) -> tuple[str, ...]:
+        """Columns that classes and their values are counted in: quasi-identifiers and sensitive ones."""
+        return (*self.quasi_identifiers, *self.sensitive_columns)
+
+    @property
+    def released(self) -> tuple[str, ...]:
+        """Columns of a release: quasi-identifiers, sensitive ones, and what is published as it is."""
+        return (*self.counted, *self.published)
+
+    def roles(self) -> list[tuple[str, Role]]:
+        """Every declared column with its role, in the order of the arguments."""
+        roles = [(column, Role.QUASI_IDENTIFIER) for column in self.quasi_identifiers]
+        roles += [(column, Role.SENSITIVE) for column in self.sensitive_columns]
+        roles += [(column, Role.PUBLISHED) for column in self.published]
+        roles += [(column, Role.IDENTIFIER) for column in self.identifiers]
+        roles += [(self.person, Role.PERSON)] if self.person else []
+        roles += [(self.provider, Role.PROVIDER)] if self.provider else []
+        roles += [(column, Role.OTHER) for column in self.other]
+        return roles
+
+    def check_columns(self, names: Sequence[str], *, need: Iterable[str] | None = None) -> None:
+        """Refuse a table that lacks a declared column or has an undeclared one.
+
+        No message holds a name that only the table has: the first row of a file without a header
+        is a record.
+
+        Parameters
+        ----------
+        names
+            Columns of the table.
+        need
+            Declared columns that must be there; all by default.
+
+        Raises
+        ------
+        SchemaError
+            Naming the column.
+        """
+        declared = [column for column, _ in self.roles()]
+        for column in declared if need is None else need:
+            if column not in names:
+                raise SchemaError(
+                    f"The table has no column {shown(column)} among its {len(names):,} columns"
+                    f"{nearest(column, names)}; check the name, and that the first row of the file holds the "
+                    "names of the columns.",
+                    parameter=column,
+                )
+        extra = [name for name in names if name not in declared]
+        if extra and self.others == "error":
+            more = f", as {len(extra) - 1:,} more" if len(extra) > 1 else ""
+            raise SchemaError(
+                f"Column {list(names).index(extra[0]) + 1:,} of the table has no role{more}; give each a role, or "
+                "leave out all columns without one (others='drop', --drop-others).",
+                parameter=extra[0],
+            )
+
+    def with_(self, **changes: Any) -> Schema:
+        """Return a copy with some arguments changed."""
+        arguments: dict[str, Any] = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return Schema(**{**arguments, **changes})
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values for a JSON file; persons, an agreed list, published columns and dates only if given."""
+        person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
+        columns = self.published.values()
+        published = {
+            "published": list(self.published),
+            "agreement": {column.name: column.agreement for column in columns if column.agreement != 1},
+            "rounded": {column.name: column.rounded for column in columns if column.rounded is not None},
+            "diverse": list(self.diverse),
+        }
+        forms = {name: own.form for name, own in self.dates.items() if own.form is not None}
+        units = {name: own.unit for name, own in self.dates.items() if own.unit != "day" or name not in forms}
+        return {
+            "quasi_identifiers": list(self.quasi_identifiers),
+            "sensitive": list(self.parts) or self.sensitive,
+            "identifiers": list(self.identifiers),
+            "provider": self.provider,
+            "other": list(self.other),
+            "kinds": {column: str(kind) for column, kind in self.kinds.items()},
+            "taxonomies": {column: tree.to_json() for column, tree in self.taxonomies.items()},
+            "orders": {column: list(order) for column, order in self.orders.items()},
+            "missing": self.missing,
+            "missing_tokens": list(self.missing_tokens),
+            "others": self.others,
+            **(person if self.person or self.record_seed else {}),
+            **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
+            **(published if self.published else {}),
+            **({"date_formats": forms} if forms else {}),
+            **({"date_units": units} if units else {}),
+        }
+
+
+def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn]) -> dict[str, PublishedColumn]:
+    given = published.values() if isinstance(published, Mapping) else published
+    columns: dict[str, PublishedColumn] = {}
+    for each in given:
+        column = PublishedColumn(each) if isinstance(each, str) else each
+        if column.name in columns:
+            raise SchemaError(f"The column {shown(column.name)} is published twice.", parameter=column.name)
+        columns[column.name] = column
+    return columns
+
+
+def _kind(column: str, kind: str) -> Kind:
+    try:
+        return Kind(kind)
+    except ValueError:
+        raise SchemaError(f"The kind of {shown(column)} must be one of {', '.join(Kind)}.", parameter=column) from None

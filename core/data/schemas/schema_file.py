@@ -1,0 +1,95 @@
+"""A schema as files have it, declared: its fields and their types, and the schema that they say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct, field
+
+from core.base.errors import SchemaError
+from core.base.json_files import read
+from core.data.schemas.agreed_list import AgreedList
+from core.data.schemas.schema import Dates, Kind, PublishedColumn, Schema
+from core.data.schemas.taxonomy import Taxonomy
+
+
+class TreeInFile(Struct, forbid_unknown_fields=True):
+    """A :class:`core.data.schemas.taxonomy.Taxonomy`: label of each node, and the node above it, -1 for the root."""
+
+    labels: list[str]
+    parents: list[int]
+    one_node: bool = False
+
+
+class AgreedInFile(Struct, forbid_unknown_fields=True):
+    """An agreed list; earlier versions also wrote ``names`` and ``shares``."""
+
+    buckets: list[list[str]]
+    origin: str = "file"
+    names: Any = None
+    shares: Any = None
+
+
+class SchemaInFile(Struct, forbid_unknown_fields=True):
+    """What :meth:`Schema.to_json` writes."""
+
+    quasi_identifiers: list[str]
+    sensitive: str | list[str]
+    identifiers: list[str] = []
+    provider: str | None = None
+    other: list[str] = []
+    kinds: dict[str, Kind] = {}
+    taxonomies: dict[str, TreeInFile] = {}
+    orders: dict[str, list[str]] = {}
+    missing: str = "category"
+    missing_tokens: list[str] = field(default_factory=lambda: [""])
+    others: str = "error"
+    person: str | None = None
+    one_record: str | None = None
+    record_seed: int = 0
+    agreed: AgreedInFile | None = None
+    published: list[str] = []
+    agreement: dict[str, float] = {}
+    rounded: dict[str, float] = {}
+    diverse: list[str] = []
+    date_formats: dict[str, str] = {}
+    date_units: dict[str, str] = {}
+
+
+def read_schema(facts: Any) -> Schema:
+    """Read what :meth:`Schema.to_json` wrote; unknown or ill-typed fields raise SchemaError."""
+    return schema_of(read(facts, SchemaInFile, "stored schema", SchemaError))
+
+
+def schema_of(file: SchemaInFile) -> Schema:
+    """The schema that a file says.
+
+    Raises
+    ------
+    SchemaError
+        As :class:`core.data.schemas.schema.Schema`.
+    """
+    trees = {
+        column: Taxonomy(tuple(tree.labels), tuple(tree.parents), tree.one_node)
+        for column, tree in file.taxonomies.items()
+    }
+    agreed = None if file.agreed is None else AgreedList(tuple(map(tuple, file.agreed.buckets)), file.agreed.origin)
+    return Schema(
+        file.quasi_identifiers,
+        file.sensitive,
+        identifiers=file.identifiers,
+        provider=file.provider,
+        other=file.other,
+        kinds=file.kinds,
+        taxonomies=trees,
+        orders=file.orders,
+        missing=file.missing,
+        missing_tokens=file.missing_tokens,
+        others=file.others,
+        person=file.person,
+        one_record=file.one_record,
+        record_seed=file.record_seed,
+        agreed=agreed,
+        published=PublishedColumn.each(file.published, file.agreement, file.rounded, file.diverse),
+        dates=Dates.each(file.date_formats, file.date_units),
+    )

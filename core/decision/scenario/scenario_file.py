@@ -1,0 +1,75 @@
+"""The scenario file, declared: what it may hold, in types and ranges."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Annotated, Any
+
+import msgspec
+import numpy as np
+from msgspec import Meta, Struct, field, inspect
+
+from core.base.json_files import fields_of, plain_type
+from core.base.ranges import POLICY, Bound
+from core.data.schemas.schema_file import SchemaInFile
+from core.decision.scenario.questions import AskedForecast, AskedNoise, PlainChoices, Size
+from core.release.algorithm import DEFAULT
+from core.study.uploads import Upload
+
+FORMAT = "composition scenario"
+FILE_VERSION = 5
+"""Of the files that are written; ``gone.py`` says what earlier ones meant."""
+
+
+class Origin(Struct, forbid_unknown_fields=True):
+    """What the data is called, and the content id of its table."""
+
+    name: str = ""
+    content_id: str = ""
+
+
+class HospitalInFile(Struct, forbid_unknown_fields=True):
+    """A hospital, with its policy as the parameters that ask something."""
+
+    policy: dict[str, int | float | str]
+    algorithm: str = DEFAULT
+    agreement: Annotated[float, Meta(ge=0, le=1)] = 1.0
+    source: str = "simulated"
+    size: Size | None = None
+    attributes: tuple[str, ...] | None = None
+    upload: Upload | None = None
+
+
+class ScenarioInFile(
+    PlainChoices, frozen=True, kw_only=True, tag_field="format", tag=FORMAT, forbid_unknown_fields=True
+):
+    """The file of a scenario."""
+
+    schema_version: int
+    data: Origin
+    schema: SchemaInFile
+    hospitals: list[HospitalInFile]
+    requirements: dict[str, float] = field(default_factory=dict)
+
+
+def in_file(facts: Any) -> Any:
+    """Choices as a file has them."""
+    return msgspec.to_builtins(facts, enc_hook=python_number)
+
+
+def python_number(value: Any) -> Any:
+    """A number of another library as Python's own."""
+    if isinstance(value, np.generic):
+        return value.item()
+    return float(value) if isinstance(value, Fraction) else value
+
+
+def bounds() -> dict[str, Bound]:
+    """Bounds of every number a user may choose, by the names of fields and of parameters of a policy."""
+    bound_of = dict(POLICY)
+    for part, kind in (("", PlainChoices), ("forecast.", AskedForecast), ("noise.", AskedNoise), ("", HospitalInFile)):
+        for name, declared in fields_of(kind).items():
+            number = plain_type(declared)
+            if getattr(number, "ge", None) is not None:
+                bound_of[part + name] = Bound(number.ge, number.le, isinstance(number, inspect.IntType))
+    return bound_of

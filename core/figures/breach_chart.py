@@ -1,0 +1,198 @@
+"""The breach against what varies, and over the range of every assumption."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pandas as pd
+
+from core.attack.number import ANY, AttackNumber
+from core.base.wording import at_confidence, level_text
+from core.figures.base import HEIGHT, PERCENT, colour, names_at_ends, plot
+from core.figures.vega import Chart, field, layer
+
+
+def breach_curve(
+    frame: pd.DataFrame,
+    x_title: str,
+    chosen: float,
+    current: Any = None,
+    log: bool = False,
+    number: AttackNumber | None = None,
+) -> Chart:
+    """Share of shared people breached, or another number of the attack, against what varies, a line a confidence.
+
+    Parameters
+    ----------
+    frame
+        Output of :func:`core.study.sweep.sweep`.
+    x_title
+        What varies, in words.
+    chosen
+        The confidence whose line is drawn strong, with its interval.
+    current
+        Present setting, marked by a rule.
+    log
+        Whether the horizontal axis is logarithmic.
+    number
+        What is drawn in place of the people exposed; a single line where it depends on no confidence.
+
+    Notes
+    -----
+    Every line has that of the best single release at the same confidence, its baseline. Where
+    part of those exposed are accused wrongly, true disclosures have a line of their own. Every layer is there, with
+    or without numbers for it, so that two charts of the same axes differ in their data alone: a page then exchanges
+    the data.
+    """
+    other = number is not None and number.column != "share"
+    drawn = _instead(frame, number, chosen) if number is not None and other else frame
+    data = drawn[["value", "confidence", "share", "right", "low", "high", "single", "n", "weighted"]].copy()
+    single_line = number is not None and number.read == ANY
+    at_level = level_text if number is None else number.at_level
+    words = {c: number.title if number is not None and single_line else at_level(c) for c in set(data["confidence"])}
+    data["level"] = data["confidence"].map(words)
+    alone = {c: _ALONE if single_line or len(words) == 1 else f"{_ALONE} ({at_confidence(c)})" for c in words}
+    data["alone"] = data["confidence"].map(alone)
+    present = [current] if isinstance(current, int | float) else []
+    # A layer without numbers has no ends that an axis could be made from.
+    ends = [float(end([*data["value"], *present])) for end in (min, max)]
+    x = field(
+        "value:Q",
+        title=x_title,
+        scale={"type": "log" if log else "linear", "domain": ends, "nice": False},
+        axis={"tickMinStep": 1 if log else 0, "grid": False, "format": "~g"},
+    )
+    y_title = number.title if number is not None and other else "Shared people exposed"
+    y = field("share:Q", title=y_title, scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    tips = [
+        field("value:Q", title=x_title, format="~g"),
+        field("level:N", title="Confidence"),
+        field("share:Q", title=number.title if number is not None else "Exposed", format=".1%"),
+        field("low:Q", title="95% interval from", format=".1%"),
+        field("high:Q", title="to", format=".1%"),
+        field("single:Q", title="Best single release", format=".1%"),
+        field("n:Q", title="Shared people", format=","),
+    ]
+    if not other:
+        tips[-1:-1] = [
+            field("right:Q", title="True disclosures", format=".1%"),
+            field("weighted:Q", title="Weighted", format=".1%"),
+        ]
+    main, others = data[data["confidence"] == chosen], data[data["confidence"] != chosen]
+    if not ((main["right"] - main["share"]).abs() > 1e-12).any():
+        main = main.assign(right=math.nan)
+    levels = list(dict.fromkeys(others["level"]))
+    dashes = {"domain": levels, "range": [_DASHES[i % len(_DASHES)] for i in range(len(levels))]}
+    dash = field("level:N", scale=dashes, legend=None)
+    strong, thin, line = plot(main, "breached"), plot(others, "breached"), {"color": colour(), "tooltip": tips}
+    baseline = plot(others, "single release")
+    layers = [
+        strong.mark("area", opacity=0.22).encode(x=x, y=field("low:Q"), y2={"field": "high"}, color=colour()),
+        thin.mark("line", strokeWidth=1.3).encode(x=x, y=y, strokeDash=dash, **line),
+        baseline.mark("line", strokeWidth=1.3).encode(x=x, y=field("single:Q"), strokeDash=dash, **line),
+        strong.mark("line", strokeWidth=3, point={"size": 34, "filled": True}).encode(x=x, y=y, **line),
+    ]
+    for column, (_, series, pattern) in _BESIDE.items():
+        rest = plot(main, series).mark("line", strokeWidth=1.6, strokeDash=pattern)
+        layers.append(rest.encode(x=x, y=field(f"{column}:Q"), **line))
+    layers += names_at_ends(_ends(data, main), x, list(main["level"][:1]))
+    rule = plot(pd.DataFrame({"value": present}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
+    layers.append(rule.encode(x=x, color=colour(), tooltip=[field("value:Q", title="Now")]))
+    return layer(*layers).properties(height=HEIGHT + 60)
+
+
+def _instead(frame: pd.DataFrame, number: AttackNumber, chosen: float) -> pd.DataFrame:
+    """The same frame with another number in place of the people exposed, and nothing else drawn."""
+    drawn = frame[frame["confidence"] == chosen] if number.read == ANY else frame
+    taken = {"share": number.column, "low": number.low, "high": number.high, "single": number.single}
+    return drawn.assign(**{name: drawn[column] for name, column in taken.items()}, right=math.nan, weighted=math.nan)
+
+
+_DASHES = ([1, 0], [7, 4], [2, 3], [9, 3, 2, 3])
+"""Of the thin lines, the surest adversary first: no two alike."""
+
+_ALONE = "best single release"
+_BESIDE = {
+    "single": (_ALONE, "single release", [2, 3]),
+    "right": ("true disclosures", "breached", [8, 3, 2, 3]),
+    "weighted": ("weighted", "other release", [12, 3]),
+}
+"""What is drawn in addition to the chosen confidence: its words, its colour and its dashes."""
+
+
+def _ends(data: pd.DataFrame, main: pd.DataFrame) -> pd.DataFrame:
+    """Name of each line and its height at the right end, one row per line; ``main`` has the chosen confidence."""
+    last = data["value"].max()
+    every_end, main_end = data[data["value"] == last], main[main["value"] == last]
+    lines = [(share, level, "breached") for share, level in zip(every_end["share"], every_end["level"], strict=True)]
+    for share, name in zip(every_end["single"], every_end["alone"], strict=True):
+        lines.append((share, name, "single release"))
+    for column in ("right", "weighted"):
+        name, series, _ = _BESIDE[column]
+        lines += [(share, name, series) for share in main_end[column]]
+    # A number that nobody computed has no line.
+    return pd.DataFrame(lines, columns=["share", "line", "series"]).dropna(subset="share").assign(value=last)
+
+
+NARROWEST, LETTER = 400, 6
+"""Width of a chart on a narrow screen, and of a letter, about, in pixels."""
+
+
+def doubts(frame: pd.DataFrame, names: dict[str, str], present: float | None) -> Chart:
+    """Breach over the range of each assumption, widest first, with the present share as a rule.
+
+    Takes rows of ``assumption``, ``value`` and ``share``, words for each assumption, and the share at the
+    present setting.
+    """
+    data = frame.assign(what=frame["assumption"].map(names))
+    data["setting"] = [f"{value:g}" if isinstance(value, int | float) else str(value) for value in data["value"]]
+    order = list(dict.fromkeys(data["what"]))
+    shares = {what: data.loc[data["what"] == what, "share"] for what in order}
+    ends = {"low": [each.min() for each in shares.values()], "high": [each.max() for each in shares.values()]}
+    bars = pd.DataFrame({"what": order, **ends})
+    y = field("what:N", sort=order, title=None, axis={"labelLimit": 260})
+    x = field("low:Q", title="Shared people exposed", scale={"domain": [0, 1]}, axis={"format": PERCENT})
+    bar = plot(bars, "breached").mark("bar", height=8, opacity=0.35)
+    points = data[["what", "share", "setting"]]
+    dot = plot(points, "breached").mark("circle", size=70)
+    tips = [
+        field("what:N", title="If"),
+        field("setting:N", title="were"),
+        field("share:Q", title="exposed", format=".1%"),
+    ]
+    ranked = points.assign(
+        rank=[(shares[what] < share).sum() for what, share in zip(points["what"], points["share"], strict=True)]
+    )
+    ranked = ranked[_apart(ranked)]
+    label = [
+        plot(ranked[ranked["rank"] % 2 == odd], "guessing")
+        .mark("text", dy=-13 if odd == 0 else 15, fontSize=11)
+        .encode(y=y, x=field("share:Q"), text=field("setting:N"), color=colour())
+        for odd in (0, 1)
+    ]
+    rule = plot(pd.DataFrame({"share": [present]}), "my release").mark("rule", strokeDash=[1, 2], strokeWidth=2)
+    return layer(
+        bar.encode(y=y, x=x, x2={"field": "high"}, color=colour()),
+        rule.encode(x=field("share:Q"), color=colour()),
+        dot.encode(y=y, x=field("share:Q"), color=colour(), tooltip=tips),
+        *label,
+    ).properties(height=70 + 58 * len(order))
+
+
+def _apart(points: pd.DataFrame) -> list[bool]:
+    """Whether the setting of each point can be written next to it: not if it would cover another.
+
+    Takes ``what, share, rank, setting``; an even rank is written above the line, an odd one below.
+    """
+    kept: dict[tuple[str, int], list[tuple[float, int]]] = {}
+    written = []
+    for what, share, rank, setting in zip(
+        points["what"], points["share"], points["rank"], points["setting"], strict=True
+    ):
+        beside = kept.setdefault((what, rank % 2), [])
+        letters = len(setting)
+        free = all(abs(there - share) * NARROWEST > LETTER * ((letters + many) / 2 + 1) for there, many in beside)
+        beside += [(share, letters)] * free
+        written.append(free)
+    return written

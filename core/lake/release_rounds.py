@@ -1,0 +1,583 @@
+"""Strict Mondrian over more distinct rows than fit into memory: the same classes, block by block.
+
+At the top a class is cut by what the engine counts of it: its ends, and the histogram of the
+attribute that is its widest. The cut is chosen on that histogram by the code that cuts in memory
+(:func:`core.algorithms.mondrian.cutting.cut_classes`), for a cut depends on nothing else. As soon as
+a class has few enough distinct rows it is taken into memory, cut to its end, published and
+forgotten (:mod:`core.lake.blocks`). So what is in memory at once is a few blocks, and the labels of
+the columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+
+from core.algorithms.mondrian.cutting import Open, Task, cut_classes, pick_widest
+from core.algorithms.units import Units
+from core.base.arrays import Bools, Codes, Ints, Progress, part
+from core.base.errors import InputError, LimitError, ParameterError, PolicyError
+from core.base.errors import shown_name as shown
+from core.base.placing import Place, placed
+from core.data.encoding.encoded import Encoded, encode
+from core.data.schemas.schema import Schema
+from core.data.tables.column import Column
+from core.data.tables.numbers import decimal_mark
+from core.data.tables.table import Table
+from core.data.tally import Tally
+from core.lake.blocks import BLOCK, Block, Done, side_by_side
+from core.lake.counting import BATCH, OnEngine
+from core.lake.engine import Bounds
+from core.lake.measuring import MeasuredFiles, measure_files
+from core.lake.output import FORMATS
+from core.lake.row_classes import ClassFile, write_classes_of_files
+from core.privacy.policy import Policy
+
+MOST_LABELS = 5_000_000
+"""Distinct values of one column."""
+AT_ONCE = 2_500_000
+"""Distinct rows that are taken from the engine at once, in a byte or two for each column."""
+NARROW = 2**16 - 1
+"""Number of a block up to which two bytes hold it: the engine keeps every row's number twice when it was changed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Words:
+    """Labels of the columns of files: what their schema is read by, without any row.
+
+    Parameters
+    ----------
+    table
+        Every label of every column in some row, each for two records; rows say nothing.
+    codes
+        For each column, (values,) number of its label, by the number that the engine gives the value.
+    """
+
+    table: Tally
+    codes: tuple[Ints, ...]
+
+
+@dataclass(frozen=True)
+class WrittenRelease:
+    """What was written.
+
+    Parameters
+    ----------
+    records, rows
+        Records, and distinct rows of the files.
+    blocks, rounds
+        Blocks that were cut in memory, and rounds on the engine before.
+    loss
+        Global certainty penalty.
+    measured
+        What the files guarantee, measured by the engine from them alone.
+    """
+
+    records: int
+    rows: int
+    blocks: int
+    rounds: int
+    loss: float
+    measured: MeasuredFiles
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where a release goes.
+
+    Parameters
+    ----------
+    folder, kind, force
+        As for :func:`core.lake.output.write_release`.
+    keep
+        Asked before the files get their name; where it says no, nothing is there.
+    bounds
+        Of the engine that measures.
+    classes
+        Where the class of every row goes, if anywhere.
+    texts
+        More files of the set, such as the scenario, and what is in them.
+    """
+
+    folder: Path
+    kind: str = "parquet"
+    force: bool = False
+    keep: Callable[[WrittenRelease], bool] | None = None
+    bounds: Bounds | None = None
+    classes: ClassFile | None = None
+    texts: Mapping[Path, str] = field(default_factory=dict)
+
+    @property
+    def places(self) -> list[Place]:
+        """The folder, the file of the classes and the texts: a set that gets its names together."""
+        secret = [] if self.classes is None else [Place(self.classes.path, self.classes.force)]
+        more = [Place(path, self.force) for path in self.texts]
+        return [Place(self.folder, self.force, is_folder=True), *secret, *more]
+
+    def write_texts(self, parts: Sequence[Path]) -> None:
+        """Write the texts, under the names that they have for now."""
+        for place, text in zip(parts, self.texts.values(), strict=True):
+            place.write_text(text, encoding="utf-8")
+
+
+# ---- labels ------------------------------------------------------------------------------------
+
+
+def words_of(there: OnEngine) -> Words:
+    """Take the labels of all columns; O(distinct values).
+
+    Raises
+    ------
+    LimitError
+        If a column has more than 5,000,000.
+    """
+    columns, codes = [], []
+    for number, (column, many) in enumerate(zip(there.columns, there.keys.sizes, strict=True)):
+        if many > MOST_LABELS:
+            raise LimitError(
+                f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are taken. Write "
+                "its values more coarsely.",
+                parameter=column,
+            )
+        labels = there.labels(number)
+        columns.append(labels)
+        codes.append(labels.codes.astype(np.int64))
+    mark = there.decimal or decimal_mark(columns, there.source.comma)[0]
+    longest = max(len(column.labels) for column in columns)
+    padded = tuple(
+        Column.from_codes(column.name, column.labels, np.minimum(np.arange(longest), len(column.labels) - 1))
+        for column in columns
+    )
+    return Words(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
+
+
+def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
+    """Return SQL that gives the answer of the last start which a column is not below, by few comparisons."""
+    if len(starts) == 1:
+        return str(answers[0])
+    half = len(starts) // 2
+    low, high = (_choice(column, starts[some], answers[some]) for some in (slice(0, half), slice(half, None)))
+    return f"CASE WHEN {column} < {starts[half]} THEN {low} ELSE {high} END"
+
+
+def _whole(most: int) -> str:
+    """Return the engine's narrowest type of whole numbers from 0 to ``most``."""
+    return next(
+        kind for kind, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63)) if most < 2**bits
+    )
+
+
+# ---- the partition -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Classes at the top, with what the engine counts of them.
+
+    Parameters
+    ----------
+    number
+        (blocks,) in the engine's table, rising.
+    rows, records
+        (blocks,) distinct rows and records.
+    low, high
+        (attributes, blocks) lowest and highest code.
+    exhausted
+        (blocks, attributes) which cannot be cut.
+    """
+
+    number: Ints
+    rows: Ints
+    records: Ints
+    low: Codes
+    high: Codes
+    exhausted: Bools
+
+
+class Top:
+    """The rows of some files as codes, on the engine, in blocks that are cut until each fits into memory."""
+
+    def __init__(self, there: OnEngine, encoded: Encoded, policy: Policy, codes: Sequence[Ints]) -> None:
+        self._engine, self._axes, self._values = there.engine, len(encoded.qids), there.keys.tables
+        self._coded(there, codes)
+        values = self._engine.rows("SELECT s, sum(n)::BIGINT FROM coded GROUP BY s ORDER BY s")
+        secret, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
+        there.check(int(weight.sum()))
+        rows = np.arange(len(secret))
+        # A table of nothing but sensitive values: what a policy compares its classes with.
+        self.domains = replace(
+            encoded,
+            codes=np.zeros((self._axes, len(secret)), dtype=np.int32),
+            secret=secret.astype(np.int32),
+            rows=rows,
+            weight=weight,
+            person=rows.astype(np.int32),
+        )
+        policy.check_feasible(self.domains)
+        self.policy, self.rounds, self._narrow = policy, 0, True
+
+    def _coded(self, there: OnEngine, codes: Sequence[Ints]) -> None:
+        """Make the table of codes, each as narrow as it can be; the distinct rows themselves are no longer needed."""
+        import pyarrow as pa
+
+        names = [*(f"q{number}" for number in range(self._axes)), "s"]
+        chosen, joined = [], []
+        for number, (name, own) in enumerate(zip(names, codes, strict=True)):
+            self._engine.give(
+                f"m{number}", pa.table({"i": np.arange(len(own), dtype=np.int32), "code": own.astype(np.int32)})
+            )
+            code = there.keys.number(number, "keyed")
+            if not np.array_equal(own, np.arange(len(own))):
+                joined.append(f"LEFT JOIN m{number} ON {code} = m{number}.i")
+                code = f"m{number}.code"
+            chosen.append(f"{code}::{_whole(int(own.max()))} AS {name}")
+        most = self._engine.number("SELECT max(n) FROM keyed")
+        chosen.append(f"n::{_whole(most)} AS n")
+        self._engine.run(
+            f"CREATE TEMP TABLE coded AS SELECT {', '.join(chosen)}, 0::{_whole(NARROW)} AS block FROM keyed "  # noqa: S608 - as above
+            f"{' '.join(joined)}"
+        )
+        self._engine.run("DROP TABLE keyed")
+
+    def _codes(self, columns: int) -> str:
+        """Joins that give a row ``tally`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
+        return " ".join(
+            f"JOIN (SELECT v, code FROM {self._values}{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
+            f"ON tally.c{number} IS NOT DISTINCT FROM x{number}.v"
+            for number in range(columns)
+        )
+
+    def remember(self, block: Block, done: Done, first: int) -> None:
+        """Keep the class of each row of a block, by its codes, on the engine; ``first`` is the number of its first."""
+        import pyarrow as pa
+
+        beside = self._engine.beside()  # the engine itself is giving out the blocks
+        codes = {f"q{number}": own for number, own in enumerate(block.codes[:-1])}
+        beside.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
+        make = "INSERT INTO class_of" if first else "CREATE OR REPLACE TABLE class_of AS"
+        # Rows that differ in the sensitive value alone are never parted.
+        beside.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
+
+    @property
+    def classes_of_codes(self) -> str:
+        """Joins that give a row ``tally`` of values its ``class``, once all blocks are remembered."""
+        same = " AND ".join(f"x{number}.code = class_of.q{number}" for number in range(self._axes))
+        return f"{self._codes(self._axes)} JOIN class_of ON {same}"
+
+    @property
+    def _records_that_open(self) -> int:
+        """Records below which no class can be cut."""
+        return 2 * self.policy.k
+
+    def blocks(self, progress: Progress | None = None, most: int | None = None) -> Blocks:
+        """Cut until no block that can be cut has more than ``most`` distinct rows, :data:`BLOCK` by default.
+
+        Raises
+        ------
+        LimitError
+            If a block with more cannot be cut.
+        """
+        limit = BLOCK if most is None else most
+        known = self._look({0: np.zeros(self._axes, dtype=bool)})
+        while (large := known.rows > limit).any():
+            task = self._task(np.zeros((self._axes, 0), dtype=np.int32), self._nothing, self._nothing)
+            picked, stuck = pick_widest(task, known.low, known.high, known.exhausted)
+            is_open = large & ~stuck & (known.records >= self._records_that_open)
+            if not is_open.any():
+                if int(known.rows.max()) > max(limit, BLOCK):
+                    raise LimitError(
+                        f"A class of {int(known.rows.max()):,} distinct rows cannot be cut under this policy, and at "
+                        f"most {BLOCK:,} fit into memory at once; ask for less."
+                    )
+                break
+            known = self._cut(known, np.flatnonzero(is_open), picked)
+            self.rounds += 1
+            if progress is not None:
+                progress(min(1.0, float(np.minimum(1.0, limit / known.rows).mean())))
+        return known
+
+    _nothing = np.empty(0, dtype=np.int64)
+
+    def _task(self, codes: Codes, weight: Ints, secret: Ints) -> Task:
+        """Units as core cuts them, in the domains of the whole table."""
+        every = np.arange(len(weight))
+        units = Units(codes, weight, secret.astype(np.int32), every, every.astype(np.int32))
+        return Task(self.domains, self.policy, np.array([self.policy.k]), units)
+
+    def _look(self, exhausted: dict[int, Bools]) -> Blocks:
+        """Ask for size and ends of all blocks."""
+        ends = ", ".join(f"min(q{number}), max(q{number})" for number in range(self._axes))
+        stats = np.array(
+            self._engine.rows(
+                f"SELECT block, count(*), sum(n)::BIGINT, {ends} FROM coded GROUP BY block ORDER BY block"  # noqa: S608 - as above
+            ),
+            dtype=np.int64,
+        ).T
+        number, rows, records, *ends_of = stats
+        return Blocks(
+            number,
+            rows,
+            records,
+            np.array(ends_of[0::2], dtype=np.int32),
+            np.array(ends_of[1::2], dtype=np.int32),
+            np.array([exhausted[block] for block in number.tolist()]),
+        )
+
+    def _cut(self, known: Blocks, chosen: Ints, picked: Ints) -> Blocks:
+        """Cut each of some blocks once, or mark the attribute that was picked for it as exhausted."""
+        import pyarrow as pa
+
+        numbers, axes = known.number[chosen], picked[chosen]
+        self._engine.give("picks", pa.table({"block": numbers.astype(np.int32), "axis": axes.astype(np.int32)}))
+        value = "CASE axis " + " ".join(f"WHEN {number} THEN q{number}" for number in range(self._axes)) + " END"
+        secret = "0" if self.policy.only_k else "s"
+        histogram = np.concatenate(
+            [
+                np.stack([column.to_numpy().astype(np.int64) for column in batch.columns])
+                for batch in self._engine.batches(
+                    f"SELECT block, {value} AS v, {secret} AS s, sum(n)::BIGINT AS n FROM coded JOIN picks "  # noqa: S608 - as above
+                    "USING (block) GROUP BY ALL ORDER BY ALL",
+                    BATCH,
+                )
+            ],
+            axis=1,
+        )
+        block, codes, of_secret, weight = histogram
+        size = np.diff(np.append(np.searchsorted(block, numbers), len(block)))
+        # Of its codes a unit shows that of the attribute picked alone.
+        shown_codes = np.ascontiguousarray(np.broadcast_to(codes.astype(np.int32), (self._axes, len(codes))))
+        task = self._task(shown_codes, weight, of_secret)
+        zeros = np.zeros(len(numbers), dtype=np.int64)
+        exhausted = known.exhausted[chosen]
+        state = Open(np.arange(len(codes)), shown_codes, weight, size, exhausted, zeros, zeros + 1, zeros - 1)
+        made = cut_classes(state, task, axes, known.low[:, chosen], known.high[:, chosen])
+        order, is_made = made.order, made.smaller >= self.policy.k
+        left = dict(zip(known.number.tolist(), known.exhausted, strict=True))
+        for number, axis in zip(numbers[~is_made].tolist(), axes[~is_made].tolist(), strict=True):
+            left[number] = left[number] | (np.arange(self._axes) == axis)
+        if is_made.any():
+            owner = np.repeat(np.arange(len(numbers)), size)
+            begins = made.is_cut.copy()
+            begins[state.starts] = True
+            of_part = np.cumsum(begins) - 1
+            moves = is_made[owner]
+            parts, new = np.unique(of_part[moves], return_inverse=True)
+            first = int(known.number.max()) + 1
+            # Without an allowable cut in the whole a part has none either: not so of the children of a taxonomy
+            # node, nor under what a part may have that the whole lacks.
+            monotone = self.policy.t is None and self.policy.diversity == "distinct"
+            passed_on = exhausted & ~task.trees & monotone
+            for part_number, place in enumerate(np.flatnonzero(begins)[parts].tolist()):
+                left[first + part_number] = passed_on[owner[place]]
+            self._part(numbers, axes, owner[moves], codes[order][moves], first + new)
+        return self._look(left) if is_made.any() else replace(known, exhausted=np.array(list(left.values())))
+
+    def _part(self, numbers: Ints, axes: Ints, owner: Ints, codes: Ints, part: Ints) -> None:
+        """Give rows of some blocks their new block.
+
+        One column is rewritten: other rows and columns stay where they are. The engine chooses by comparisons sooner
+        than by a join.
+
+        Parameters
+        ----------
+        numbers, axes
+            (blocks,) number of each, rising, and the attribute by which it is cut.
+        owner, codes, part
+            (codes,) of which of the blocks, each of its codes, and the block that rows with it go to.
+        """
+        order = np.lexsort((codes, owner))
+        owner, codes, part = owner[order], codes[order], part[order]
+        cut, begin = np.unique(owner, return_index=True)
+        choices = []
+        for block, first, end in zip(cut.tolist(), begin.tolist(), [*begin[1:].tolist(), len(owner)], strict=True):
+            own, goes = codes[first:end], part[first:end]
+            changes = np.flatnonzero(np.append(True, goes[1:] != goes[:-1]))
+            choices.append(_choice(f"q{axes[block]}", own[changes].tolist(), goes[changes].tolist()))
+        of_cut = numbers[cut].tolist()
+        if self._narrow and int(part.max()) > NARROW:
+            self._narrow = False
+            self._engine.run("ALTER TABLE coded ALTER block TYPE INTEGER")
+        self._engine.run(
+            f"UPDATE coded SET block = {_choice('block', of_cut, choices)} "  # noqa: S608 - names and numbers of our own
+            f"WHERE block IN ({', '.join(map(str, of_cut))})"
+        )
+
+    def given_out(self, known: Blocks, folder: Path, kind: str) -> Iterator[Block]:
+        """Take the blocks from the engine, in the order of their lowest codes.
+
+        A pass over the rows takes blocks of at most :data:`AT_ONCE` rows together.
+
+        Parameters
+        ----------
+        known
+            The blocks.
+        folder, kind
+            Where the release of each goes.
+        """
+        order, number = np.lexsort(known.low[::-1]), 0
+        passes = np.cumsum(known.rows[order]) // AT_ONCE
+        for _, begin in zip(*np.unique(passes, return_index=True), strict=True):
+            chosen = order[begin : begin + int((passes == passes[begin]).sum())]
+            for codes, weight in self._rows_of(known.number[chosen], known.rows[chosen]):
+                block = Block(self.domains, self.policy, codes, weight, folder, kind, number)
+                yield block
+                number = block.files.stop
+
+    def _rows_of(self, blocks: Ints, sizes: Ints) -> Iterator[tuple[Codes, Ints]]:
+        """Codes and counts of some blocks in their order, by one pass over the rows."""
+        import pyarrow as pa
+
+        columns = ", ".join([*(f"q{number}" for number in range(self._axes)), "s", "n"])
+        batches = self._engine.batches(
+            f"SELECT {columns}, block FROM coded WHERE block IN ({', '.join(map(str, blocks.tolist()))})",  # noqa: S608 - names of our own
+            BATCH,
+        )
+        *codes, weight, block = (column.to_numpy() for column in pa.Table.from_batches(batches).columns)
+        place = np.empty(int(blocks.max()) + 1, dtype=np.int64)
+        place[blocks] = np.arange(len(blocks))
+        order = np.argsort(place[block], kind="stable")
+        ends = np.cumsum(sizes)
+        assert ends[-1] == len(order), "the engine gives all rows of the blocks"
+        for begin, end in zip((ends - sizes).tolist(), ends.tolist(), strict=True):
+            own = order[begin:end]
+            yield np.stack([column[own].astype(np.int32) for column in codes]), weight[own].astype(np.int64)
+
+    def forget(self) -> None:
+        """Leave the engine's memory to others; classes that are remembered stay."""
+        self._engine.run("DROP TABLE coded")
+
+
+# ---- the whole job -----------------------------------------------------------------------------
+
+
+def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
+    """Refuse what is not formed block by block, or could not be measured from the files by the engine.
+
+    Raises
+    ------
+    ParameterError, PolicyError
+        With what to choose.
+    """
+    if algorithm != "mondrian":
+        raise ParameterError(
+            "The distinct rows do not fit into memory, and only Mondrian is cut on the engine; choose mondrian, or "
+            "write the values more coarsely.",
+            parameter="algorithm",
+        )
+    schema.need_one_sensitive("What does not fit into memory and is cut on the engine")
+    if schema.missing != "category":
+        raise ParameterError(
+            "The distinct rows do not fit into memory, and then missing values are kept as a separate value; leave "
+            "such records out first.",
+            parameter="missing",
+        )
+    others = {model.symbol for model in policy.models} - {"k", "l", "t"}
+    if others or policy.diversity == "recursive" or (policy.t is not None and policy.distance != "equal"):
+        raise PolicyError(
+            "The distinct rows do not fit into memory, and then the engine measures only k, distinct and entropy l, "
+            "and t with the equal distance; ask for only these.",
+            parameter=next(iter(others), "diversity" if policy.diversity == "recursive" else "distance"),
+        )
+
+
+def release_by_blocks(
+    there: OnEngine,
+    words: Words,
+    schema: Schema,
+    policy: Policy,
+    output: Output,
+    most: int | None = None,
+    progress: Progress | None = None,
+) -> WrittenRelease:
+    """Release files of any number of distinct rows by strict Mondrian, and measure what was written.
+
+    Parameters
+    ----------
+    there, words
+        The counted files, which the engine then no longer has, and their labels.
+    schema, policy
+        As :func:`check_scope` lets them through.
+    output
+        Where the release goes.
+    most
+        Distinct rows of a block, :data:`BLOCK` by default.
+    progress
+        Called with the share of the work done; may raise to cancel, and then nothing is there.
+
+    Returns
+    -------
+    Written
+        Also where ``output.keep`` refused it.
+
+    Raises
+    ------
+    InfeasibleError
+        If the whole table does not meet the policy.
+    InputError, LimitError
+        If the files were changed, or memory, disk or output do not suffice.
+
+    Notes
+    -----
+    On the engine O(rounds x rows), some log2(rows / block) rounds; in memory at most 4,000,000 rows at a time. Rows
+    stand block by block in the order of their lowest values, in a block in the order of the published cells: all of
+    this is known from the cells.
+    """
+    if output.kind not in FORMATS:
+        raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
+    try:
+        top = top_of(there, words, schema, policy)
+        return _written(top, there, output, top.blocks(part(progress, 0.1, 0.4), most), part(progress, 0.4))
+    except _NotKeptError as error:
+        return error.written
+
+
+class _NotKeptError(Exception):
+    """Ends the writing, so that nothing gets its name."""
+
+    def __init__(self, written: WrittenRelease) -> None:
+        super().__init__()
+        self.written = written
+
+
+def top_of(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top:
+    """Put the rows of some files into one block, as codes of their labels."""
+    encoded = replace(encode(words.table, schema), everybody=0, repeats=())
+    codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.secret], words.codes, strict=True)]
+    return Top(there, encoded, policy, codes)
+
+
+def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress: Progress | None) -> WrittenRelease:
+    names = [domain.name for domain in top.domains.qids]
+    sensitive, records, lost = top.domains.sensitive.name, int(known.records.sum()), 0.0
+    classes, file = 0, output.classes
+    with ExitStack() as stack:
+        folder, *others = stack.enter_context(placed(*output.places))
+        blocks = top.given_out(known, folder, output.kind)
+        workers = None if output.bounds is None else output.bounds.threads
+        workers = workers if int(known.rows.sum()) > BLOCK else 1  # a worker takes a second to start
+        # Closed by name: what ends the loop must end the workers, before the folder that they write to goes.
+        dealt_out = stack.enter_context(closing(side_by_side(blocks, records, workers, part(progress, 0.0, 0.7))))
+        for block, done in dealt_out:
+            lost += done.lost
+            if file is not None:
+                top.remember(block, done, classes)
+                classes += done.classes
+        top.forget()
+        if file is not None:
+            write_classes_of_files(there, top.classes_of_codes, file, others.pop(0), records, part(progress, 0.7, 0.8))
+        output.write_texts(others)
+        there.files.check_unchanged()
+        measured = measure_files(
+            str(folder), names, sensitive, output.bounds, suppression=False, progress=part(progress, 0.8)
+        )
+        if measured.rows != records:
+            # not tested: a disk that loses what was written.
+            raise InputError("The files that were written do not hold as many records as those read; try again.")
+        written = WrittenRelease(records, there.rows, len(known.number), top.rounds, lost / records, measured)
+        if output.keep is not None and not output.keep(written):
+            raise _NotKeptError(written)
+    return written

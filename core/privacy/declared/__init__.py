@@ -1,7 +1,0 @@
-"""The privacy models, one file each; the line below that declares them is the only other place that knows them."""
-
-from core.privacy.declared import agreed, k_anonymity, l_diversity, m_privacy, t_closeness
-from core.privacy.model import declare
-
-for _one in (k_anonymity.MODEL, l_diversity.MODEL, t_closeness.MODEL, m_privacy.MODEL, agreed.MODEL):
-    declare(_one)

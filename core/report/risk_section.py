@@ -1,0 +1,119 @@
+"""Risk of being found, in a report: one release and all together, with the limits of regulators [definitions §12].
+
+Means over redraws with their interval where a number of the attack has them; what only whole crowds tell, the
+highest risk and who can be linked, is of one draw.
+"""
+
+from __future__ import annotations
+
+from core.attack.crowd import Crowd, crowd, linkable
+from core.attack.risk.reidentification_risk import PRESETS, Identification
+from core.base import wording
+from core.decision.review import Number
+from core.report.facts import metric_words
+from core.report.material import Material
+from core.report.rounding import SMALL, Facts, ReportedNumber, Scale, raw
+from core.report.sentences import sentence
+
+PRESET = PRESETS["public"]
+PAIRWISE = 5_000
+"""Most shared people who are all compared with one another if nothing quicker counts their crowds."""
+
+
+def risk(material: Material, scale: Scale) -> Facts:
+    """The sheet of the page: four numbers in three columns, and the three criteria of WP216."""
+    numbers, confidence = material.assessment.numbers, material.assessment.scenario.confidence
+    # Of persons with several records fewer are people than are counted in all classes together.
+    mine = Identification.of_classes(material.assessment.guarantee.sizes)
+    drawn = material.outcome.result
+    together, linked = crowd(drawn, drawn.people <= PAIRWISE), linkable(drawn)
+
+    def whole(share: float) -> ReportedNumber:
+        return scale.share(share, material.assessment.guarantee.people)
+
+    def shared(metric: str) -> Facts:
+        return _shared(numbers.get(metric), scale)
+
+    crowds = {"single": ReportedNumber(), "all": ReportedNumber()}
+    if together is not None:
+        crowds = {"single": _highest(_worst(together), scale), "all": _highest(together.found, scale)}
+    alike = ReportedNumber() if linked is None else scale.share(linked, drawn.people)
+    limits = {"highest": PRESET.highest, "above": PRESET.above, "average": PRESET.average, "alone": None}
+    rows = {
+        "highest": {"mine": _highest(mine, scale), **crowds},
+        "above": {"mine": whole(mine.above(PRESET.highest)), **shared("at_risk")},
+        "average": {"mine": whole(mine.average), **shared("average_after")},
+        "alone": {"mine": whole(mine.singled_out), **shared("alone")},
+    }
+    criteria = {
+        "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
+        "linkability": (
+            "Linkability: no one else is in the same classes throughout",
+            {"single": ReportedNumber(), "all": alike},
+        ),
+        "inference": (f"Inference: {metric_words('breach', confidence)}", shared("breach")),
+    }
+    return {
+        "note": sentence("risk"),
+        "source": PRESET.source,
+        "criteria_title": "Three criteria of the Article 29 Working Party (WP216)",
+        "rows": [
+            {"limit": raw(limits[name]), **_row(name, _TITLES[name], row, _LIMITS[name])} for name, row in rows.items()
+        ],
+        "criteria": [_row(name, title, row, "") for name, (title, row) in criteria.items()],
+    }
+
+
+_TITLES = {
+    "highest": "Highest risk",
+    "above": f"Share with a risk over {PRESET.highest:.2f}",
+    "average": "Average risk",
+    "alone": "Alone: singled out",
+}
+_LIMITS = {
+    "highest": f"{PRESET.highest:.2f}: a crowd of {PRESET.crowd}",
+    "above": wording.NONE if PRESET.above is None else f"at most {wording.percent(PRESET.above)}",
+    "average": wording.NONE if PRESET.average is None else f"at most {wording.percent(PRESET.average)}",
+    "alone": wording.NONE,
+}
+
+
+def _row(name: str, title: str, row: Facts, limit: str) -> Facts:
+    """Values for the file, and their wording."""
+    low, high, span = row.get("interval", (None, None, wording.NONE))
+    rounded = {column: each for column, each in row.items() if column != "interval"}
+    return {
+        "name": name,
+        "words": title,
+        **{column: each.value for column, each in rounded.items()},
+        "low": low,
+        "high": high,
+        "shown": {"limit": limit, "interval": span, **{column: each.text for column, each in rounded.items()}},
+    }
+
+
+def _shared(number: Number | None, scale: Scale) -> Facts:
+    """A share of the shared people by the best single release and by all, with its interval."""
+    if number is None:
+        return {"single": ReportedNumber(), "all": ReportedNumber()}
+    single, every = scale.share(number.single, number.n), scale.share(number.value, number.n)
+    return {"single": single, "all": every, "interval": scale.interval(number)}
+
+
+def _worst(together: Crowd) -> Identification:
+    """The release in which the shared people are easiest to find, as on the page."""
+    return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
+
+
+def _highest(identification: Identification, scale: Scale) -> ReportedNumber:
+    """The highest chance of anybody; for those outside from a crowd in tens, and hidden below ten."""
+    if identification.highest == 0:
+        return ReportedNumber(0.0, "no one is found")
+    crowd_of = round(1 / identification.highest)
+    if not scale.external:
+        rounded = wording.percent(identification.highest)
+        return ReportedNumber(raw(identification.highest), f"{rounded}, a crowd of {crowd_of}")
+    if crowd_of < SMALL:
+        return ReportedNumber(None, f"over {wording.whole_percent(1 / SMALL)}")
+    safe = 1 / (crowd_of // SMALL * SMALL)
+    return ReportedNumber(raw(safe), f"at most {wording.percent(safe)}")

@@ -1,0 +1,131 @@
+"""Numbers of an attack, a redraw at a time, and what they come to over redraws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import core.attack.metrics  # noqa: F401 - fills the registry that is asked below
+from core.attack.number import ANY, Attacked, shares
+from core.base.rates import redraw_intervals
+from core.study.one_run import Outcome
+
+PART = "part "
+"""Begins the columns of what is exposed in each of several sensitive columns, by number, and in any of them."""
+
+
+def part_columns(number: int | str) -> tuple[str, str, str, str, str]:
+    """Columns of one of several sensitive columns: share, interval, best single release, wrong part."""
+    name = f"{PART}{number}"
+    return name, f"{name} low", f"{name} high", f"{name} single", f"{name} wrong"
+
+
+def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -> list[dict[str, float]]:
+    """Numbers of one draw of a study, one row per confidence.
+
+    Parameters
+    ----------
+    value
+        What the rows are told apart by.
+    outcome
+        The draw, attacked.
+    confidences
+        Confidence levels C of the adversary.
+
+    Returns
+    -------
+    list of dict
+        Under the names of :func:`core.study.sweep.sweep`; shares from 0 to 1.
+    """
+    result = outcome.result
+    attacked = Attacked(result, outcome.agreement)
+    known = [share.only.value for share in result.located_correctly if share is not None]
+    declared = shares().values()
+    common = {
+        "value": value,
+        "n": result.people,
+        "class_size": outcome.class_size,
+        "prior": float(result.mean(result.prior).mean()),
+        "posterior": float(result.mean(result.posterior)),
+        "drop": float(result.mean(result.drop)),
+        "vulnerable": result.vulnerable.value,
+        "empty": result.empty.value,
+        "false_alarms": result.false_alarms.value,
+        "unlocated": float(result.unlocated.mean() / result.people),
+        "located": float(np.mean(known)) if known else math.nan,
+        "guess_one": result.guess(1.0),
+        "said": float(result.mean(attacked.weighted.confidence)),
+    }
+    for number in declared:
+        if number.read == ANY:
+            common |= number.at(attacked, 1.0)
+    for place, own in enumerate(result.by_column()):
+        share, _, _, single, wrong = part_columns(place if own.column else ANY)
+        common |= {share: own.exposed.value, single: own.exposed.single or 0.0, wrong: own.wrong}
+    rows = []
+    for confidence in confidences:
+        row = {**common, "confidence": confidence, "guess": result.guess(confidence)}
+        for number in declared:
+            if number.read != ANY:
+                row |= number.at(attacked, confidence)
+        rows.append(row)
+    return rows
+
+
+def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0) -> pd.DataFrame:
+    """Mean over redraws, with the interval of the shares: the frame of :func:`core.study.sweep.sweep`.
+
+    ``value`` and ``confidence`` are keys: they are handed on as they were asked. A mean of
+    equal floats may differ from them in the last bit, and would not be found again. ``model`` is the
+    standard error of what the others are drawn from (:attr:`core.study.hospitals.Study.model_error`).
+    """
+    places: dict[tuple[Any, float], list[int]] = {}
+    for place, key in enumerate(zip(rows["value"], rows["confidence"], strict=True)):
+        places.setdefault(key, []).append(place)
+    numbers_only = rows.drop(columns=["value", "confidence"]).astype(float)
+    names, every = list(numbers_only.columns), numbers_only.to_numpy()
+    keys, draws = list(places), np.array([len(where) for where in places.values()], dtype=np.int64)
+    means = np.empty((len(keys), len(names)))
+    parts = [part_columns(name.removeprefix(PART)) for name in names if name.startswith(PART) and name.count(" ") == 1]
+    triples = [(number.column, number.low, number.high) for number in shares().values()]
+    triples += [(share, low, high) for share, low, high, _, _ in parts]
+    ends = {name: np.empty(len(keys)) for _, low, high in triples for name in (low, high)}
+    for times in np.unique(draws).tolist():
+        alike = np.flatnonzero(draws == times)
+        drawn = every[np.array([places[keys[key]] for key in alike]).T]  # (draws, keys, numbers)
+        there = ~np.isnan(drawn)
+        with np.errstate(invalid="ignore"):
+            means[alike] = np.where(there, drawn, 0.0).sum(axis=0) / there.sum(axis=0)
+        people = means[alike, names.index("n")]
+        for share, low, high in triples:
+            ends[low][alike], ends[high][alike] = redraw_intervals(drawn[:, :, names.index(share)], people, model)
+    summary = dict(zip(names, means.T, strict=True)) | ends
+    summary["n"] = summary["n"].astype(int)
+    value, confidence = ([key[part] for key in keys] for part in (0, 1))
+    frame = {"vary": vary, "repeats": repeats, "value": value, "confidence": confidence, **summary}
+    return pd.DataFrame(frame, columns=[*columns(), *(name for part in parts for name in part)])
+
+
+def columns() -> list[str]:
+    """Columns of the frame of :func:`core.study.sweep.sweep`, those of the declared numbers among them."""
+    of_numbers = [column for number in shares().values() for column in number.columns]
+    return ["vary", "value", "confidence", "n", "repeats", *of_numbers, "guess", *_BESIDE]
+
+
+_BESIDE = (
+    "class_size",
+    "prior",
+    "posterior",
+    "drop",
+    "vulnerable",
+    "empty",
+    "false_alarms",
+    "unlocated",
+    "located",
+    "guess_one",
+    "said",
+)

@@ -1,0 +1,77 @@
+"""The people that hospitals share, as groups of people who are alike everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.base.arrays import Ints
+from core.data.classes import distinct_columns
+from core.data.encoding.encoded import Encoded
+
+ONE_BY_ONE = 100_000
+"""Most shared people who are each a separate group, so that a reader of the result can ask about one person."""
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Shared people of a tally.
+
+    Parameters
+    ----------
+    tuples
+        (groups,) tuple of each group.
+    weight
+        (groups,) people of each, at least 1.
+    secret
+        For each hospital that tells some people's value otherwise, (groups,) the sensitive code it has.
+    """
+
+    tuples: Ints
+    weight: Ints
+    secret: Mapping[int, Ints] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        """Number of groups."""
+        return len(self.tuples)
+
+    @classmethod
+    def of(cls, counts: Ints) -> Groups:
+        """Take people by how many have each tuple, (tuples,)."""
+        tuples = np.flatnonzero(counts)
+        weight = counts[tuples]
+        people = int(weight.sum())
+        if people <= ONE_BY_ONE:
+            tuples = np.repeat(tuples, weight)
+            weight = np.ones(people, dtype=np.int64)
+        return cls(tuples, weight)
+
+    def disagreeing(self, hospital: int, agreement: float, encoded: Encoded, rng: np.random.Generator) -> Groups:
+        """Give some people another sensitive value at one hospital; see :func:`core.study.draw.disagree`.
+
+        Of each group a binomial number is redrawn from the whole tally, and people who get the same
+        value stay together. O(groups + people redrawn).
+        """
+        redrawn = rng.binomial(self.weight, 1 - agreement)
+        whose = np.repeat(np.arange(len(self)), redrawn)
+        share = encoded.overall / encoded.overall.sum()
+        value = rng.choice(len(share), size=len(whose), p=share)
+        first, _, number = distinct_columns(np.stack([whose, value]))
+        kept = np.flatnonzero(self.weight > redrawn)
+        source = np.concatenate((kept, whose[first]))
+        value_of = np.concatenate((encoded.secret[self.tuples[kept]], value[first]))
+        weight = np.concatenate(((self.weight - redrawn)[kept], number))
+        order = np.argsort(source, kind="stable")
+        source = source[order]
+        secret = {other: codes[source] for other, codes in self.secret.items()}
+        return Groups(self.tuples[source], weight[order], {**secret, hospital: value_of[order].astype(np.int64)})
+
+    def told_by(self, hospital: int, part: Encoded) -> Encoded:
+        """What a hospital has, with the values that it tells of the shared people, its first tuples."""
+        if hospital not in self.secret:
+            return part
+        secret = part.secret.copy()
+        secret[: len(self)] = self.secret[hospital]
+        return part.with_secret(secret)

@@ -1,0 +1,131 @@
+"""What the loaded table comes to: its codes, proposed roles, cautions and uniqueness."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import core
+from core import Scenario
+from core.base.arrays import T
+from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.missing import MissingCount, count_missing
+from core.data.profiling.cautions import Caution, cautions, forms_left_out
+from core.data.profiling.derived_columns import Follows, what_dates_say, what_follows
+from core.data.profiling.proposal import Proposal, propose
+from core.data.profiling.uniqueness import Uniqueness, uniqueness
+from core.data.reading.tally_file import roles_of
+from core.data.schemas.hierarchies import Hierarchy, proposed_hierarchy
+from core.data.tables.dates import formats_of
+from pages.shared.compute.cache import cached
+from pages.shared.state import session
+from pages.shared.state.column_draft import values_of
+
+# ---- what is run -----------------------------------------------------------------------
+
+
+def data_key(scenario: Scenario | None = None) -> tuple[Any, ...]:
+    """What the table and its schema add to a key; those of the session unless a scenario is given.
+
+    Pages ask for the session's hundreds of times a run: no scenario is made for it.
+    """
+    if scenario is not None:
+        return key_of(scenario.schema, scenario.data_id)
+    workspace = session.workspace()
+    return session.once("data key", lambda: key_of(workspace.schema, workspace.content_id))
+
+
+def key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
+    """What a table and a schema add to a key."""
+    return (
+        data_id,
+        schema.quasi_identifiers,
+        schema.sensitive_columns,
+        schema.provider,
+        schema.identifiers,
+        schema.person,
+        schema.one_record,
+        schema.record_seed,
+        tuple(sorted((column, str(kind)) for column, kind in schema.kinds.items())),
+        tuple(sorted(schema.taxonomies.items())),
+        tuple(sorted(schema.orders.items())),
+        tuple(schema.dates.items()),
+        schema.missing,
+        schema.missing_tokens,
+        schema.agreed,
+        tuple(schema.published.values()),
+    )
+
+
+def encoded() -> Encoded:
+    """The session's table as codes."""
+    workspace = session.workspace()
+    return cached(("encoded", *data_key()), lambda: encode(workspace.data, workspace.schema))
+
+
+# ---- the data page -----------------------------------------------------------------------
+
+
+def encoded_as(schema: core.Schema) -> Encoded:
+    """The session's table as codes under another schema; the same entry once that is applied."""
+    workspace = session.workspace()
+    key = ("encoded", *key_of(schema, workspace.content_id))
+    return cached(key, lambda: encode(workspace.data, schema))
+
+
+def proposal(data: core.Table | core.Tally, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
+    """Roles and kinds to start from; a tally may say some of them itself."""
+    roles = roles_of(data.table) if isinstance(data, core.Tally) else None
+    return cached(("proposal", data.content_id, missing_tokens), lambda: propose(data, missing_tokens, roles))
+
+
+def missing_count() -> MissingCount:
+    """Records of the session's table with missing values."""
+    workspace = session.workspace()
+    return cached(("missing", *data_key()), lambda: count_missing(workspace.data, workspace.schema))
+
+
+def table_cautions() -> tuple[Caution, ...]:
+    """What is probably not meant in the present schema."""
+    workspace = session.workspace()
+    return cached(("cautions", *data_key()), lambda: cautions(workspace.data, workspace.schema))
+
+
+def forms() -> tuple[Caution, ...]:
+    """Which columns are read without the unit or the signs that their cells have."""
+    workspace = session.workspace()
+    return cached(("forms", *data_key()), lambda: forms_left_out(workspace.data, workspace.schema))
+
+
+def follows(known: tuple[str, ...]) -> dict[str, Follows]:
+    """Columns whose value follows from that of a column that others may know, or from dates."""
+    data = session.workspace().data
+    absent = session.workspace().schema.missing_tokens
+    key = ("follows", data.content_id, known, absent)
+    return cached(
+        key, lambda: {fact.column: fact for fact in (*what_follows(data, known), *what_dates_say(data, absent))}
+    )
+
+
+def date_formats(name: str) -> tuple[str, ...]:
+    """Formats in which all values of a column are dates."""
+    return _of_values("formats", name, formats_of)
+
+
+def hierarchy(name: str) -> Hierarchy | None:
+    """The hierarchy that a column suggests."""
+    return _of_values("hierarchy", name, partial(proposed_hierarchy, name))
+
+
+def _of_values(what: str, name: str, make: Callable[[list[str]], T]) -> T:
+    """What the values of a column of the table come to, missing ones left out."""
+    workspace = session.workspace()
+    tokens = workspace.schema.missing_tokens
+    key = (what, workspace.data.content_id, name, tokens)
+    return cached(key, lambda: make(values_of(workspace.table, name, tokens)))
+
+
+def alone() -> Uniqueness:
+    """How many people are unique on the quasi-identifiers before anything is done."""
+    return cached(("uniqueness", *data_key()), lambda: uniqueness(encoded()))

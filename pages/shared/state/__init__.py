@@ -1,0 +1,1 @@
+"""The state of a session: its choices, its table and files, the address. Nothing here computes."""

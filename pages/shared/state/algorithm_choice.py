@@ -1,0 +1,36 @@
+"""Which algorithms the session's table can be released by."""
+
+from __future__ import annotations
+
+from core.data.encoding.encoded import Encoded
+from core.release.algorithm import ALGORITHMS, DEFAULT, for_one_publisher
+from pages.shared.state import session
+
+
+def contributors(encoded: Encoded) -> int:
+    """Providers that contributed records, 0 if the table does not say."""
+    return 0 if encoded.provider is None else encoded.provider.size - (encoded.provider.missing >= 0)
+
+
+def compared(encoded: Encoded, mine: str) -> list[str]:
+    """Algorithms that are set beside each other until others are chosen: Mondrian, the quick finer ones, and mine."""
+    return [
+        name
+        for name in offered(encoded)
+        if name in (DEFAULT, mine) or (ALGORITHMS[name].quick and ALGORITHMS[name].finer)
+    ]
+
+
+def offered(encoded: Encoded) -> tuple[str, ...]:
+    """Algorithms that this table can be released by: some need several contributors, some every record by itself."""
+    return _for_these_data(tuple(ALGORITHMS) if contributors(encoded) > 1 else for_one_publisher())
+
+
+def offered_to_others() -> tuple[str, ...]:
+    """Algorithms that another hospital like mine can be assumed to use."""
+    return _for_these_data(for_one_publisher())
+
+
+def _for_these_data(names: tuple[str, ...]) -> tuple[str, ...]:
+    is_tally = session.workspace().tally is not None
+    return tuple(name for name in names if ALGORITHMS[name].tallies or not is_tally)

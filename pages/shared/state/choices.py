@@ -1,0 +1,285 @@
+"""Every choice of a session: where it starts, its bounds, and how it is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from core.attack.views import LOCATE
+from core.base.ranges import READINGS
+from core.decision.scenario.questions import MECHANISMS
+from core.decision.scenario.scenario_file import bounds
+from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, PRIOR_WORDS
+from core.privacy.model import NONE, parameters_of
+from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
+
+VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
+"""What a curve may be drawn against; a session offers some of it."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One parameter of the program: where it starts, its bounds, and how it is asked.
+
+    Parameters
+    ----------
+    start
+        Value of a new session.
+    label, help
+        Plain words first, symbol second.
+    low, high, step
+        Bounds of a number.
+    options
+        The fixed words that it may be, where it is one of some.
+    """
+
+    start: Any
+    label: str = ""
+    help: str = ""
+    low: float | None = None
+    high: float | None = None
+    step: float | None = None
+    options: tuple[str, ...] = ()
+
+    def may_be(self, value: Any) -> bool:
+        """Whether a value can have been chosen, as far as no table has to say it."""
+        return value in self.options if self.options else value is not None or self.start is None
+
+
+def _label(parameter: str) -> str:
+    """What a parameter of a privacy model is called."""
+    return parameters_of()[parameter].label
+
+
+def _kinds(parameter: str) -> tuple[str, ...]:
+    """Words of a parameter of a privacy model."""
+    return tuple(option.name for option in parameters_of()[parameter].options)
+
+
+def _ends(name: str) -> tuple[float, float]:
+    """Bounds of a field, where a control offers all of them."""
+    bound = bounds()[name]
+    return bound.low, bound.high
+
+
+CHOICES: dict[str, Choice] = {
+    "my_k": Choice(
+        5,
+        "People per class (k)",
+        "My release: every person hides among at least this many records in my release.",
+        2,
+        100,
+        1,
+    ),
+    "their_k": Choice(
+        5, "Others: people per class (k)", "What the others ask of their releases. You can only assume it.", 2, 100, 1
+    ),
+    "linked": Choice(True, "Same k at every hospital"),
+    "my_algorithm": Choice(
+        MINE,
+        "How classes are formed",
+        "Least loss and Mondrian cut the table into boxes. Microaggregation groups nearest neighbours.",
+        options=tuple(ALGORITHMS),
+    ),
+    "their_algorithm": Choice(
+        DEFAULT,
+        "Others: how classes are formed",
+        "What the others use. You can only assume it.",
+        options=tuple(ALGORITHMS),
+    ),
+    "collusion": Choice(
+        False,
+        "Withstand colluding providers (m)",
+        "Every class must still meet k and l after this many providers take out their own records.",
+    ),
+    "my_m": Choice(1, "Providers that may collude (m)", "", 0, 29, 1),
+    "their_models": Choice(True, "Others ask for l and t too"),
+    "overlap": Choice(
+        5000,
+        "Shared people (overlap)",
+        "People who went to every hospital. Only they can be found in several releases.",
+        10,
+        20000,
+        10,
+    ),
+    "releases": Choice(2, "Hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
+    "agreement": Choice(
+        1.0,
+        "Same diagnosis elsewhere",
+        "How likely a shared person has the same sensitive value at the other hospital (agreement).",
+        0.0,
+        1.0,
+        0.05,
+    ),
+    "confidence": Choice(
+        1.0,
+        "Adversary's confidence (C)",
+        "A person counts as exposed when at most 1/C values are left: at 25%, at most 4.",
+        *_ends("confidence"),
+        0.01,
+    ),
+    "vary": Choice("k", "Draw the curve against", options=VARIED),
+    "seed": Choice(0, "Seed of the draws", "Same seed, same people.", *_ends("seed"), 1),
+    "repeats": Choice(10, "Redraws behind an interval", "", *_ends("repeats"), 1),
+    "locate": Choice(
+        "assumed",
+        "How the adversary finds the class",
+        "Assumed: the adversary knows it, as in the papers. Published: they read it off the released table.",
+        options=LOCATE,
+    ),
+    "own": Choice({}),
+    "size": Choice(None),
+    "requirements": Choice({}),
+    "decision": Choice({}),
+    "forecast_l": Choice(
+        2,
+        "Shared values wanted",
+        "A person stays hidden while at least this many sensitive values are in both classes.",
+        1,
+        10,
+        1,
+    ),
+    "forecast_c": Choice(
+        0.9,
+        "Certainty wanted",
+        "A class counts as vulnerable if enough values in both classes are less likely than this.",
+        0.05,
+        1.0,
+        0.01,
+    ),
+    "forecast_reading": Choice(
+        "at least l",
+        "What has to be likely enough",
+        "The paper does not print this probability. Both are our readings of its text.",
+        options=READINGS,
+    ),
+    "forecast_same": Choice(True, "As large as my table"),
+    "forecast_others": Choice(
+        30000,
+        "Records of the other hospital",
+        "More records there bring more people into the same region, and hide people better.",
+        100,
+        1_000_000,
+        100,
+    ),
+    "forecast_source": Choice(
+        "table",
+        "Population statistics",
+        "How common people like mine are among those the other hospital treats. The paper takes every column by "
+        "itself, as if columns did not depend on each other.",
+        options=("table", "joint"),
+    ),
+    "belief_source": Choice(
+        "marginals",
+        "What the adversary knows before (f)",
+        "The background knowledge: what the adversary believes about people by their quasi-identifiers.",
+        options=("marginals", "columns", "uniform", "joint"),
+    ),
+    "belief_theta": Choice(
+        0.1,
+        "A belief may move by (theta)",
+        "A person is breached when the belief in some value rises or falls by this much or more.",
+        0.01,
+        1.0,
+        0.01,
+    ),
+    "belief_columns": Choice(()),
+    "noise_epsilon": Choice(
+        1.0,
+        "Privacy loss of one table (ε)",
+        "How much one person's record may change what is published: with another record in its place, any result is at "
+        "most e to the ε times as likely.",
+        MIN_EPSILON,
+        MAX_EPSILON,
+        0.001,
+    ),
+    "noise_delta": Choice(
+        None,
+        "Probability beyond ε (δ)",
+        "A result may become e to the ε times as likely, plus this probability. Empty: 0.0001 over the square of the "
+        "number of records.",
+        *_ends("noise.delta"),
+    ),
+    "noise_mechanism": Choice(
+        "laplace",
+        "Noise",
+        "Laplace noise keeps the bound of ε. Gaussian noise may pass it by a probability of δ, and has thinner tails.",
+        options=MECHANISMS,
+    ),
+    "noise_prior": Choice(
+        BASE_RATES,
+        "The adversary believes beforehand",
+        "Where the adversary starts decides where the ceiling lies.",
+        options=tuple(PRIOR_WORDS),
+    ),
+    "noise_measure": Choice("mean", "Show", options=("mean", "hit", "share")),
+    "noise_columns": Choice(
+        None,
+        "Columns of the noisy table",
+        "In addition to the sensitive column. Choose them without looking at who is in the table.",
+    ),
+    "noise_domains": Choice(()),
+    "noise_origin": Choice(
+        "",
+        "These data come from (origin)",
+        "For example, admissions of 2025. The people in these data have one budget, whatever file they come in. The "
+        "origin stays while you change the table or load another one, until you name another.",
+    ),
+    "noise_budget": Choice(4.0, "Budget of ε in all", "", MIN_EPSILON, MAX_EPSILON),
+    "hold_from": Choice(
+        "example",
+        "The agreed list comes from",
+        "Buckets of sensitive values that all publishers keep whole. It never comes from a publisher's own table. A "
+        "file has a value and its bucket on each line, or a value and its share in published statistics.",
+        options=("taxonomy", "file", "shares", "example"),
+    ),
+    "hold_level": Choice(
+        1, "Level of the taxonomy", "0 is the root. Nodes are cut into buckets of neighbouring values.", 0, 6, 1
+    ),
+    "hold_least": Choice(
+        3,
+        "Values in a bucket, at least (l)",
+        "This many remain, however many publish, if every publisher keeps to the list.",
+        2,
+        30,
+        1,
+    ),
+    "person": Choice(0, "Shared person", "", 0, None, 1),
+    "pool_drop": Choice(False, "Leave out records that name no provider"),
+    # ---- what privacy models ask of all publishers alike ----
+    "diversity": Choice(
+        NONE,
+        _label("diversity"),
+        "Asks for at least l different sensitive values in a class. Entropy and recursive l also require that none "
+        "dominates.",
+        options=(NONE, *_kinds("diversity")),
+    ),
+    "l": Choice(2.0, _label("l"), "How many well represented sensitive values each class must have.", 1, 30, 1),
+    "c": Choice(
+        2.0,
+        _label("c"),
+        "The most common value must be rarer than c times the l-th and later ones together.",
+        0.1,
+        20,
+        0.1,
+    ),
+    "closeness": Choice(False, "Limit the distance (t-closeness)"),
+    "t": Choice(0.4, _label("t"), "0 asks every class to look like the whole table; 1 asks nothing.", 0.05, 1.0, 0.01),
+    "distance": Choice("equal", _label("distance"), options=_kinds("distance")),
+    "agreed_list": Choice(
+        False,
+        "Whole buckets of the agreed list",
+        "At least this many values stay possible for everyone in such releases alone, however many publish.",
+    ),
+    "agreed": Choice(
+        3,
+        _label("agreed"),
+        "Every class holds whole buckets of the agreed list, each with at least this many values.",
+        2,
+        30,
+        1,
+    ),
+}
+"""Every choice by its name; those of a privacy model have the names of its parameters."""
+SWITCHES = {"l": "diversity", "t": "closeness", "agreed": "agreed_list"}
+"""The choice that says whether a privacy model is asked for, by the model's symbol; it may be the list of its kinds."""

@@ -1,0 +1,166 @@
+"""The roles, kinds and orders that the user is choosing, before the table is used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import streamlit as st
+
+from core import Schema, Table, Taxonomy
+from core.base.errors import SchemaError
+from core.base.errors import shown_name as shown
+from core.data.encoding.columns import inferred_kind
+from core.data.schemas.hierarchies import proposed_hierarchy
+from core.data.schemas.schema import Dates, Kind, PublishedColumn, Role
+from core.data.tables.numbers import looks_numeric, parse_numbers
+from pages.shared.state import session as state
+
+ONE, SEED = "data:one_record", "data:record_seed"
+"""Keys of the choice which record of a person is kept, and of its seed."""
+ALL_RECORDS = "all"
+
+BASE, VERSION, SHOWN = "data:base", "data:version", "data:shown"
+FORCE, KEPT = "data:force", "data:kept"
+
+
+MISSING, TOKENS = "data:missing", "data:tokens"
+PLAIN = "data:published"
+"""Key of what is said of columns published as they are, by column."""
+
+
+def start_over(schema: Schema | None = None) -> None:
+    """Let the column table show a schema (by default the current one) without edits."""
+    workspace = state.workspace()
+    schema = workspace.schema if schema is None else schema
+    roles, kinds = _roles(workspace.table, schema), _kinds(workspace.table, schema)
+    session = st.session_state
+    session[VERSION] = session.get(VERSION, 0) + 1
+    session[BASE] = (roles, kinds)
+    session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies), **schema.dates}
+    session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
+    session[PLAIN] = dict(schema.published)
+    session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
+    if schema is workspace.schema:
+        session[FORCE] = draft(workspace.table, roles, kinds)
+
+
+def _roles(table: Table, schema: Schema) -> list[Role]:
+    roles = dict(schema.roles())
+    return [roles.get(name, Role.OTHER) for name in table.names]
+
+
+def _kinds(table: Table, schema: Schema) -> list[Kind]:
+    return [inferred_kind(column, schema, table.decimal) for column in table.columns]
+
+
+def kind_of(place: int) -> Kind:
+    """How a column is to be generalised, applied or not yet."""
+    kinds: list[Kind] = st.session_state[BASE][1]
+    return kinds[place]
+
+
+def kept() -> dict[str, Any]:
+    """Orders, taxonomies and dates by column, also of columns that have another kind at present."""
+    drafts: dict[str, Any] = st.session_state.setdefault(KEPT, {})
+    return drafts
+
+
+def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
+    """Return the schema that these roles and kinds come to, with the orders and taxonomies at hand."""
+    tokens = st.session_state.get(TOKENS, [])
+    missing = st.session_state.get(MISSING, "category")
+    schema = with_plain(drafted(table, roles, kinds, kept(), missing, tokens), st.session_state.get(PLAIN, {}))
+    kept_record = st.session_state.get(ONE, ALL_RECORDS)
+    if schema.person is None or kept_record == ALL_RECORDS:
+        return schema
+    return schema.with_(one_record=kept_record, record_seed=int(st.session_state.get(SEED) or 0))
+
+
+def with_plain(schema: Schema, plain: Mapping[str, PublishedColumn]) -> Schema:
+    """The schema with what is said of its published columns."""
+    return schema.with_(published=[plain.get(name, column) for name, column in schema.published.items()])
+
+
+def drafted(
+    table: Table,
+    roles: Sequence[Role],
+    kinds: Sequence[Kind],
+    known: Mapping[str, Any],
+    missing: str = "category",
+    tokens: Sequence[str] = (),
+) -> Schema:
+    """Put together a schema from roles and kinds, one a column.
+
+    An ordinal column without an order gets its sorted values, one without a taxonomy the
+    one that it suggests or a plain one, both to be changed.
+
+    Raises
+    ------
+    SchemaError
+        If the roles cannot be; the message names the columns.
+    """
+
+    def having(role: Role) -> list[str]:
+        return [name for name, own in zip(table.names, roles, strict=True) if own is role]
+
+    for role, words in ((Role.PROVIDER, "naming who contributed"), (Role.PERSON, "telling whose a record is")):
+        several = having(role)
+        if len(several) > 1:
+            raise SchemaError(
+                f"{shown(several[0])} and {shown(several[1])} are both given as the column {words}; one can be at a "
+                "time, so give the other another role.",
+                parameter=several[1],
+            )
+    sensitive = having(Role.SENSITIVE)
+    described = {*having(Role.QUASI_IDENTIFIER), *sensitive}
+    kind_of = {name: kind for name, kind in zip(table.names, kinds, strict=True) if name in described}
+    if len(sensitive) > 1:  # joint values have no order and no tree
+        kind_of |= {name: Kind.CATEGORICAL for name in sensitive if kind_of[name] is not Kind.NUMERIC}
+    orders, trees, dates = {}, {}, {}
+    for name, kind in kind_of.items():
+        if kind is Kind.ORDINAL:
+            own = known.get(name)
+            orders[name] = own if isinstance(own, tuple) else first_order(table, name, tokens)
+        elif kind is Kind.TAXONOMY:
+            own = known.get(name)
+            trees[name] = own if isinstance(own, Taxonomy) else first_taxonomy(table, name, tokens)
+        elif kind is Kind.DATE and isinstance(own := known.get(name), Dates):
+            dates[name] = own
+    return Schema(
+        having(Role.QUASI_IDENTIFIER),
+        sensitive or "",
+        identifiers=having(Role.IDENTIFIER),
+        provider=next(iter(having(Role.PROVIDER)), None),
+        person=next(iter(having(Role.PERSON)), None),
+        other=having(Role.OTHER),
+        published=having(Role.PUBLISHED),
+        kinds=kind_of,
+        taxonomies=trees,
+        orders=orders,
+        missing=missing,
+        missing_tokens=sorted(tokens),
+        dates=dates,
+    )
+
+
+def values_of(table: Table, name: str, tokens: Sequence[str]) -> list[str]:
+    """Distinct values of a column, missing ones left out."""
+    absent = {"", *tokens}
+    return [label for label in table.column(name).labels if label not in absent]
+
+
+def first_order(table: Table, name: str, tokens: Sequence[str]) -> tuple[str, ...]:
+    """Values from the smallest number to the largest, or by the alphabet."""
+    values = values_of(table, name, tokens)
+    if looks_numeric([value.strip().lstrip("0") or "0" for value in values], table.decimal):
+        numbers = parse_numbers(values, table.decimal)
+        values = [value for _, value in sorted(zip(numbers.tolist(), values, strict=True))]
+    return tuple(values)
+
+
+def first_taxonomy(table: Table, name: str, tokens: Sequence[str]) -> Taxonomy:
+    """The hierarchy that a column suggests; else all values under one root."""
+    values = values_of(table, name, tokens)
+    proposed = proposed_hierarchy(name, values)
+    return Taxonomy.flat(values) if proposed is None else proposed.tree

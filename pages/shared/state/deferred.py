@@ -1,0 +1,53 @@
+"""Work that can wait until everything that is ready has been shown; then the page is drawn again with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+import streamlit as st
+
+from core import CompositionError
+
+_QUEUE, _AGAIN, _ONCE = "later", "later:again", "later:once"
+
+
+def later(work: Callable[[], object]) -> None:
+    """Do this after page and status bar are drawn; it returns whether there is something new to show."""
+    st.session_state.setdefault(_QUEUE, []).append(work)
+
+
+def start() -> None:
+    """Begin a run: forget what an interrupted one left undone, and messages that end with the next move."""
+    st.session_state[_QUEUE] = []
+    if not st.session_state.pop(_AGAIN, False):
+        for name, message in st.session_state.pop(_ONCE, {}).items():
+            if st.session_state.get(name) is message:
+                st.session_state.pop(name)
+
+
+def once(name: str) -> Any:
+    """A message that was left under a name: there until the next move."""
+    message = st.session_state.get(name)
+    if message is not None:
+        st.session_state.setdefault(_ONCE, {})[name] = message
+    return message
+
+
+def finish(answered: Callable[[], None]) -> None:
+    """Do the waiting work, and draw the page again if that has brought something.
+
+    ``answered`` is called before the work, once everything that is ready has been shown.
+    """
+    queue: list[Callable[[], object]] = st.session_state.get(_QUEUE, [])
+    st.session_state[_QUEUE] = []
+    if queue:
+        answered()
+    news = False
+    for work in queue:
+        with suppress(CompositionError):  # the page says itself what cannot be computed
+            news = bool(work()) or news
+    if news:
+        st.session_state[_AGAIN] = True
+        st.rerun()

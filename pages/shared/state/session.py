@@ -1,0 +1,494 @@
+"""The state of one session: data, schema and every choice. Pages never touch raw keys.
+
+Choices live under their own names, apart from the widgets that show them, so that they
+survive a change of page and two widgets can show one choice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import streamlit as st
+
+from core import Policy, Scenario, Schema, Table, Tally, examples
+from core.base.arrays import T
+from core.data.encoding.persons import people_of
+from core.data.tally import records_of, rows_of
+from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.requirements import Requirements
+from core.privacy.model import LIST, NONE, Model, beside_k
+from core.privacy.parameters import counts, is_wanted, is_whole, kinds
+from core.release.algorithm import ALGORITHMS, MINE
+from core.study.hospitals import UPLOADED, Hospital
+from pages.shared.state.choices import CHOICES, SWITCHES
+
+_PREFIX = "choice:"
+LIKE_MINE = "resampled"
+"""Where the records of another hospital come from until something else is chosen."""
+_WORKSPACE = "workspace"
+RESULTS = "results"
+_FILES = "files"
+FILE_READ = "their file"
+"""What the key of a result begins with that is the table of another publisher, read and not taken yet."""
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace:
+    """The table of the session.
+
+    Parameters
+    ----------
+    data, schema
+        The table, or a tally of one, and the roles of its columns.
+    name
+        What the data is called on screen.
+    example
+        Whether it is the built-in city.
+    origin
+        Which built-in table it is, as a link names it; "" for any other.
+    first
+        Roles that the table came with: the present ones unless they are given.
+    """
+
+    data: Table | Tally
+    schema: Schema
+    name: str
+    example: bool
+    origin: str = ""
+    first: Schema | None = None
+
+    def __post_init__(self) -> None:
+        if self.first is None:
+            object.__setattr__(self, "first", self.schema)
+
+    @property
+    def table(self) -> Table:
+        """The rows; of a tally its distinct ones, each of which stands for some records."""
+        return rows_of(self.data)
+
+    @property
+    def tally(self) -> Tally | None:
+        """The data where they are a tally."""
+        return self.data if isinstance(self.data, Tally) else None
+
+    @property
+    def records(self) -> int:
+        """Records of the table."""
+        return records_of(self.data)
+
+    @property
+    def content_id(self) -> str:
+        """What the data are, whatever file they came in."""
+        return self.data.content_id
+
+
+def get(name: str) -> Any:
+    """Return the present value of a choice, its default where no control could have given it."""
+    choice = CHOICES[name]
+    value = st.session_state.get(_PREFIX + name, choice.start)
+    return value if choice.may_be(value) else choice.start
+
+
+_MADE = "made of choices"
+
+
+def begin() -> None:
+    """Begin a run of the script: from now on what is made of the choices is made once for as long as they stay.
+
+    Pages ask for it hundreds of times a run.
+    """
+    st.session_state[_MADE] = {}
+
+
+def once(name: str, make: Callable[[], T]) -> T:
+    """Return what is made of the choices and the table, remade once one of them moved."""
+    made = st.session_state.get(_MADE)
+    if made is None:
+        return make()
+    loaded = workspace()
+    # Looked up once: a newer move, which runs beside the end of this one, may forget all of it.
+    held = made.get(name)
+    if held is None or held[0] is not loaded:
+        held = made[name] = (loaded, make())
+    known: T = held[1]
+    return known
+
+
+def _set(name: str, value: Any) -> None:
+    st.session_state[_PREFIX + name] = value
+    st.session_state.get(_MADE, {}).clear()
+
+
+def put(name: str, value: Any) -> None:
+    """Set a choice; linked choices follow."""
+    _set(name, value)
+    if name in _FOR_ALL:
+        for number in get("own"):
+            set_own(number, _FOR_ALL[name], None)
+    if name == "my_k" and get("linked"):
+        put("their_k", value)
+    if name == "linked" and value:
+        put("their_k", get("my_k"))
+
+
+def settings() -> dict[str, Any]:
+    """Every choice, by its name."""
+    return {name: get(name) for name in CHOICES}
+
+
+_FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm", "their_models": "policy"}
+"""Choices that set one thing for every other hospital."""
+
+
+def own(number: int) -> dict[str, Any]:
+    """What is chosen for one of the other hospitals alone, by field of a ``Hospital`` or "k"."""
+    choices: dict[str, Any] = get("own").get(number, {})
+    return choices
+
+
+def set_own(number: int, field: str, value: Any) -> None:
+    """Set one field of one of the other hospitals; ``None`` leaves it to what is chosen for all."""
+    choices_of = {**own(number), field: value}
+    choices_of = {name: chosen for name, chosen in choices_of.items() if chosen is not None}
+    _set("own", {**get("own"), number: choices_of})
+
+
+def files() -> dict[str, Table]:
+    """Tables of other publishers that were loaded in this session, by content id."""
+    tables: dict[str, Table] = st.session_state.setdefault(_FILES, {})
+    return tables
+
+
+def drop_unused_files() -> None:
+    """Forget the tables of others that no hospital uses; with them, or with a file read but not taken, all results."""
+    used = {chosen["upload"].content_id for chosen in get("own").values() if chosen.get("upload") is not None}
+    unused = files().keys() - used
+    for content_id in unused:
+        files().pop(content_id, None)
+    if unused or any(key[1] == FILE_READ for key in st.session_state.get(RESULTS, {})):
+        st.session_state.pop(RESULTS, None)
+
+
+def workspace() -> Workspace:
+    """Return the data of the session; the synthetic city until something is loaded."""
+    if _WORKSPACE not in st.session_state:
+        st.session_state[_WORKSPACE] = Workspace(
+            examples.city(), examples.city_schema(), "The synthetic city", example=True, origin="city"
+        )
+    loaded: Workspace = st.session_state[_WORKSPACE]
+    return loaded
+
+
+def load(data: Table | Tally, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
+    """Replace the data and forget its results; choices stay where they fit the new table."""
+    st.session_state.pop(RESULTS, None)
+    st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin)
+    _forget_what_does_not_fit(schema)
+    fit_choices(people())
+    put("decision", {})  # it was about the other table
+
+
+def change_schema(schema: Schema, keep_list: bool = False) -> None:
+    """Give the present data other roles or kinds; if asked, an agreed list stays while the sensitive attribute does."""
+    old = workspace()
+    if keep_list and schema.agreed is None and schema.sensitive == old.schema.sensitive:
+        schema = schema.with_(agreed=old.schema.agreed)
+    st.session_state[_WORKSPACE] = replace(old, schema=schema)
+    _forget_what_does_not_fit(schema)
+
+
+def _forget_what_does_not_fit(schema: Schema) -> None:
+    """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
+    if schema.sensitive not in schema.taxonomies:
+        for model in beside_k():
+            kind = kinds(model)
+            if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
+                put(kind.name, kind.default)
+    if schema.agreed is None:
+        for model in beside_k():
+            if LIST in model.needs:
+                put(SWITCHES[model.symbol], False)
+    if schema.provider is None:
+        put("collusion", False)
+        if ALGORITHMS[get("my_algorithm")].providers == "needed":
+            put("my_algorithm", MINE)
+    _forget_what_needs_rows()
+    known = {*schema.released, *schema.identifiers, schema.person}
+    for number, chosen in get("own").items():
+        attributes = chosen.get("attributes")
+        if attributes is not None and not set(attributes) <= known:
+            set_own(number, "attributes", None)
+        upload = chosen.get("upload")
+        if upload is not None and not {pair[0] for pair in upload.columns} <= known:
+            set_own(number, "upload", None)
+            set_own(number, "source", None)
+    drop_unused_files()
+
+
+def _forget_what_needs_rows() -> None:
+    """Drop choices that a tally cannot have: withstanding providers, and algorithms that need every record."""
+    if workspace().tally is None:
+        return
+    put("collusion", False)
+    for name in ("my_algorithm", "their_algorithm"):
+        if not ALGORITHMS[get(name)].tallies:
+            put(name, CHOICES[name].start)
+
+
+def fit() -> None:
+    """Bring every choice within what the present table and its columns allow."""
+    loaded = workspace()
+    wanted, records = get("overlap"), people()
+    _forget_what_does_not_fit(loaded.schema)
+    fit_choices(records)
+    put("overlap", max(1, min(wanted, overlap_bound(records))))
+
+
+def people() -> int:
+    """People of the present table: its persons where one column tells whose each record is, else its records."""
+    loaded = workspace()
+    return people_of(loaded.data, loaded.schema)
+
+
+def fit_choices(records: int) -> None:
+    """Bring choices that depend on the size of the table within it."""
+    put("overlap", max(1, min(get("overlap"), overlap_bound(records), max(1, records // 6))))
+    put("size", None)
+    for name in ("my_k", "their_k"):
+        if get(name) > max(2, records // 4):
+            put(name, max(2, min(5, records // 4)))
+    put("person", 0)
+
+
+def overlap_bound(records: int) -> int:
+    """Most people that two hospitals of this table can share and still have some of their own."""
+    return max(1, (2 * records) // 3)
+
+
+MOST_K = 100
+MOST_K_OF_TALLY = 10_000
+
+
+def most_k(records: int) -> int:
+    """Largest k that the sliders offer for a table of this size.
+
+    Of a tally it is higher: where many records are alike, classes are whole tuples, and a k below
+    their size changes nothing.
+    """
+    tally = workspace().tally
+    alike = 1 if tally is None else -(-tally.records // len(tally))
+    return max(3, min(MOST_K * alike, MOST_K if tally is None else MOST_K_OF_TALLY, records // 4))
+
+
+LARGE_K = (200, 500, 1_000, 2_000, 5_000, 10_000)
+
+
+def and_large(ks: Sequence[int]) -> list[int]:
+    """Values of k to try, in order, and the larger ones that the sliders offer for the present data."""
+    most = most_k(people())
+    return sorted({*ks, *(k for k in (MOST_K, *LARGE_K) if most > MOST_K and k <= most)})
+
+
+def forget() -> None:
+    """Forget data, results and choices of this session."""
+    for key in list(st.session_state):
+        del st.session_state[key]
+
+
+def policy(k: int, models: bool = True) -> Policy:
+    """Return the policy of the present choices, with this k."""
+    values: dict[str, Any] = {"k": int(k)}
+    for model in beside_k():
+        if models and is_asked(model):
+            values |= _asked_of(model)
+    return Policy.of(values)
+
+
+def possible_models() -> tuple[Model, ...]:
+    """Return the models with a switch that can be asked of the present data."""
+    listed = workspace().schema.agreed is not None
+    return tuple(model for model in beside_k() if listed or LIST not in model.needs)
+
+
+def switch_is_kind(model: Model) -> bool:
+    """Whether the switch of a model is the list of its kinds, none among them."""
+    kind = kinds(model)
+    return kind is not None and kind.name == SWITCHES[model.symbol]
+
+
+def is_asked(model: Model) -> bool:
+    """Whether a model is switched on, and can be asked of the present data."""
+    if LIST in model.needs and workspace().schema.agreed is None:
+        return False
+    return bool(get(SWITCHES[model.symbol])) and get(SWITCHES[model.symbol]) != NONE
+
+
+def _asked_of(model: Model) -> dict[str, Any]:
+    """The parameters of a model that is switched on, as far as they count."""
+    chosen = {parameter.name: get(parameter.name) for parameter in model.parameters}
+    counted = [parameter for parameter in model.parameters if counts(model, parameter, chosen)]
+    return {
+        parameter.name: chosen[parameter.name]
+        if parameter.options
+        else (int if is_whole(model, parameter, chosen) else float)(chosen[parameter.name])
+        for parameter in counted
+    }
+
+
+def take_models(wanted: Policy) -> None:
+    """Set the switches and parameters of the models from a policy; what it does not ask is switched off."""
+    for model in beside_k():
+        on, switch = is_wanted(model, wanted.values), SWITCHES[model.symbol]
+        for parameter in model.parameters:
+            value = wanted.values[parameter.name]
+            if value is not None:
+                put(parameter.name, value if parameter.options else float(value))
+        put(switch, on if not switch_is_kind(model) else wanted.values[switch] if on else NONE)
+
+
+def hospitals() -> tuple[Hospital, ...]:
+    """Return the hospitals of the present choices, mine first."""
+    return once("hospitals", _hospitals)
+
+
+def _hospitals() -> tuple[Hospital, ...]:
+    others = (_other(own(number)) for number in range(1, int(get("releases"))))
+    return (mine(), *others)
+
+
+def mine() -> Hospital:
+    """Return my hospital as it is chosen."""
+    return once("mine", _mine)
+
+
+def _mine() -> Hospital:
+    return Hospital(replace(policy(get("my_k")), m=my_m()), get("my_algorithm"))
+
+
+def my_m() -> int | None:
+    """How many providers my release withstands; ``None`` if that is not asked or cannot be."""
+    algorithm = get("my_algorithm")
+    if workspace().schema.provider is None or ALGORITHMS[algorithm].providers == "none":
+        return None
+    return int(get("my_m")) if get("collusion") or ALGORITHMS[algorithm].providers == "needed" else None
+
+
+def _other(chosen: dict[str, Any]) -> Hospital:
+    source = chosen.get("source", LIKE_MINE)
+    uploaded, k = source in UPLOADED, int(chosen.get("k", get("their_k")))
+    whole = chosen.get("policy")
+    return Hospital(
+        policy(k, models=get("their_models")) if whole is None else replace(whole, k=k),
+        chosen.get("algorithm", get("their_algorithm")),
+        1.0 if uploaded else float(chosen.get("agreement", get("agreement"))),
+        source,
+        None if uploaded or "size" not in chosen else max(chosen["size"], int(get("overlap"))),
+        None if uploaded else chosen.get("attributes"),
+        chosen.get("upload") if uploaded else None,
+    )
+
+
+def scenario() -> Scenario:
+    """Every choice of the session as one object of core."""
+    return once("scenario", _scenario)
+
+
+def _scenario() -> Scenario:
+    loaded, overlap, size = workspace(), int(get("overlap")), get("size")
+    return Scenario(
+        schema=loaded.schema,
+        hospitals=hospitals(),
+        overlap=overlap,
+        size=None if size is None else max(int(size), overlap),
+        confidence=float(get("confidence")),
+        seed=int(get("seed")),
+        repeats=int(get("repeats")),
+        locate=get("locate"),
+        data_name=loaded.name,
+        data_id=loaded.content_id,
+        forecast=_asked_forecast(),
+        noise=_asked_noise(loaded.schema),
+        requirements=Requirements(**get("requirements")),
+    )
+
+
+def _asked_noise(schema: Schema) -> AskedNoise:
+    """What is asked of noisy tables; columns of another table take no part."""
+    names, chosen = {*schema.counted}, get("noise_columns")
+    return AskedNoise(
+        epsilon=float(get("noise_epsilon")),
+        delta=get("noise_delta"),
+        mechanism=get("noise_mechanism"),
+        prior=get("noise_prior"),
+        columns=None if chosen is None else tuple(name for name in chosen if name in schema.quasi_identifiers),
+        domains={name: declared for name, declared in get("noise_domains") if name in names},
+    )
+
+
+def _asked_forecast() -> AskedForecast:
+    """What is asked of the forecast."""
+    return AskedForecast(
+        l=int(get("forecast_l")),
+        confidence=float(get("forecast_c")),
+        reading=get("forecast_reading"),
+        others=None if get("forecast_same") else int(get("forecast_others")),
+        source=get("forecast_source"),
+    )
+
+
+def adopt(wanted: Scenario) -> None:
+    """Set the choices from a scenario; the data stays what it is."""
+    mine, others = wanted.hospitals[0].policy, wanted.hospitals[1:]
+    put("linked", False)
+    put("my_k", mine.k)
+    put("their_k", others[0].policy.k)
+    put("linked", all(other.policy.k == mine.k for other in others))
+    take_models(mine)
+    theirs = others[0].policy.values
+    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in beside_k()))
+    put("releases", len(wanted.hospitals))
+    put("my_algorithm", wanted.hospitals[0].algorithm)
+    put("collusion", mine.m is not None)
+    if mine.m is not None:
+        put("my_m", mine.m)
+    put("their_algorithm", others[0].algorithm)
+    drawn = [other for other in others if other.upload is None]
+    put("agreement", drawn[0].agreement if drawn else 1.0)
+    _set("own", {i: _own_of(other) for i, other in enumerate(others, 1)})
+    put("locate", wanted.locate)
+    for name in ("overlap", "size", "confidence", "seed", "repeats"):
+        put(name, getattr(wanted, name))
+    _adopt_asked(wanted)
+
+
+def _adopt_asked(wanted: Scenario) -> None:
+    """Set what is asked of the forecast, of noisy tables, and what is required."""
+    question = wanted.forecast
+    put("forecast_l", question.l)
+    put("forecast_c", question.confidence)
+    put("forecast_reading", question.reading)
+    put("forecast_same", question.others is None)
+    if question.others is not None:
+        put("forecast_others", question.others)
+    put("forecast_source", "table" if question.source == "file" else question.source)
+    for name in ("epsilon", "delta", "mechanism", "prior", "columns"):
+        put(f"noise_{name}", getattr(wanted.noise, name))
+    put("noise_domains", tuple(wanted.noise.domains.items()))
+    put("requirements", wanted.requirements.to_json())
+
+
+def _own_of(other: Hospital) -> dict[str, Any]:
+    """What has to be chosen for this hospital alone, beside what is chosen for all."""
+    chosen = {
+        "k": None if other.policy.k == get("their_k") else other.policy.k,
+        "policy": None if other.policy == policy(other.policy.k, get("their_models")) else other.policy,
+        "algorithm": None if other.algorithm == get("their_algorithm") else other.algorithm,
+        "agreement": None if other.upload is not None or other.agreement == get("agreement") else other.agreement,
+        "source": None if other.source == LIKE_MINE else other.source,
+        "size": other.size,
+        "attributes": other.attributes,
+        "upload": other.upload,
+    }
+    return {name: value for name, value in chosen.items() if value is not None}

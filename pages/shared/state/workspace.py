@@ -1,0 +1,92 @@
+"""Which table is loaded, which is offered, and how one takes the place of the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import streamlit as st
+
+from core import Schema, Table, Tally
+from core.examples import WorkedExample
+from pages.shared.state import column_draft, session, uploads
+from pages.shared.state.choices import CHOICES
+
+FILE, OFFER, OWN = "data:upload", "data:offer", "data:own"
+"""The uploader of the page Data; keys of the table that is offered, and of whether that in use is the user's own."""
+_ASKED = "data:asked"
+
+
+@dataclass(frozen=True, eq=False)
+class Offer:
+    """A table that could take the place of the present one.
+
+    Parameters
+    ----------
+    data, schema, name
+        What would be loaded: a table, or a tally of one.
+    city
+        Whether it is a synthetic city.
+    upload
+        Identity of the uploaded file, if it is one.
+    origin
+        How a link names it, if it is built in.
+    read
+        What was read, before rows were left out; the data by default.
+    """
+
+    data: Table | Tally
+    schema: Schema
+    name: str
+    city: bool = False
+    upload: str | None = None
+    origin: str = ""
+    read: Table | Tally | None = None
+
+
+def title_of(example: WorkedExample, number: int) -> str:
+    """What a table of a worked example is called."""
+    letter = f", table {'AB'[number]}" if len(example.tables) > 1 else ""
+    return f"{example.title}{letter}"
+
+
+def origin_of(example: str, number: int) -> str:
+    """How a link names a table of a worked example."""
+    return f"{example}-{'ab'[number]}"
+
+
+def is_own() -> bool:
+    """Whether the table in use is the user's own."""
+    return bool(st.session_state.get(OWN, False))
+
+
+def is_offered() -> bool:
+    """Whether a table waits for the decision whether it is used."""
+    return bool(st.session_state.get(_ASKED, False))
+
+
+def asks(offered: bool) -> None:
+    """Note whether the page Data shows a table that waits for the decision."""
+    st.session_state[_ASKED] = offered
+
+
+def use(offer: Offer) -> None:
+    """Replace the present table."""
+    _grow_back(session.people())
+    session.load(offer.data, offer.schema, offer.name, example=offer.city, origin=offer.origin)
+    st.session_state[OWN] = offer.upload is not None
+    column_draft.start_over()
+    close(offer.upload)
+
+
+def _grow_back(records: int) -> None:
+    """Take back what only a small table made small, so that a larger one starts as usual."""
+    for name, most in (("overlap", records // 6), ("my_k", records // 4), ("their_k", records // 4)):
+        start = CHOICES[name].start
+        if most < start and session.get(name) <= max(2, most):
+            session.put(name, start)
+
+
+def close(upload: str | None) -> None:
+    """Take the offer off the table, and its file out of memory by its identity."""
+    st.session_state.pop(OFFER, None)
+    uploads.let_go(FILE, upload)

@@ -1,0 +1,1 @@
+"""What pages draw with: widgets, layout, charts, text, messages."""

@@ -1,0 +1,86 @@
+"""One view: a rail of controls, and beside it the numbers and the chart that they move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.compute import work_queue
+from pages.shared.state import session
+from pages.shared.ui import errors
+
+STYLE = Path(__file__).parents[3] / "assets" / "style.css"
+# Streamlit puts every change of the address on the browser's history, and settings are in the address: a user who goes
+# back after ten moves of a slider would stay where he is ten times. Another page is another entry, begun at its top.
+_ONE_ENTRY_A_PAGE = """<script>if (!window.oneEntryAPage) {
+  window.oneEntryAPage = true;
+  const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
+  history.pushState = (state, title, address) => {
+    if (new URL(address ?? "", location.href).pathname === location.pathname) return replace(state, title, address);
+    push(state, title, address);
+    document.querySelector('[data-testid="stMain"]')?.scrollTo(0, 0);
+  };
+}</script>"""
+
+
+def style() -> None:
+    """Send the style sheet: the bar on top, the rail, and contrast; and the rule of the browser's history."""
+    st.html(STYLE)
+    st.sidebar.html(_ONE_ENTRY_A_PAGE, unsafe_allow_javascript=True)
+
+
+def heading(title: str, sentence: str) -> None:
+    """Title of a page, and what is decided on it."""
+    with st.container(gap=None):
+        st.title(title, anchor=False)
+        st.caption(sentence)
+
+
+_SHOWN = "layout:shown"
+
+
+def one_view() -> tuple[Any, Any]:
+    """Places for the controls and for what they move: beside each other, or one above the other, both in sight.
+
+    Fill the second place first: it is what a move of a control changes. Then call :func:`answered`.
+    """
+    st.session_state[_SHOWN] = session.settings()
+    with st.container(key="one-view"):
+        return st.container(key="rail", gap="small"), st.container(key="stage", gap="small")
+
+
+def tabs(key: str, sections: Mapping[str, Callable[[], None]], first: str | None = None) -> None:
+    """Sections of a page, ``first`` or the first of them open; what is folded away is neither computed nor sent."""
+    shown = st.tabs(list(sections), key=key, on_change="rerun", default=first)
+    for tab, draw in zip(shown, sections.values(), strict=True):
+        if not tab.open:
+            continue
+        with tab, errors.refusing():
+            draw()
+
+
+def closer(key: str, sections: Mapping[str, Callable[[], None]], opened: bool = False) -> None:
+    """Sections of which none is open at first, or the first; only the open one is computed and sent."""
+    if st.session_state.get(key) not in sections:
+        st.session_state.pop(key, None)  # another algorithm has other sections
+        if opened:
+            st.session_state[key] = next(iter(sections))
+    chosen = st.segmented_control("Look closer", list(sections), key=key)
+    if chosen is not None:
+        with errors.refusing():
+            sections[chosen]()
+
+
+def answered() -> None:
+    """Number, chart and controls of a page are drawn: what follows no longer holds up others."""
+    again_if_fitted()
+    work_queue.answered()
+
+
+def again_if_fitted() -> None:
+    """Draw the page again where a control has brought a choice within the bounds of this table."""
+    if st.session_state.pop(_SHOWN, None) != session.settings():
+        st.rerun()

@@ -1,0 +1,54 @@
+"""Reading an uploaded file: how far it is, a way to stop it, and what it may take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import streamlit as st
+
+import core
+from core import CompositionError, Table
+from core.base.errors import InputError
+from core.data.reading.tally_file import is_marked
+from core.data.tables.input_limits import Limits
+from pages.shared.ui import widgets
+
+_REFUSED = "reading:refused"
+_LIMITS = Limits()
+BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g} seconds"
+
+
+WORDS = f"Reading the file, with {BOUNDS}"
+
+
+def asks_for_encoding(file: Any) -> bool:
+    """Whether an upload was refused because nothing tells its encoding."""
+    refused, _, parameter = st.session_state.get(_REFUSED, (None, "", None))
+    return refused is not None and refused[0] == file.file_id and parameter == "encoding"
+
+
+def table(file: Any, stop: Callable[[], None], *, tally: bool = False, **how: Any) -> Table:
+    """Read an upload as a table; ``stop`` ends it when the button is pressed.
+
+    A file that is marked as a tally is refused unless ``tally`` says that one can be used.
+    """
+    this = (file.file_id, *how.values())
+    refused, message, parameter = st.session_state.get(_REFUSED, (None, "", None))
+    if refused == this:
+        raise InputError(message, parameter=parameter)  # known without spending the time again
+    try:
+        with widgets.working(WORDS, stop=stop) as progress:
+            content = BytesIO(file.getvalue())
+            content.name = file.name
+            read = core.read_table(content, progress=progress, **how)
+        if is_marked(read) and not tally:
+            raise InputError(
+                "The file is a tally, which counts equal records, and individual rows are needed here; load the table "
+                "that was counted, or the tally on the page Data."
+            )
+        return read
+    except CompositionError as found:
+        st.session_state[_REFUSED] = this, found.message, found.parameter
+        raise

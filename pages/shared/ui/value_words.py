@@ -1,0 +1,90 @@
+"""Words for values and columns that several pages show."""
+
+from __future__ import annotations
+
+from core import examples
+from core.base.wording import SHORT_SOURCE
+from pages.shared.compute import data_results
+from pages.shared.state import session
+from pages.shared.ui.text import count, plain, safe
+
+
+def worded(value: str) -> str:
+    """A sensitive value as people read it: the city's codes get their words."""
+    if not session.workspace().example:
+        return plain(value)
+    words = examples.diagnosis_names().get(value)
+    return value if words is None else f"{value} {words}"
+
+
+def sensitive_name() -> str:
+    """The sensitive column, escaped."""
+    return safe(data_results.encoded().sensitive.name, 40)
+
+
+SOURCES = {
+    "resampled": "Another hospital like mine",
+    "simulated": "Divided from my table, as in the papers",
+    "independent": "Modelled: synthetic people, every attribute drawn on its own",
+    "published": "Uploaded: their release, already anonymised",
+    "raw": "Uploaded: their raw table, anonymised here",
+}
+
+
+UNKNOWN = (
+    ":material/help: Without a common identifier, it is unknown who is in an uploaded file. The shared people are "
+    "drawn from my table and **assumed** to be in the file. Every share holds for people who really are in it."
+)
+
+UNTRIED = (
+    ":material/help: Who is really in the uploaded file, and whether it says the same about them as my table, is the "
+    "largest doubt. It cannot be tried here and is **not** part of what was tried."
+)
+
+
+_IN_INTERVAL = (
+    " The 95% interval is meant to hold the share in 95 of 100 such worlds. Between real units whose patients differ "
+    "it held 81% instead of 97.7%, with shares up to 12 points too low: *Method*, *How sure the numbers are*."
+)
+
+
+def world_in_short() -> str:
+    """For which world a number of exposed people is meant, as the end of a sentence."""
+    others = session.scenario().hospitals[1:]
+    if {hospital.source for hospital in others} == {session.LIKE_MINE}:
+        return (
+            "if another hospital like yours publishes" if len(others) == 1 else "if other hospitals like yours publish"
+        )
+    if {hospital.source for hospital in others} == {"simulated"}:
+        return "if your table is divided among the hospitals, as in the papers"
+    return "if the others are as *Other hospitals* says"
+
+
+def world(interval: bool = True) -> str:
+    """For which world a number of exposed people is meant, in a sentence or two; ``interval``: it has one yet."""
+    setting, records = session.scenario().study, data_results.encoded().people
+    others, shared = setting.hospitals[1:], f"{count(setting.overlap)} of my patients"
+    sources = {hospital.source for hospital in others}
+    if sources == {session.LIKE_MINE}:
+        sizes = sorted({setting.size_of(number, records) for number in range(1, len(setting.hospitals))})
+        size = f"{count(sizes[0])}{f' to {count(sizes[-1])}' if len(sizes) > 1 else ''} people"
+        who = (
+            "another hospital like mine shares"
+            if len(others) == 1
+            else f"{len(others)} other hospitals like mine share"
+        )
+        return (
+            f"The numbers hold **if {who} {shared}**. My release is my whole table. "
+            f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
+            f"patients are people like mine, made up again in every draw.{_IN_INTERVAL * interval}"
+        )
+    if sources == {"simulated"}:
+        return (
+            f"These are the papers' hospitals: **my table is divided among** {len(setting.hospitals)} hospitals of "
+            f"{count(setting.size_of(0, records))} people that share {count(setting.overlap)} people. My real "
+            f"release, of {count(records)} people, has smaller classes, and usually exposes more than this interval "
+            f"says. For a number that holds for my real release, choose *Another hospital like mine* on *Other "
+            f"hospitals*."
+        )
+    kinds = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.source_name for hospital in others))
+    return f"The numbers hold **if the others are as *Other hospitals* says** ({kinds}) and share {shared}."

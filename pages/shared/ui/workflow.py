@@ -1,0 +1,41 @@
+"""The way through: each page leads to the one that comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.shared.state import workspace
+
+STYLE = Path(__file__).parents[3] / "assets" / "route.css"
+NEXT: Mapping[str, tuple[str, str]] = {
+    "overview": ("data", "your table"),
+    "method": ("data", "your table"),
+    "data": ("release", "your release"),
+    "release": ("attack", "if others publish"),
+    "providers": ("attack", "if others publish"),
+    "attack": ("hold", "what helps"),
+    "hold": ("review", "decide"),
+    "noise": ("review", "decide"),
+}
+"""After a page, by its address: the address of the next one, and what is done there."""
+
+
+def place() -> Any:
+    """Where the button stands, below the navigation; to be filled once the page has run."""
+    return st.sidebar.container(key="route")
+
+
+def show(where: Any, address: str) -> None:
+    """The button to the next page."""
+    with where:
+        st.html(STYLE)
+        if address == "data" and workspace.is_offered():
+            st.caption("First decide about the table that is offered.")
+        elif address in NEXT:
+            following, task = NEXT[address]
+            path = f"pages/{following}/page.py"
+            st.page_link(path, label=f"Next: {task}", icon=":material/arrow_forward:", width="stretch")
