@@ -117,7 +117,7 @@ def test_each_optional_package_is_in_the_extra_that_its_refusal_names() -> None:
         ("from  pages.shared import a, b", "from composition_dashboard.pages.shared import a, b"),
         ("import core", "from composition_dashboard import core"),
         ("import core.study.sweep as it", "from composition_dashboard.core.study import sweep as it"),
-        ("import core.attack.metrics  # fills", "import composition_dashboard.core.attack.declared  # fills"),
+        ("import core.attack.metrics  # fills", "import composition_dashboard.core.attack.metrics  # fills"),
         ("import core as it", "from composition_dashboard import core as it"),
         ("def f():\n    from core import (\n        a,\n        b,\n    )", None),
         (

@@ -66,8 +66,7 @@ def upload(_: Path) -> None:
 
 
 def slider(_: Path) -> None:
-    choices = {"my_algorithm": "mondrian", "diversity": "distinct", "l": 2.0}
-    app = drive.loaded(examples.city(300), examples.city_schema(), "pages/release/page.py", **choices)
+    app = drive.loaded(examples.city(300), examples.city_schema(), "pages/release/page.py", diversity="distinct", l=2.0)
     drive.choose(app, "my_k", 7)
 
 
