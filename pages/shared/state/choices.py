@@ -30,7 +30,9 @@ class Choice:
     low, high, step
         Bounds of a number.
     options
-        The fixed words that it may be, where it is one of some.
+        The fixed words that it may be, if it is one of some.
+    field
+        Where a scenario keeps it, such as ``"noise.epsilon"``; "" if it is kept nowhere, or not as it is.
     """
 
     start: Any
@@ -40,6 +42,7 @@ class Choice:
     high: float | None = None
     step: float | None = None
     options: tuple[str, ...] = ()
+    field: str = ""
 
     def may_be(self, value: Any) -> bool:
         """Whether a value can have been chosen, as far as no table has to say it."""
@@ -101,6 +104,7 @@ CHOICES: dict[str, Choice] = {
         10,
         20000,
         10,
+        field="overlap",
     ),
     "releases": Choice(2, "Hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
     "agreement": Choice(
@@ -117,18 +121,20 @@ CHOICES: dict[str, Choice] = {
         "A person counts as exposed when at most 1/C values are left: at 25%, at most 4.",
         *_ends("confidence"),
         0.01,
+        field="confidence",
     ),
     "vary": Choice("k", "Draw the curve against", options=VARIED),
-    "seed": Choice(0, "Seed of the draws", "Same seed, same people.", *_ends("seed"), 1),
-    "repeats": Choice(10, "Redraws behind an interval", "", *_ends("repeats"), 1),
+    "seed": Choice(0, "Seed of the draws", "Same seed, same people.", *_ends("seed"), 1, field="seed"),
+    "repeats": Choice(10, "Redraws behind an interval", "", *_ends("repeats"), 1, field="repeats"),
     "locate": Choice(
         "assumed",
         "How the adversary finds the class",
         "Assumed: the adversary knows it, as in the papers. Published: they read it off the released table.",
         options=LOCATE,
+        field="locate",
     ),
     "own": Choice({}),
-    "size": Choice(None),
+    "size": Choice(None, field="size"),
     "requirements": Choice({}),
     "decision": Choice({}),
     "forecast_l": Choice(
@@ -138,6 +144,7 @@ CHOICES: dict[str, Choice] = {
         1,
         10,
         1,
+        field="forecast.l",
     ),
     "forecast_c": Choice(
         0.9,
@@ -146,12 +153,14 @@ CHOICES: dict[str, Choice] = {
         0.05,
         1.0,
         0.01,
+        field="forecast.confidence",
     ),
     "forecast_reading": Choice(
         "at least l",
         "What has to be likely enough",
         "The paper does not print this probability. Both are our readings of its text.",
         options=READINGS,
+        field="forecast.reading",
     ),
     "forecast_same": Choice(True, "As large as my table"),
     "forecast_others": Choice(
@@ -161,6 +170,7 @@ CHOICES: dict[str, Choice] = {
         100,
         1_000_000,
         100,
+        field="forecast.others",
     ),
     "forecast_source": Choice(
         "table",
@@ -168,6 +178,7 @@ CHOICES: dict[str, Choice] = {
         "How common people like mine are among those the other hospital treats. The paper takes every column by "
         "itself, as if columns did not depend on each other.",
         options=("table", "joint"),
+        field="forecast.source",
     ),
     "belief_source": Choice(
         "marginals",
@@ -192,6 +203,7 @@ CHOICES: dict[str, Choice] = {
         MIN_EPSILON,
         MAX_EPSILON,
         0.001,
+        field="noise.epsilon",
     ),
     "noise_delta": Choice(
         None,
@@ -199,24 +211,28 @@ CHOICES: dict[str, Choice] = {
         "A result may become e to the ε times as likely, plus this probability. Empty: 0.0001 over the square of the "
         "number of records.",
         *_ends("noise.delta"),
+        field="noise.delta",
     ),
     "noise_mechanism": Choice(
         "laplace",
         "Noise",
         "Laplace noise keeps the bound of ε. Gaussian noise may pass it by a probability of δ, and has thinner tails.",
         options=MECHANISMS,
+        field="noise.mechanism",
     ),
     "noise_prior": Choice(
         BASE_RATES,
         "The adversary believes beforehand",
         "Where the adversary starts decides where the ceiling lies.",
         options=tuple(PRIOR_WORDS),
+        field="noise.prior",
     ),
     "noise_measure": Choice("mean", "Show", options=("mean", "hit", "share")),
     "noise_columns": Choice(
         None,
         "Columns of the noisy table",
         "In addition to the sensitive column. Choose them without looking at who is in the table.",
+        field="noise.columns",
     ),
     "noise_domains": Choice(()),
     "noise_origin": Choice(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -396,46 +397,38 @@ def scenario() -> Scenario:
 
 
 def _scenario() -> Scenario:
-    loaded, overlap, size = workspace(), int(get("overlap")), get("size")
+    loaded, chosen = workspace(), _fields("")
+    if chosen["size"] is not None:
+        chosen["size"] = max(int(chosen["size"]), chosen["overlap"])
     return Scenario(
         schema=loaded.schema,
         hospitals=hospitals(),
-        overlap=overlap,
-        size=None if size is None else max(int(size), overlap),
-        confidence=float(get("confidence")),
-        seed=int(get("seed")),
-        repeats=int(get("repeats")),
-        locate=get("locate"),
         data_name=loaded.name,
         data_id=loaded.content_id,
-        forecast=_asked_forecast(),
+        forecast=AskedForecast(**_fields("forecast") | ({"others": None} if get("forecast_same") else {})),
         noise=_asked_noise(loaded.schema),
         requirements=Requirements(**get("requirements")),
+        **chosen,
     )
+
+
+def _fields(part: str) -> dict[str, Any]:
+    """Fields of a scenario, or of one of its parts, as they are chosen; a control may give 5.0 for 5."""
+    fields = {}
+    for name, choice in CHOICES.items():
+        inside, _, field = choice.field.rpartition(".")
+        if field and inside == part:
+            value = get(name)
+            fields[field] = type(choice.start)(value) if isinstance(choice.start, int | float) else value
+    return fields
 
 
 def _asked_noise(schema: Schema) -> AskedNoise:
     """What is asked of noisy tables; columns of another table take no part."""
-    names, chosen = {*schema.counted}, get("noise_columns")
-    return AskedNoise(
-        epsilon=float(get("noise_epsilon")),
-        delta=get("noise_delta"),
-        mechanism=get("noise_mechanism"),
-        prior=get("noise_prior"),
-        columns=None if chosen is None else tuple(name for name in chosen if name in schema.quasi_identifiers),
-        domains={name: declared for name, declared in get("noise_domains") if name in names},
-    )
-
-
-def _asked_forecast() -> AskedForecast:
-    """What is asked of the forecast."""
-    return AskedForecast(
-        l=int(get("forecast_l")),
-        confidence=float(get("forecast_c")),
-        reading=get("forecast_reading"),
-        others=None if get("forecast_same") else int(get("forecast_others")),
-        source=get("forecast_source"),
-    )
+    names, chosen = {*schema.counted}, _fields("noise")
+    if chosen["columns"] is not None:
+        chosen["columns"] = tuple(name for name in chosen["columns"] if name in schema.quasi_identifiers)
+    return AskedNoise(domains={name: domain for name, domain in get("noise_domains") if name in names}, **chosen)
 
 
 def adopt(wanted: Scenario) -> None:
@@ -457,24 +450,13 @@ def adopt(wanted: Scenario) -> None:
     drawn = [other for other in others if other.upload is None]
     put("agreement", drawn[0].agreement if drawn else 1.0)
     _set("own", {i: _own_of(other) for i, other in enumerate(others, 1)})
-    put("locate", wanted.locate)
-    for name in ("overlap", "size", "confidence", "seed", "repeats"):
-        put(name, getattr(wanted, name))
-    _adopt_asked(wanted)
-
-
-def _adopt_asked(wanted: Scenario) -> None:
-    """Set what is asked of the forecast, of noisy tables, and what is required."""
-    question = wanted.forecast
-    put("forecast_l", question.l)
-    put("forecast_c", question.confidence)
-    put("forecast_reading", question.reading)
-    put("forecast_same", question.others is None)
-    if question.others is not None:
-        put("forecast_others", question.others)
-    put("forecast_source", "table" if question.source == "file" else question.source)
-    for name in ("epsilon", "delta", "mechanism", "prior", "columns"):
-        put(f"noise_{name}", getattr(wanted.noise, name))
+    for name, choice in CHOICES.items():
+        value = attrgetter(choice.field)(wanted) if choice.field else None
+        if value is not None or (choice.field and choice.start is None):
+            put(name, value)
+    # A file of marginals is loaded for the command line alone.
+    put("forecast_source", "table" if wanted.forecast.source == "file" else wanted.forecast.source)
+    put("forecast_same", wanted.forecast.others is None)
     put("noise_domains", tuple(wanted.noise.domains.items()))
     put("requirements", wanted.requirements.to_json())
 
