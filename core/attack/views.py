@@ -139,15 +139,16 @@ def _ruling(located: Located, unruled: Bools) -> Located:
 
 
 def _known(releases: Sequence[Readable], rows: Sequence[Ints | None]) -> tuple[Targets, Bools]:
-    """What the first release with records says of the people, and whose records it has."""
-    for release, row in zip(releases, rows, strict=True):
-        mine = release.release
-        if mine is not None and row is not None:
-            place = np.full(mine.inputs, -1, dtype=np.int64)
-            place[mine.position] = np.arange(len(mine.encoded))
-            there = place[row] >= 0
-            return Targets.of(mine.encoded, place[row][there]), there
-    raise ParameterError("Give the people as a table of their quasi-identifiers.", parameter="people")
+    """What the first release with records says of the people, and whose records it has; there is one."""
+    mine, row = next(
+        (mine, row)
+        for release, row in zip(releases, rows, strict=True)
+        if (mine := release.release) is not None and row is not None
+    )
+    place = np.full(mine.inputs, -1, dtype=np.int64)
+    place[mine.position] = np.arange(len(mine.encoded))
+    there = place[row] >= 0
+    return Targets.of(mine.encoded, place[row][there]), there
 
 
 def _of_rows(release: Release, codes: NDArray[np.int32], row: Ints) -> Ints:

@@ -84,12 +84,12 @@ def sampling_for(epsilon: float, delta: float) -> Sampling:
     beta = threshold / 2**BITS
     low, high = 0, 1
     while delta_for(high, epsilon, beta) > delta:
-        low, high = high, 2 * high
-        if high > MOST:
+        if high == MOST:
             raise ParameterError(
-                f"No k up to {MOST:,} keeps this delta at this epsilon; ask for a larger epsilon or delta.",
+                f"No k up to {MOST:,} keeps this delta at this epsilon; ask for a smaller epsilon or a larger delta.",
                 parameter="delta",
             )
+        low, high = high, min(2 * high, MOST)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if delta_for(middle, epsilon, beta) <= delta else (middle, high)

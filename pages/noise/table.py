@@ -23,7 +23,7 @@ _SHOWN = 1000
 
 def show() -> None:
     """Origin and ledger on one side, the table on the other."""
-    noisy, sampling = numbers.promise(), grid.truthful_sampling()
+    noisy, sampling = numbers.promise(), None
     page = st.grid(9, min_column_width=80, gap="small")
     with page.cell(column_span=3):
         origin()
@@ -32,9 +32,12 @@ def show() -> None:
         missing = numbers.undeclared()
         if _button(f"Draw a noisy table ({words})", "draw", bool(missing)):
             _draw(numbers.draw)
-        words = f"ε = {sampling.replaced.epsilon:g}, δ = {power(sampling.replaced.delta, 2)}"
-        if _button(f"Draw a truthful table ({words})", "truthful", bool(missing)):
-            _draw(numbers.draw_truthful)
+        with errors.refusing():  # a noisy one can be drawn with more than a truthful one
+            sampling = grid.truthful_sampling()
+        if sampling is not None:
+            words = f"ε = {sampling.replaced.epsilon:g}, δ = {power(sampling.replaced.delta, 2)}"
+            if _button(f"Draw a truthful table ({words})", "truthful", bool(missing)):
+                _draw(numbers.draw_truthful)
         if missing:
             names = ", ".join(safe(name, 30) for name in missing)
             st.caption(
@@ -44,10 +47,11 @@ def show() -> None:
         elif not numbers.origin():
             st.caption(":material/block: First name the origin of the data.")
         _about()
-        st.caption(
-            f"*Truthful*: every record is kept with probability {percent(sampling.beta)}, and published if at least "
-            f"{count(sampling.k)} kept ones are equal in all its columns. No noise is added."
-        )
+        if sampling is not None:
+            st.caption(
+                f"*Truthful*: every record is kept with probability {percent(sampling.beta)}, and published if at "
+                f"least {count(sampling.k)} kept ones are equal in all its columns. No noise is added."
+            )
     with page.cell(column_span=6):
         table = numbers.drawn()
         if table is None:

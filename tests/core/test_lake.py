@@ -194,12 +194,18 @@ def test_damaged_files_are_refused_without_their_cells(tmp_path: Path) -> None:
             f"age,sex,ill\n1,f,{SECRET}\xe9\n".encode("latin-1"): "not UTF-8",
             f"age, sex, ill\n1, f, {SECRET}\n2, f, x\n".encode(): "a space after each delimiter",
             b"age,sex,ill\n": "no rows",
+            b"\nage,sex,ill\n1,f,flu\n": "is not a header",
+            b'age,sex,ill\n1,f,"two\nlines"\n2,"m" ,flu\n': "cannot be read near line 4; correct its quotation marks",
         }.items()
     ):
         path = tmp_path / f"{number}.csv"
         path.write_bytes(raw)
         said = message(lambda path=path: tally_of_files(str(path), COLUMNS), InputError)
         assert any(word in said for word in words.split("|")), said
+    # Of one column a blank line is a row to the engine, and none to the reader of single files.
+    path.write_bytes(b"ill\nflu\n\ncold\n")
+    said = message(lambda: tally_of_files(str(path), ["ill"]), InputError)
+    assert "The engine read 3 rows, and the files have 2" in said
 
 
 TAILS = {
@@ -284,15 +290,18 @@ def test_tallies_are_counted_by_their_counts(tmp_path: Path) -> None:
     )
     marked = pa.table({"age": ["1", "2"], "sex": ["f", "m"], "ill": ["flu", "cold"], "count": pa.array([1, 0])})
     twice = pa.concat_tables([marked.slice(0, 1), marked]).set_column(3, "count", [[3, -2, 1]])
-    for name, content, words in (
-        ("none", marked, "count below 1"),
+    known = Mark("count").to_text()
+    for name, content, mark, words in (
+        ("none", marked, known, "count below 1"),
         # Added up, the two rows that are alike stand for one record.
-        ("hidden", twice, "count below 1"),
-        ("text", marked.set_column(3, "count", [["1", "1"]]), "no whole numbers"),
-        ("absent", marked.drop_columns(["count"]), "no whole numbers"),
+        ("hidden", twice, known, "count below 1"),
+        ("text", marked.set_column(3, "count", [["1", "1"]]), known, "no whole numbers"),
+        ("absent", marked.drop_columns(["count"]), known, "no whole numbers"),
+        ("role", marked.rename_columns(["age", "sex", "n", "ill"]), Mark("ill").to_text(), "no other role"),
+        ("new", marked, known.replace("1", "2"), "in a way that this version does not know"),
     ):
         with parquet.ParquetWriter(tmp_path / f"{name}.parquet", content.schema) as writer:
-            writer.add_key_value_metadata({KEY: Mark("count").to_text().encode()})
+            writer.add_key_value_metadata({KEY: mark.encode()})
             writer.write_table(content)
         assert words in message(
             lambda name=name: tally_of_files(str(tmp_path / f"{name}.parquet"), COLUMNS), InputError

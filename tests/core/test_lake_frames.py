@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from core.base.errors import InputError, ParameterError
-from core.lake import Bounds, counted_from_frame, tally_of_files, tally_of_frame
+from core.base.errors import InputError, LimitError, ParameterError
+from core.lake import Bounds, counted_from_frame, counting, tally_of_files, tally_of_frame
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.sparks import has_spark, session
 
@@ -178,6 +178,13 @@ def test_what_cannot_be_counted(engine: str, frames: Frames, tmp_path: Path) -> 
     assert "no rows" in message(lambda: tally_of_frame(frames(tmp_path / "none"), ["a", "ill"]), InputError)
     with pytest.raises(ParameterError, match="name a work folder"), counted_from_frame(frame, ["a", "ill"], Bounds()):
         pass
+
+
+def test_too_many_distinct_rows(frames: Frames, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    in_parts(people(60), tmp_path / "lake")
+    monkeypatch.setattr(counting, "MOST_TUPLES", 10)
+    frame = frames(tmp_path / "lake")
+    assert "more than 10 distinct rows" in message(lambda: tally_of_frame(frame, COLUMNS), LimitError)
 
 
 def test_a_collation_of_spark_is_refused(spark: Any) -> None:

@@ -211,6 +211,15 @@ def test_too_many_values_of_one_column_are_refused(tmp_path: Path, monkeypatch: 
         words_of(there)
 
 
+def test_a_format_that_is_none_is_refused(tmp_path: Path) -> None:
+    with (
+        counted(people(20, 1), tmp_path / "in") as there,
+        pytest.raises(ParameterError, match="parquet, csv") as refused,
+    ):
+        release_by_blocks(there, words_of(there), SCHEMA, Policy(2), Output(tmp_path / "out", "xlsx"))
+    assert refused.value.parameter == "format"
+
+
 @pytest.mark.parametrize(
     ("schema", "policy", "algorithm", "words"),
     [

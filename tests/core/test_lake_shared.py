@@ -19,11 +19,12 @@ from core import Policy, Scenario, Schema, Table, anonymize, examples
 from core.attack.intersection import AttackResult, intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
-from core.lake import Bounds, SharedPeople, shared_people
+from core.lake import Bounds, SharedPeople, shared_people, tally_of_files, write_tally
 from core.lake.engine import Engine
+from core.study.hospitals import Hospital
 from core.study.one_run import Outcome
 from core.study.redraw_numbers import attack_numbers
-from core.study.uploads import their_schema
+from core.study.uploads import Upload, their_schema
 from tests.source import ROOT
 
 pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
@@ -33,6 +34,13 @@ QIDS = ["age", "zip"]
 SCHEMA = Schema(QIDS, "ill", person="id", others="drop")
 CONFIDENCES = (1.0, 0.5, 0.25)
 NOBODY = ("", "unknown")
+MINE = Hospital(Policy(3), "mondrian")
+THEIRS = Hospital(
+    Policy(3),
+    "mondrian",
+    source="published",
+    upload=Upload("x" * 64, True, (*zip(QIDS, QIDS, strict=True), ("ill", "ill"))),
+)
 
 
 def hospital(rng: np.random.Generator, rows: int, known: int, repeats: bool) -> pd.DataFrame:
@@ -278,12 +286,14 @@ def test_the_lines_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 def test_what_cannot_be_joined(tmp_path: Path) -> None:
     one = of_people(["a", "b", "c"], tmp_path / "a", pa.string())
     other = of_people(["x", "y", "z"], tmp_path / "b", pa.string())
+    write_tally(tally_of_files(one, [*QIDS, "ill", "id"]), tmp_path / "tally.parquet")
     for patterns, schema, error, words in (
         ([one, other], SCHEMA, InputError, "Nobody has one record in each"),
         ([one], SCHEMA, ParameterError, "two sources"),
         ([one, other], SCHEMA.with_(person=None), ParameterError, "has none"),
         ([one, other], SCHEMA.with_(person="town"), InputError, "no column 'town'"),
         ([one, str(tmp_path / "none")], SCHEMA, InputError, "No file matches"),
+        ([one, str(tmp_path / "tally.parquet")], SCHEMA, InputError, "A tally counts records and cannot tell whose"),
     ):
         with pytest.raises(error, match=words):
             shared_people(patterns, schema)
@@ -379,6 +389,32 @@ def test_one_sentence_for_what_cannot_be_used(
     told = capsys.readouterr().err
     assert words in told
     assert told.count("\n") == 1
+
+
+@pytest.mark.usefixtures("frames")
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"schema": SCHEMA.with_(one_record="first")}, "One record a person is chosen where a table is in memory"),
+        ({"hospitals": (MINE, THEIRS)}, "has files of other hospitals"),
+    ],
+    ids=["one record", "files"],
+)
+def test_a_scenario_of_tables_in_memory_is_refused(
+    changes: dict[str, Any], words: str, tmp_path: Path, capsys: Captured
+) -> None:
+    scenario = Scenario(**{"schema": SCHEMA, "hospitals": (MINE, MINE), "overlap": 30, **changes})
+    (tmp_path / "gate.json").write_text(scenario.to_json(), encoding="utf-8")
+    assert main([*asked(tmp_path)[:5], "--scenario", str(tmp_path / "gate.json")]) == BAD
+    assert words in capsys.readouterr().err
+
+
+def test_people_who_all_have_a_missing_value_are_refused(tmp_path: Path, capsys: Captured) -> None:
+    for name, ages in (("mine", ["", "", "1", "1"]), ("other", ["1", "1", "1", "1"])):
+        ids = ["a", "b", f"{name} c", f"{name} d"]
+        written(pd.DataFrame({"id": ids, "age": ages, "zip": "p", "ill": ["x", "y"] * 2}), tmp_path / name, "texts")
+    assert main(asked(tmp_path, "-k", "2", "--missing", "drop")) == BAD
+    assert "Everybody who is in all of the data is left out" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("frames")

@@ -32,10 +32,13 @@ from core.base.errors import CompositionError
 from core.base.placing import Place
 from core.cli.inputs import content
 from core.data.encoding.encoded import encode
+from core.data.encoding.marginals import Marginals
 from core.data.profiling.proposal import propose
 from core.data.reading import read_hierarchy
 from core.dp.mechanisms import epsilon_for
 from core.dp.semantics import Worlds, laplace_histogram
+from core.dp.truthful import sampling_for
+from core.lake.output import write_release, write_tally
 from core.privacy.coalitions.contributions import Constraint, Group
 from core.study.draw import overlapping_samples
 from core.study.hospitals import Hospital, Study
@@ -63,6 +66,12 @@ def book(**parts: bytes) -> bytes:
     return stream.getvalue()
 
 
+def encrypted(archive: bytes) -> bytes:
+    """The same archive, whose first part is said to have a password."""
+    flags = archive.index(b"PK\1\2") + 8
+    return archive[:flags] + b"\1" + archive[flags + 1 :]
+
+
 def attack() -> Any:
     city, roles = examples.city(400), examples.city_schema()
     rows = overlapping_samples(len(city), 60, seed=1)
@@ -80,18 +89,40 @@ def drawn(overlap: int = 2, size: int | None = None) -> Any:
 
 ENCODED = encode(TABLE, ROLES)
 NOBODY = frame(age=["30"], sex=["f"], d=["a"], n=["0"])
+HIDDEN = frame(age=["", "30", "31"], sex=["f", "m", "m"], d=["a", "", ""])
 DIVERSE = Schema(["age"], "d", provider="who", published=[PublishedColumn("sex", diverse=True)], others="drop")
 PAIRS = tuple((name, name) for name in ("age", "sex", "d"))
-REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
+REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
     "one column of several that was not protected": (lambda: attack().in_column("age"), "column"),
     "attributes that are none": (lambda: encode(TABLE, ROLES).only(["d"]), "attributes"),
     "a sensitive column that is empty": (lambda: encode(frame(age=[1, 2], sex=["f", "m"], d=["", ""]), ROLES), "d"),
+    "a sensitive column that only records left out fill": (
+        lambda: encode(HIDDEN, ROLES.with_(missing="drop")),
+        "d",
+        "All values of the sensitive column 'd' are missing",
+    ),
+    "shares of a column that is none": (
+        lambda: Marginals.of(ENCODED).probability(2),
+        "attribute",
+        "There are 2 quasi-identifiers",
+    ),
+    "shares of other columns": (
+        lambda: Marginals.of(ENCODED).check(encode(TABLE, Schema(["age"], "d", others="drop"))),
+        "marginals",
+        "of 3 columns but the table has 2",
+    ),
     "nothing to propose": (lambda: propose(frame(diagnosis=["a", "b", "a"], id=["", "", ""])), "quasi_identifiers"),
     "a sheet that cannot be": (lambda: read_table(b"a\n1\n", sheet=10**6), "sheet"),
     "blank lines alone": (lambda: read_table(b"\n\n \n\n"), None),
+    "a line that names the delimiter alone": (lambda: read_table(b"sep=;\n"), None, "only blank lines"),
     "a hierarchy of bytes": (lambda: read_hierarchy(b"a;\x00;*\n"), None),
     "a hierarchy without a whole line": (lambda: read_hierarchy(b'"a;b;*\n'), None),
     "a binary workbook": (lambda: read_table(book(**{"xl/workbook.bin": b""})), None),
+    "a workbook with a password": (
+        lambda: read_table(encrypted(book(**{"xl/workbook.xml": b"<x/>"}))),
+        None,
+        "is encrypted; remove the password",
+    ),
     "levels that are no text": (lambda: Taxonomy.from_nested({"a": "b"}), None),
     "a negative length of a prefix": (lambda: Taxonomy.from_prefixes(["13012"], [-1]), None),
     "a tally of nothing": (lambda: Tally.of(TABLE, []), "columns"),
@@ -101,6 +132,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: epsilon_for("gaussian", 0, error=1e-12, delta=1e-6),
         "accuracy",
     ),
+    "a k that would be too large": (lambda: sampling_for(20.0, 1e-12), "delta", "ask for a smaller epsilon"),
     "a person column with an empty cell, measured": (
         lambda: measure(frame(age=["1", "1"], sex=["f", "f"], d=["a", "b"], p=["1", ""]), ROLES.with_(person="p")),
         "p",
@@ -108,6 +140,16 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
     "a class of which a provider has no record": (
         lambda: Group(np.arange(2), np.arange(2), np.array([[1, 1], [0, 0]]), CONSTRAINT),
         None,
+    ),
+    "counts under a name that is taken": (
+        lambda: write_tally(Tally.of(TABLE, ["age", "d"]), Path("none"), "age"),
+        "count",
+        "has a column 'age' already",
+    ),
+    "a release in a format that is none": (
+        lambda: write_release(anonymize(TABLE, ROLES, Policy(2)), Path("none"), "xlsx"),
+        "format",
+        "one of parquet, csv",
     ),
     "a count of 0": (lambda: Tally.of(TABLE, ["age"], np.array([0, 1, 1, 1])), None),
     "a quote that is never closed": (lambda: Taxonomy.from_arx(b'"a;b\n'), None),
@@ -140,8 +182,9 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str]] = {
 
 @pytest.mark.parametrize("case", REFUSALS)
 def test_it_is_refused_with_the_parameter(case: str) -> None:
-    call, parameter = REFUSALS[case]
+    call, parameter, *words = REFUSALS[case]
     with pytest.raises(CompositionError) as refused:
         call()
     assert refused.value.parameter == parameter or parameter is None
     assert refused.value.message.endswith(".")
+    assert all(each in refused.value.message for each in words)

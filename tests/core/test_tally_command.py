@@ -181,6 +181,7 @@ def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monke
         (["tally", "-k", "5"], "-k is for a release|--k is for a release"),
         (["tally", "--count", "age"], "some of its cells are no whole numbers|already"),
         (["release"], "Give k"),
+        (["release", "--qids", "", "--sensitive", ""], "Give a scenario with --scenario, or the columns"),
         (["release", "-k", "5", "--count", "nothing"], "no column 'nothing'"),
         (["release", "-k", "5", "--algorithm", "mdav"], "needs the records themselves"),
         (["release", "-k", "5", "--person", "age"], "person"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.element_tree import TextInput
 
 from core import Policy, Schema, Table, dp
+from core.base.errors import ParameterError
 from core.data.encoding.encoded import encode
 from core.dp import semantics
 from pages.noise import games, numbers, sections
@@ -20,7 +22,7 @@ from pages.shared.state.choices import CHOICES
 from pages.shared.ui.text import at_confidence, percent
 from tests.hostile import TRICK
 from tests.pages import drive
-from tests.pages.drive import at_section, choice_of, keeps, kept, metrics, press, set_workspace, usual
+from tests.pages.drive import Session, at_section, begin, choice_of, keeps, kept, metrics, press, set_workspace, usual
 
 ROWS = 600
 VALUES = 6
@@ -141,6 +143,32 @@ def test_nothing_is_drawn_before_every_domain_is_declared() -> None:
     assert app.button(key="noise:draw").disabled
 
 
+def test_what_is_not_filled_in_declares_nothing() -> None:
+    app = loaded(*small_table())
+
+    def declare(place: int, how: str, **fields: float) -> str:
+        [box for box in app.selectbox if box.label.startswith("Where do the possible")][place].select(how).run()
+        for label, value in fields.items():
+            [item for item in app.number_input if item.label.startswith(label)][-1].set_value(value)
+        [item for item in app.button if item.label.startswith("Declare: this is public")][place].click().run()
+        assert not keeps(app, "choice", "noise_domains")
+        return text(app)
+
+    assert "A range needs its first number, its last one" in declare(2, "range", From=3.0)
+    assert "Bins of a width are of numbers" in declare(2, "open", Numbers=5.0)
+
+
+@pytest.mark.parametrize("call", [numbers.draw, numbers.draw_truthful])
+def test_the_press_of_a_button_that_is_off_would_draw_nothing(call: Callable[[], None], bare: Session) -> None:
+    begin(bare, *small_table())
+    session.put("noise_origin", ORIGIN)
+    session.put("noise_domains", DECLARED[:2])
+    with pytest.raises(ParameterError, match="domain of 'diagnosis' is not declared") as refused:
+        call()
+    assert refused.value.parameter == "diagnosis"
+    assert not keeps(bare, "noise", "ledger")
+
+
 def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     domains = (*DECLARED[:2], ("diagnosis", dp.Declared("open")))
     app = loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN, noise_columns=("sex",))
@@ -153,6 +181,13 @@ def test_a_column_that_is_not_listed_goes_by_a_threshold() -> None:
     assert (kept(app, "noise", "drawn")[1].frame()["noisy_count"] >= least).all()
     drive.choose(app, "noise_mechanism", "gaussian")
     assert "goes with Laplace noise" in " ".join(item.value for item in app.error)
+
+
+def test_a_truthful_table_lists_every_value() -> None:
+    domains = (*DECLARED[:2], ("diagnosis", dp.Declared("open")))
+    app = loaded(*small_table(), noise_domains=domains, noise_origin=ORIGIN)
+    draw(app, "A truthful table has no threshold", key="noise:truthful")
+    assert not keeps(app, "noise", "ledger")
 
 
 # ---- ledger and download -------------------------------------------------------------------
@@ -244,6 +279,13 @@ def test_a_truthful_table_is_drawn_against_the_same_budget() -> None:
     assert [e.cost.epsilon for e in entries(app)] == [2.0], "one record replaced is two steps of one added or removed"
     draw(app, key="noise:truthful")
     draw(app, "above the budget of 4", key="noise:truthful")
+
+
+def test_where_no_truthful_table_can_be_drawn_a_noisy_one_can() -> None:
+    app = ready(noise_epsilon=20.0, noise_budget=50.0)
+    assert ["ask for a smaller epsilon" in error.value for error in app.error] == [True]
+    app.button(key="noise:draw").click().run()
+    assert [e.cost.epsilon for e in entries(app)] == [20.0]
 
 
 # ---- games ---------------------------------------------------------------------------------

@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
 from core import Schema, Table, Tally
 from core.algorithms import partition
 from core.base.wording import count
 from core.data.encoding.encoded import encode
+from core.data.reading.tally_file import KEY, Mark
 from core.data.schemas.schema import Role
 from core.lake.output import write_tally
 from core.privacy.policy import Policy
@@ -99,6 +101,19 @@ def test_a_table_can_be_said_to_be_a_tally() -> None:
     assert "a tally of" not in texts(app)
     stands_for(app, "number")
     assert "a tally of 56 records" in texts(app)
+
+
+def test_a_tally_of_a_later_version_is_refused_until_its_counts_are_named() -> None:
+    tally, _ = city_tally()
+    table = pa.Table.from_pandas(tally.table.to_frame().assign(count=tally.counts), preserve_index=False)
+    stream = io.BytesIO()
+    mark = Mark("count").to_text().replace("1", "2")
+    parquet.write_table(table.replace_schema_metadata({KEY: mark.encode()}), stream)
+    app = upload("city.parquet", stream.getvalue())
+    assert "in a way that this version does not know" in said(app)[0]
+    stands_for(app, "count")
+    assert not said(app)
+    assert "a tally of" in texts(app)
 
 
 # --- every number is that of the table -------------------------------------------------------------

@@ -14,7 +14,7 @@ from unittest.mock import Mock
 import pytest
 
 from core.base.errors import LimitError
-from core.base.workers import can_fork
+from core.base.workers import WorkerError, can_fork
 from pages.shared import server
 from pages.shared.compute import work_queue
 
@@ -156,6 +156,18 @@ def test_a_worker_that_the_system_ends_is_one_sentence_and_ends_the_others(emplo
     with pytest.raises(LimitError, match="ended by the system"):
         work_queue.in_workers([endless, ended_from_outside])
     assert work_queue.in_workers([added(2, 3)]) == [5]
+    assert all_places_are_free()
+
+
+def failing(progress: Callable[[float], None]) -> None:
+    raise ZeroDivisionError("a cell")
+
+
+@pytest.mark.skipif(not can_fork(), reason="there are no workers")
+def test_an_error_that_nobody_foresaw_in_a_worker_is_none_of_the_system(employed: None) -> None:
+    with pytest.raises(WorkerError, match="ZeroDivisionError at failing") as broke:
+        work_queue.in_workers([failing])
+    assert "a cell" not in str(broke.value)
     assert all_places_are_free()
 
 

@@ -8,8 +8,6 @@ from typing import Any
 import streamlit as st
 
 from core import Schema, Table, Taxonomy
-from core.base.errors import SchemaError
-from core.base.errors import shown_name as shown
 from core.data.encoding.columns import inferred_kind
 from core.data.schemas.hierarchies import proposed_hierarchy
 from core.data.schemas.schema import Dates, Kind, PublishedColumn, Role
@@ -104,14 +102,6 @@ def drafted(
     def having(role: Role) -> list[str]:
         return [name for name, own in zip(table.names, roles, strict=True) if own is role]
 
-    for role, words in ((Role.PROVIDER, "naming who contributed"), (Role.PERSON, "telling whose a record is")):
-        several = having(role)
-        if len(several) > 1:
-            raise SchemaError(
-                f"{shown(several[0])} and {shown(several[1])} are both given as the column {words}; one can be at a "
-                "time, so give the other another role.",
-                parameter=several[1],
-            )
     sensitive = having(Role.SENSITIVE)
     described = {*having(Role.QUASI_IDENTIFIER), *sensitive}
     kind_of = {name: kind for name, kind in zip(table.names, kinds, strict=True) if name in described}
