@@ -22,10 +22,11 @@ from core.decision.review.case import Case
 from core.decision.scenario.scenario import Scenario
 from core.dp import BASE_RATES, PRIOR_WORDS, ceiling, prior_of
 from core.forecast import Question
-from core.measurement import MEASURES, Guarantee, measure
+from core.measurement import MEASURES, Guarantee
 from core.privacy.coalitions import m_private
 from core.release.query_error import query_error
 from core.release.release import Release
+from core.release.remeasured import remeasured
 from core.release.utility import gcp
 from core.study.coverage import without_effect
 from core.study.hospitals import Study
@@ -171,7 +172,7 @@ def assess(
     mine = scenario.mine
     if release is None:
         release = partition(encoded, mine.policy, mine.algorithm, part(progress, 0.0, 0.1))
-    guarantee = measured_in(release, scenario)
+    guarantee = remeasured(release, scenario.schema, scenario.seed)
     numbers: dict[str, Number] = {}
     absent: dict[str, str] = {}
     idle: tuple[int, ...] = ()
@@ -195,15 +196,6 @@ def assess(
     frame = pd.DataFrame() if exposure is None else exposure
     parts = exposed_columns(frame, scenario, drawn(study))
     return Assessment(scenario, ordered, absent, encoded.records, guarantee, frame, idle, parts)
-
-
-def measured_in(release: Release, scenario: Scenario) -> Guarantee:
-    """Measure what would be published; of a tally in its distinct rows with counts, however many records there are."""
-    schema, distance = scenario.schema, scenario.mine.policy.distance
-    if not release.encoded.counted:
-        return measure(release.publish(scenario.seed, schema.person), schema, distance, suppression=False)
-    table, counts = release.publish_counts()
-    return measure(table, schema, distance, counts, suppression=False)
 
 
 def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number], dict[str, str]]:

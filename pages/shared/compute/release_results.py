@@ -9,8 +9,8 @@ from core import Release, Scenario
 from core.algorithms import partition
 from core.base.arrays import Progress
 from core.decision import review
-from core.decision.review.assessment import measured_in
 from core.measurement import Guarantee
+from core.release.remeasured import remeasured
 from pages.shared.compute.cache import cached
 from pages.shared.compute.data_results import data_key, encoded_as
 from pages.shared.state import session
@@ -31,7 +31,7 @@ def my_release(progress: Progress | None = None, scenario: Scenario | None = Non
 
     def make() -> MyRelease:
         release = my_classes(progress, scenario)
-        return MyRelease(release, measured_in(release, scenario))
+        return MyRelease(release, remeasured(release, scenario.schema, scenario.seed))
 
     return cached(("mine", *data_key(scenario), mine.policy, mine.algorithm), make)
 
