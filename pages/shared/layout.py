@@ -11,8 +11,7 @@ import streamlit as st
 from pages.shared import errors, session, work_queue
 
 STYLE = Path(__file__).parents[2] / "assets" / "style.css"
-# Streamlit puts every change of the address on the browser's history, and settings are in the address: a user who goes
-# back after ten moves of a slider would stay where he is ten times. Another page is another entry, begun at its top.
+# Only another page is another entry of the browser's history, begun at its top: see docs/streamlit-traps.md.
 _ONE_ENTRY_A_PAGE = """<script>if (!window.oneEntryAPage) {
   window.oneEntryAPage = true;
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);
