@@ -1,6 +1,6 @@
 # Everything here works in a fresh clone with Python 3.11 or later, git and make.
-# What is needed is installed into .venv and nowhere else. Two exceptions: without any Chromium or
-# Chrome, `make test-all` fetches one, see tests/browser/ensure_browser.py; Spark has .venv-spark.
+# Everything it needs is installed into .venv and nowhere else. Two exceptions: if there is no Chromium
+# or Chrome, `make test-all` fetches one, see tests/browser/ensure_browser.py; Spark has .venv-spark.
 
 PYTHON ?= python3
 PORT ?= 8501
@@ -10,7 +10,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 
-# An empty file for each thing done; newer requirements make it out of date.
+# One empty file per finished step; newer requirements make it out of date.
 MADE := $(VENV)/.made
 FOR_RUN := $(VENV)/.installed-run
 FOR_DEV := $(VENV)/.installed-dev
@@ -26,35 +26,35 @@ FOR_SPARK := $(SPARK)/.installed-spark
 
 help:
 	@echo "make run     start the app on this machine: http://127.0.0.1:$(PORT)"
-	@echo "make test    run the tests of the desk side by side: core, pages, command line"
+	@echo "make test    run the desk tests in parallel: core, pages, command line"
 	@echo "make test-all  run every test, as .ci/run does: also browser, server, engine, delivery, papers"
 	@echo "make test-spark  run the tests of Spark, as .ci/run does; needs Java 17 or later, and 900 MB in $(SPARK)"
-	@echo "make raises  name each refusal in the code that neither of these two reached"
+	@echo "make raises  list each refusal in the code that neither of these two reached"
 	@echo "make check   ruff (rules and format), and mypy on core"
-	@echo "make house   count rooms, arrows between them, and what should not stand twice"
-	@echo "make lock    find every package anew that requirements*.txt ask for, with hashes"
+	@echo "make house   count rooms, imports between them, and duplicates"
+	@echo "make lock    renew requirements*.lock from requirements*.txt, with hashes"
 	@echo "make docs    build the site into dist/site, with slides and sample files; warnings are errors"
-	@echo "make bench   measure the speed of core and of what it is compared with"
-	@echo "make bundle  a folder that installs the app where there is no network, into dist/"
-	@echo "make pictures  take the pictures of README and docs anew, from the running app"
-	@echo "make papers  redraw the papers' figures beside what they print, into papers.html (some minutes)"
+	@echo "make bench   measure the speed of core and of the tools it is compared with"
+	@echo "make bundle  make a folder in dist/ that installs the app without a network"
+	@echo "make pictures  retake the pictures of README and docs, from the running app"
+	@echo "make papers  redraw the papers' figures next to the printed ones, into papers.html (some minutes)"
 	@echo "make clean   remove the virtual environment and all caches"
 	@echo
 	@echo "PORT=8600 make run          another port"
-	@echo "PYTHON=python3.12 make run  another Python, looked at when $(VENV) is made"
-	@echo "make test ARGS='-k attack'  arguments for pytest; so take them 'make run' (--open, --demo), bench, bundle"
+	@echo "PYTHON=python3.12 make run  another Python, used when $(VENV) is made"
+	@echo "make test ARGS='-k attack'  arguments for pytest; 'make run' (--open, --demo), bench and bundle take them, too"
 
 run: $(FOR_RUN)
 	@$(PY) launch.py --port "$(PORT)" $(ARGS)
 
-# The tests start many processes; without kept bytecode each compiles what it imports anew.
+# The tests start many processes; without saved bytecode each would recompile what it imports.
 test test-all: export PYTHONDONTWRITEBYTECODE=
-# The desk run: no browser, server, engine or installed program, and few examples of each property.
+# The desk run: no browser, server, engine or installed program, and few examples per property.
 test: export HYPOTHESIS_PROFILE ?= desk
 test: $(FOR_DEV)
 	@$(PY) -m pytest -n auto --dist worksteal -m "not long" $(ARGS)
 
-# Each `raise` that runs is noted in .raised, by every process that a test starts; `make raises` names the others.
+# Every process that a test starts records each `raise` it reaches in .raised; `make raises` lists the others.
 test-all test-spark: export COMPOSITION_RAISED := $(CURDIR)/.raised
 test-all test-spark: export PYTHONPATH := $(CURDIR)/tests/guard
 test-all: $(FOR_DEV) $(FOR_DOCS)
@@ -64,19 +64,19 @@ test-all: $(FOR_DEV) $(FOR_DOCS)
 raises: $(FOR_DEV)
 	@$(PY) tests/guard/raised.py .raised
 
-# In one process: each of these tests starts and ends a Spark, and none may find that of another.
+# In one process: each of these tests starts and stops Spark, and none may find another test's Spark.
 test-spark: export SPARK_LOCAL_IP = 127.0.0.1
 test-spark: java $(FOR_SPARK)
 	@$(SPARK)/bin/python -m pytest -k spark tests/core/test_lake_spark.py tests/core/test_lake_frames.py $(ARGS)
 
-# Looked at before each run: without Java every test of Spark would be skipped.
+# Checked before each run: without Java every test of Spark would be skipped.
 java:
 	@"$${JAVA_HOME:+$$JAVA_HOME/bin/}java" -version >/dev/null 2>&1 || { \
-		echo "Spark needs Java 17 or later, and there is none: install it (on Debian and Ubuntu the package is openjdk-17-jre-headless), or say in JAVA_HOME where it is." >&2; exit 1; }
+		echo "Spark needs Java 17 or later, and there is none: install it (on Debian and Ubuntu the package is openjdk-17-jre-headless), or set JAVA_HOME to its folder." >&2; exit 1; }
 
 check: $(FOR_DEV)
 	@$(PY) -m ruff check .
-	@$(PY) -m ruff format --check . || { echo "'$(PY) -m ruff format .' puts this right."; exit 1; }
+	@$(PY) -m ruff format --check . || { echo "'$(PY) -m ruff format .' fixes this."; exit 1; }
 	@$(PY) -m mypy
 	@$(VENV)/bin/lint-imports --no-logo
 
@@ -144,11 +144,11 @@ $(FOR_SPARK): requirements-spark.lock $(MADE)
 	@$(PIP) --python $(SPARK)/bin/python install --require-hashes -r requirements-spark.lock
 	@touch $@
 
-# The locks hold every package with the hashes of its files, for Python 3.11 and later.
+# The locks list every package with the hashes of its files, for Python 3.11 and later.
 lock: $(FOR_DEV)
 	@set --; for part in "" -dev -bench -docs -spark; do \
 		$(VENV)/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 			--no-emit-index-url --no-emit-find-links "$$@" requirements$$part.txt -o requirements$$part.lock || exit 1; \
 		set -- "$$@" -c requirements$$part.lock; \
 	done
-	@echo "requirements*.lock are made anew; commit them with what asked for it."
+	@echo "requirements*.lock are renewed; commit them with the change that required it."

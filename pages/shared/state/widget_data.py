@@ -43,7 +43,7 @@ def finish() -> None:
     if context is None:
         return
     drawn = context.shared.widget_ids_this_run
-    # Streamlit has no public way; tests/pages/test_widget_data.py tells when this one moves.
+    # Streamlit has no public way; tests/pages/test_widgets.py tells when this one moves.
     remembered = context.session_state._state._new_widget_state.widget_metadata  # noqa: SLF001
     for name in [name for name in list(remembered) if name not in drawn]:
         remembered.pop(name, None)

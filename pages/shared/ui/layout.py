@@ -12,9 +12,8 @@ from pages.shared.compute import work_queue
 from pages.shared.state import session
 from pages.shared.ui import errors
 
-STYLE = Path(__file__).parents[3] / "assets" / "style.css"
-# Streamlit puts every change of the address on the browser's history, and settings are in the address: a user who goes
-# back after ten moves of a slider would stay where he is ten times. Another page is another entry, begun at its top.
+STYLE = Path(__file__).parents[2] / "assets" / "style.css"
+# Only another page is another entry of the browser's history, begun at its top: see docs/streamlit-traps.md.
 _ONE_ENTRY_A_PAGE = """<script>if (!window.oneEntryAPage) {
   window.oneEntryAPage = true;
   const push = history.pushState.bind(history), replace = history.replaceState.bind(history);

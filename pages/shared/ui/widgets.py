@@ -33,9 +33,8 @@ def showing(
 ) -> None:
     """Draw a widget of Streamlit that shows a value, and hand every move of the user to ``take``.
 
-    Its key is the same while it shows the value, and a new one if it would have to be changed: a value that the
-    script sets on a widget in the browser reaches it late. Whatever is done on the page before would send the old
-    value back, and that would count as a move of the user's.
+    Its key is the same while it shows the value, and a new one if it would have to be changed: the browser would
+    otherwise send the old value back as a move of the user (``docs/streamlit-traps.md``).
 
     Parameters
     ----------
