@@ -119,5 +119,5 @@ def _vulnerable(left: Sequence[set[str]], mine: Encoded, people: int) -> list[fl
     names = [f"s{code}" for code in range(mine.sensitive.size)]
     guesses = pd.DataFrame([[name in values for name in names] for values in left], columns=names, dtype=float)
     predicted = preprocess_prediction(guesses.assign(ID=np.arange(people)))
-    truth = pd.DataFrame({SENSITIVE: [f"s{code}" for code in mine.secret[:people]]})
+    truth = pd.DataFrame({SENSITIVE: [f"s{code}" for code in mine.sensitive_codes[:people]]})
     return [percentage_of_vulnerable_population(truth, predicted, c, SENSITIVE) for c in CONFIDENCES]

@@ -40,7 +40,7 @@ def frame_of(encoded: Encoded) -> pd.DataFrame:
             columns[f"q{number}"] = domain.values[codes].astype(np.int64)
         else:
             columns[f"q{number}"] = _categories(codes, domain.size, "v")
-    columns[SENSITIVE] = _categories(encoded.secret, encoded.sensitive.size, "s")
+    columns[SENSITIVE] = _categories(encoded.sensitive_codes, encoded.sensitive.size, "s")
     return pd.DataFrame(columns)
 
 

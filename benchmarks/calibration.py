@@ -110,16 +110,16 @@ class Disagreeing:
 
     name: str
     k: int
-    agreement: float
+    same_value_rate: float
     adversaries: Mapping[str, Judged]
     exposed: Mean
     rightly: Mean
 
 
-def disagreeing(name: str, encoded: Encoded, k: int, agreement: float, overlap: int, redraws: int) -> Disagreeing:
+def disagreeing(name: str, encoded: Encoded, k: int, same_value_rate: float, overlap: int, redraws: int) -> Disagreeing:
     """Draw two hospitals that disagree, attack, and judge three adversaries."""
     mine, other = Study.alike(Policy(k), overlap).hospitals
-    study = Study((mine, replace(other, agreement=agreement)), overlap)
+    study = Study((mine, replace(other, same_value_rate=same_value_rate)), overlap)
     claims: dict[str, list[Claims]] = {"knows": [], "ignores": [], "sets": []}
     exposed, rightly = [], []
     for seed in seeds(SEED, redraws):
@@ -130,7 +130,7 @@ def disagreeing(name: str, encoded: Encoded, k: int, agreement: float, overlap: 
         exposed.append(float(outcome.result.breached().mean()))
         rightly.append(float(outcome.result.true_disclosures().mean()))
     found = {who: judged(mine) for who, mine in claims.items()}
-    return Disagreeing(name, k, agreement, found, Mean.of(exposed, overlap), Mean.of(rightly, overlap))
+    return Disagreeing(name, k, same_value_rate, found, Mean.of(exposed, overlap), Mean.of(rightly, overlap))
 
 
 def disagreements(found: Mapping[str, Encoded], quick: bool) -> list[Disagreeing]:
@@ -147,7 +147,7 @@ def disagreements(found: Mapping[str, Encoded], quick: bool) -> list[Disagreeing
 
 def permuted(encoded: Encoded) -> Encoded:
     """Deal the sensitive values out anew, so that they depend on nothing."""
-    return encoded.with_secret(np.random.default_rng(SEED).permutation(encoded.secret))
+    return encoded.with_secret(np.random.default_rng(SEED).permutation(encoded.sensitive_codes))
 
 
 def tables(quick: bool) -> dict[str, Encoded]:
@@ -254,7 +254,7 @@ def disagreeing_lines(found: Sequence[Disagreeing]) -> list[str]:
         cells = [
             one.name,
             str(one.k),
-            f"{100 * one.agreement:.0f}",
+            f"{100 * one.same_value_rate:.0f}",
             percent(one.exposed.mean),
             percent(one.rightly.mean),
         ]
@@ -302,7 +302,7 @@ def text(found: Sequence[Setting], apart: Sequence[Disagreeing], modelled: pd.Da
         "disagreeing": "\n".join(disagreeing_lines(apart)),
         "knows_least": percent(min(off["knows"])),
         "knows_most": percent(max(off["knows"])),
-        "knows_where": f"{far.name}, k = {far.k}, {100 * far.agreement:.0f}% the same",
+        "knows_where": f"{far.name}, k = {far.k}, {100 * far.same_value_rate:.0f}% the same",
         "ignores_least": percent(min(off["ignores"])),
         "ignores_most": percent(max(off["ignores"])),
         "worst": percent(worst.adversaries["weights"].overall.error),

@@ -44,7 +44,7 @@ class Claims:
     def weighted(cls, weighted: Weighted) -> Claims:
         """Claims of the weighted adversary on people of whom he has a guess and the truth is known."""
         judged = weighted.judged
-        return cls(weighted.confidence[judged], weighted.hit[judged], weighted.weight[judged])
+        return cls(weighted.max_posterior[judged], weighted.hit[judged], weighted.weight[judged])
 
     @classmethod
     def sets(cls, result: AttackResult) -> Claims:

@@ -158,7 +158,7 @@ class Data:
             (first, *self.encoded.qids[1:]),
             codes,
             self.encoded.sensitive,
-            self.encoded.secret[rows],
+            self.encoded.sensitive_codes[rows],
             np.arange(records),
         )
 

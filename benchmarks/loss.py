@@ -185,7 +185,7 @@ def assumed(encoded: Mapping[str, Encoded], redraws: int) -> pd.DataFrame:
         _tell(f"{name}, what is assumed of the other")
         shared = min(5_000, len(whole) // 6)
         for k, mine, theirs in itertools.product((5, 10), PAIR, PAIR):
-            hospitals = (Hospital(Policy(k), mine), Hospital(Policy(k), theirs, source="resampled"))
+            hospitals = (Hospital(Policy(k), mine), Hospital(Policy(k), theirs, origin="resampled"))
             found = sweep(whole, Study(hospitals, shared), "releases", [2], Redraws(redraws, confidences=(1.0,)))
             rows.append((name, k, mine, theirs, *found.loc[0, ["share", "low", "high"]]))
     return pd.DataFrame(rows, columns=["table", "k", "mine", "theirs", "share", "low", "high"])

@@ -90,7 +90,7 @@ def losses(name: str, encoded: Encoded, policies: Mapping[str, Policy] = POLICIE
         ours = [gcp(partition(encoded, policy, algorithm)) for algorithm in OURS]
         try:
             theirs = anonypyx_release(encoded, policy)
-            kept = bool(policy.holds(theirs.histogram, encoded.sensitive).all())
+            kept = bool(policy.is_satisfied(theirs.histogram, encoded.sensitive).all())
             rows.append((words, gcp(theirs), theirs.classes.count, kept, *ours))
         except Absent:
             rows.append((words, np.nan, 0, True, *ours))

@@ -57,17 +57,17 @@ def dealt(encoded: Encoded, providers: int, shares: str = "exponential") -> Enco
     """Return the records with a provider each."""
     names = tuple(f"P{i + 1}" for i in range(providers))
     source = assign_providers(len(encoded), providers, shares, SEED)
-    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), source=source)
+    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), provider_code=source)
 
 
 def class_of(encoded: Encoded, records: int, contributors: int, shares: str, policy: Policy = VERIFY) -> Contributions:
     """Some records of the table, drawn at random, as one class of so many contributors."""
     rows = np.random.default_rng(SEED).permutation(len(encoded))[:records]
     part = dealt(encoded.take(rows), contributors, shares)
-    assert part.source is not None
+    assert part.provider_code is not None
     constraint = Constraint(policy, part.sensitive, part.overall)
     zeros = np.zeros(len(part), dtype=np.int64)
-    return Contributions.tally(zeros, part.secret, part.source, contributors, constraint)
+    return Contributions.tally(zeros, part.sensitive_codes, part.provider_code, contributors, constraint)
 
 
 def timed(answer: Callable[[], Answer]) -> tuple[Answer, float]:

@@ -264,7 +264,7 @@ def _curves() -> Iterator[Row]:
 def _noise() -> Iterator[Row]:
     def count(encoded: Encoded) -> Callable[[], dp.ContingencyTable]:
         """Counts by the first three columns, of a table with the labels of the codes as texts."""
-        codes = [*zip(encoded.qids, encoded.codes, strict=True), (encoded.sensitive, encoded.secret)]
+        codes = [*zip(encoded.qids, encoded.codes, strict=True), (encoded.sensitive, encoded.sensitive_codes)]
         table = Table(tuple(Column.from_codes(domain.name, domain.labels, row) for domain, row in codes))
         schema = Schema([domain.name for domain in encoded.qids], encoded.sensitive.name)
         grid = {domain.name: dp.for_charts(table.column(domain.name), domain, schema) for domain in encoded.qids[:3]}
@@ -286,7 +286,7 @@ def _noise() -> Iterator[Row]:
     def attacked(data: Data) -> Plan:
         encoded, chosen, people = data.encoded, dp.mechanism("laplace", 1.0), np.arange(data.overlap)
         table, prior = count(encoded)(), dp.prior_of(encoded)
-        those = dp.NoisyTargets(table.cell_of[people], encoded.secret[people].astype(np.int64))
+        those = dp.NoisyTargets(table.cell_of[people], encoded.sensitive_codes[people].astype(np.int64))
         words = f"{data.name}, {table.size:,} cells, {len(people):,} people, 8 releases"
         return Plan(words, lambda: dp.attack_noisy(those, prior, chosen, 8))
 

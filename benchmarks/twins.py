@@ -60,7 +60,7 @@ def attribute(domain: Domain, codes: np.ndarray) -> Attribute:
 def columns(encoded: Encoded) -> tuple[list[Attribute], Attribute]:
     """Return the quasi-identifiers and the sensitive attribute as their slow twins see them."""
     qids = [attribute(domain, codes) for domain, codes in zip(encoded.qids, encoded.codes, strict=True)]
-    return qids, attribute(encoded.sensitive, encoded.secret)
+    return qids, attribute(encoded.sensitive, encoded.sensitive_codes)
 
 
 def classes(labels: np.ndarray) -> set[frozenset[int]]:
@@ -139,7 +139,7 @@ def attack(releases: Sequence[Release], people: int) -> Versus:
     records = [
         [
             (int(label), release.encoded.sensitive.labels[code])
-            for label, code in zip(release.labels, release.encoded.secret, strict=True)
+            for label, code in zip(release.labels, release.encoded.sensitive_codes, strict=True)
         ]
         for release in releases
     ]

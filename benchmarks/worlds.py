@@ -80,7 +80,7 @@ class World:
     def study(self, source: str) -> Study:
         """What I assume: all ask what I ask, the others use Mondrian, and they share so many people."""
         mine = Hospital(self.policy(KS[0]), self.mine)
-        other = Hospital(mine.policy, source=source, size=self.theirs if source == "resampled" else None)
+        other = Hospital(mine.policy, origin=source, size=self.theirs if source == "resampled" else None)
         return Study((mine, *[other] * (self.releases - 1)), self.overlap)
 
     @property

@@ -91,7 +91,7 @@ def scenario(city: Table) -> Scenario:
     """Two hospitals with the assumptions of the app, and limits that they break."""
     return Scenario(
         examples.city_schema(),
-        (Hospital(Policy(5), "least-loss"), Hospital(Policy(5), "mondrian", source="resampled")),
+        (Hospital(Policy(5), "least-loss"), Hospital(Policy(5), "mondrian", origin="resampled")),
         overlap=OVERLAP,
         data_id=city.content_id,
         data_name="city",

@@ -57,7 +57,7 @@ class City:
 
     def __repr__(self) -> str:
         parts = [
-            f"labels={r.labels.tolist()} secret={r.encoded.secret.tolist()} of {r.encoded.sensitive.labels}"
+            f"labels={r.labels.tolist()} secret={r.encoded.sensitive_codes.tolist()} of {r.encoded.sensitive.labels}"
             for r in self.releases
         ]
         return f"City({parts}, people={self.people})"
@@ -68,7 +68,7 @@ def joined(releases: list[Release], people: list[list[int]]) -> City:
     records, universe = [], []
     for release in releases:
         labels, texts = release.encoded.sensitive.labels, [None] * release.inputs
-        for place, code in zip(release.position, release.encoded.secret, strict=True):
+        for place, code in zip(release.position, release.encoded.sensitive_codes, strict=True):
             texts[place] = labels[code]
         records.append(
             [
@@ -117,7 +117,7 @@ def values_of(part: Encoded, attribute: str) -> list[str]:
     """Text of an attribute for every record."""
     domain, codes = next(
         (domain, codes)
-        for domain, codes in [*zip(part.qids, part.codes, strict=True), (part.sensitive, part.secret)]
+        for domain, codes in [*zip(part.qids, part.codes, strict=True), (part.sensitive, part.sensitive_codes)]
         if domain.name == attribute
     )
     return [domain.labels[code] for code in codes]

@@ -44,7 +44,7 @@ class Setting:
         self.records: list[list[Record]] = [
             [
                 (int(label) if label >= 0 else None, release.encoded.sensitive.labels[code])
-                for label, code in zip(release.classes.labels, release.encoded.secret, strict=True)
+                for label, code in zip(release.classes.labels, release.encoded.sensitive_codes, strict=True)
             ]
             for release in releases
         ]
@@ -69,7 +69,7 @@ class Setting:
         truth = [-1 if s is None else number[s] for s in self.truth]
         return AttackResult(
             tuple(self.values),
-            prior=np.zeros((len(self.releases), len(self.people)), dtype=np.int64),
+            effective_anonymity=np.zeros((len(self.releases), len(self.people)), dtype=np.int64),
             sets=packed(left, len(self.values)),
             truth=np.array(truth),
             overall=overall,

@@ -63,7 +63,7 @@ def city_of_providers(records: int, providers: int, shares: str = "exponential")
     encoded = encode(examples.city().take(np.arange(records)), examples.city_schema())
     names = tuple(f"Hospital {i + 1}" for i in range(providers))
     source = assign_providers(records, providers, shares)
-    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), source=source)
+    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), provider_code=source)
 
 
 def a_table(records: int = 300, seed: int = 0) -> Encoded:

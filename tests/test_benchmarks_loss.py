@@ -44,7 +44,7 @@ def test_what_is_assumed_of_the_other_and_averages_are_measured() -> None:
     whole = encode(examples.city(900), examples.city_schema())
     assumed = loss.assumed({"city": whole}, 2)
     assert len(assumed) == 8
-    study = Study((Hospital(Policy(5), "least-loss"), Hospital(Policy(5), "mondrian", source="resampled")), 150)
+    study = Study((Hospital(Policy(5), "least-loss"), Hospital(Policy(5), "mondrian", origin="resampled")), 150)
     wanted = sweep(whole, study, "releases", [2], Redraws(2, confidences=(1.0,)))["share"].iloc[0]
     row = assumed[(assumed["k"] == 5) & (assumed["mine"] == "least-loss") & (assumed["theirs"] == "mondrian")]
     assert row["share"].tolist() == [wanted]

@@ -55,7 +55,9 @@ def test_each_attribute_is_attacked_as_if_it_were_the_only_one() -> None:
         releases = run_study(encode(people, with_sensitive(SCHEMA, name)), STUDY, 3).releases
         left = []
         for person in range(60):
-            values = [set(release.encoded.secret[release.labels == release.labels[person]]) for release in releases]
+            values = [
+                set(release.encoded.sensitive_codes[release.labels == release.labels[person]]) for release in releases
+            ]
             left.append((len(set.intersection(*values)), min(map(len, values))))
         assert row["perfect"] == pytest.approx(np.mean([after == 1 for after, _ in left]))
         assert row["breach"] == pytest.approx(np.mean([after <= 4 for after, _ in left]))

@@ -58,7 +58,7 @@ def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) ->
                 result.single(0.25),
                 per_class,
                 outcome.class_size,
-                result.prior.mean(),
+                result.effective_anonymity.mean(),
                 result.posterior.mean(),
                 len(parts[0]),
             )

@@ -90,7 +90,7 @@ def _numbers(releases: list[Release], parts: list, study: Study) -> dict[str, fl
         "wrong": result.false_alarms.value,
         "quarter": float(result.breached(0.25).mean()),
         "single": result.single(1.0),
-        "prior": float(result.prior.mean()),
+        "prior": float(result.effective_anonymity.mean()),
         "posterior": float(result.posterior.mean()),
         "drop": float(result.drop.mean()),
         "located": float(np.mean(found)) if found else float("nan"),

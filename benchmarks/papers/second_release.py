@@ -83,7 +83,7 @@ def common_values(release: Release, other: Encoded) -> Ints:
         record, byte = np.nonzero(bits)
         inside = np.unpackbits(bits[record, byte][:, None], axis=1)
         which, bit = np.nonzero(inside)
-        key = (byte[which] * 8 + bit) * values + other.secret[part][record[which]]
+        key = (byte[which] * 8 + bit) * values + other.sensitive_codes[part][record[which]]
         keys.append(np.unique(key))
     key = np.unique(np.concatenate(keys)) if keys else np.empty(0, dtype=np.int64)
     own = release.histogram.owner * values + release.histogram.value

@@ -58,7 +58,7 @@ def alice() -> Figure:
             left == ("AIDS",),
         ),
     ]
-    drawn = _sets(result.prior[:, 0].tolist(), int(result.posterior[0]))
+    drawn = _sets(result.effective_anonymity[:, 0].tolist(), int(result.posterior[0]))
     return Figure(
         "Ganta KDD",
         "Table 1",
@@ -92,7 +92,7 @@ def hospitals_a_and_b() -> Figure:
         Claim.holds("Alice: the common diagnoses are {E}.", f"left: {_set(left[0])}", left[0] == ("E",)),
         Claim.holds("Bob: the common diagnoses are {B, D, F}.", f"left: {_set(left[1])}", left[1] == ("B", "D", "F")),
     ]
-    drawn = _sets(result.prior[:, 0].tolist(), int(result.posterior[0]))
+    drawn = _sets(result.effective_anonymity[:, 0].tolist(), int(result.posterior[0]))
     return Figure(
         "Sattar",
         "Tables 1 and 2",
@@ -163,8 +163,8 @@ def colluding() -> Figure:
 def _least_left(release: Release) -> int:
     """Fewest records of others in a class after one provider takes its own."""
     encoded = release.encoded
-    assert encoded.source is not None
-    pairs = pd.DataFrame({"label": release.labels, "provider": encoded.source}).value_counts()
+    assert encoded.provider_code is not None
+    pairs = pd.DataFrame({"label": release.labels, "provider": encoded.provider_code}).value_counts()
     sizes = release.sizes
     return min(int(sizes[label] - count) for (label, _), count in pairs.items())
 
@@ -186,7 +186,7 @@ def bobs_class() -> Figure:
     release = Release.of(encoded, np.array(told.labels[0]), Policy(2), "as printed")
     values = sorted(
         release.encoded.sensitive.labels[code]
-        for code in set(release.encoded.secret[release.labels == release.labels[people.index("Bob")]])
+        for code in set(release.encoded.sensitive_codes[release.labels == release.labels[people.index("Bob")]])
     )
     claims = [
         Claim.holds(

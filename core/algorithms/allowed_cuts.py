@@ -31,7 +31,7 @@ class Sorted:
         The table, and what every part must meet.
     starts, size
         (classes,) first unit and number of units.
-    secret, weight
+    sensitive_codes, weight
         (units,) sensitive code and records.
     person
         (units,) whose each unit is.
@@ -41,7 +41,7 @@ class Sorted:
     policy: Policy
     starts: Ints
     size: Ints
-    secret: NDArray[np.int32]
+    sensitive_codes: NDArray[np.int32]
     weight: Ints
     person: NDArray[np.int32]
 
@@ -52,12 +52,16 @@ class Sorted:
         """
         if self.policy.only_k:
             return np.ones(parts, dtype=bool)
-        secret, overall, missing = self.secret[where], self.encoded.overall, self.encoded.sensitive.missing
-        if self.encoded.several:
-            histogram = ClassHistogram.of_persons(part, secret, overall, parts, self.person[where], missing)
+        sensitive_codes, overall, missing = (
+            self.sensitive_codes[where],
+            self.encoded.overall,
+            self.encoded.sensitive.missing,
+        )
+        if self.encoded.has_multiple_records:
+            histogram = ClassHistogram.of_persons(part, sensitive_codes, overall, parts, self.person[where], missing)
         else:
-            histogram = ClassHistogram.tally(part, secret, overall, parts, self.weight[where], missing)
-        return self.policy.holds(histogram, self.encoded.sensitive)
+            histogram = ClassHistogram.tally(part, sensitive_codes, overall, parts, self.weight[where], missing)
+        return self.policy.is_satisfied(histogram, self.encoded.sensitive)
 
 
 @dataclass(frozen=True, eq=False)
@@ -181,7 +185,7 @@ def _allowed_children(at: Ints, wanted: Bools, rows: Sorted) -> Bools:
     if not wanted.any():
         return wanted
     inside = np.repeat(wanted, rows.size)
-    begins = np.zeros(len(rows.secret), dtype=bool)
+    begins = np.zeros(len(rows.sensitive_codes), dtype=bool)
     begins[at] = True
     begins[rows.starts] = True
     part = (np.cumsum(begins & inside) - 1)[inside]

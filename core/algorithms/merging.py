@@ -73,7 +73,7 @@ def joined(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
 def _as_sensitive(encoded: Encoded, column: PlainColumn) -> Encoded:
     """The table with a published column in place of the sensitive attribute."""
     domain, codes = column.coded()
-    return replace(encoded, sensitive=domain, secret=codes, plain=())
+    return replace(encoded, sensitive=domain, sensitive_codes=codes, plain=())
 
 
 def _failing(seen: list[Encoded], labels: Codes, policy: Policy, symbols: list[str]) -> Bools:
@@ -84,7 +84,7 @@ def _failing(seen: list[Encoded], labels: Codes, policy: Policy, symbols: list[s
         histogram = encoded.histogram(labels, classes, encoded.overall_of(kept))
         for model in policy.models:
             if model.symbol in symbols:
-                failing |= ~model.holds(policy.values, histogram, encoded.sensitive)
+                failing |= ~model.is_satisfied(policy.values, histogram, encoded.sensitive)
     return failing
 
 

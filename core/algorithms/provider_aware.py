@@ -103,8 +103,8 @@ def provider_aware(
     O(rounds x units x quasi-identifiers), some 15 rounds for 45,000 records.
     """
     whole, target = with_providers(encoded, policy)
-    units = Units.of(whole, with_secret=True)
-    table = _Table(whole, target, units, units.secret.astype(np.int64) % target.providers, alpha)
+    units = Units.of(whole, with_sensitive=True)
+    table = _Table(whole, target, units, units.sensitive_codes.astype(np.int64) % target.providers, alpha)
     unit, size, settled = np.arange(len(units.weight)), np.array([len(units.weight)]), 0
     done: list[tuple[Ints, Ints]] = []
     while len(size):
@@ -168,7 +168,7 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
     order = np.lexsort((value, classes))
     value, starts = value[order], np.cumsum(size) - size
     own = unit[order]
-    weight, secret, person = table.units.weight[own], table.units.secret[own], table.units.person[own]
+    weight, sensitive_codes, person = table.units.weight[own], table.units.sensitive_codes[own], table.units.person[own]
     is_break = np.concatenate(([False], value[1:] != value[:-1]))
     is_break[starts] = False
     begins = np.zeros(len(unit), dtype=bool)
@@ -188,7 +188,7 @@ def _cuts(table: _Table, unit: Ints, size: Ints, value: Ints, multiway: bool) ->
         np.full(len(size), multiway),
         smallest_part(at, owner, left, total),
     )
-    rows = Sorted(table.encoded, table.policy, starts, size, secret, weight, person)
+    rows = Sorted(table.encoded, table.policy, starts, size, sensitive_codes, weight, person)
     allowed = best_allowed_cuts(cuts, rows, table.policy.k)
     begins[at[allowed]] = True
     has_cut = np.bincount(owner[allowed], minlength=len(size)) > 0
@@ -207,7 +207,7 @@ def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floa
     constraint = table.policy.constraint
     histogram = ClassHistogram.tally(
         part,
-        rows.secret[inside] // table.policy.providers,
+        rows.sensitive_codes[inside] // table.policy.providers,
         constraint.overall,
         int(part[-1]) + 1,
         rows.weight[inside],
@@ -247,7 +247,7 @@ ALGORITHM = Algorithm(
     "Provider-aware",
     "Provider-aware cutting also parts the providers, so that a class is safe even from colluding ones. It needs a "
     "provider column and m.",
-    source="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
+    citation="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
     run=_run,
     read_by_region=True,
     providers="needed",

@@ -24,20 +24,20 @@ class Units:
 
     codes: NDArray[np.int32]
     weight: Ints
-    secret: NDArray[np.int32]
+    sensitive_codes: NDArray[np.int32]
     of_record: Ints
     person: NDArray[np.int32]
 
     @classmethod
-    def of(cls, encoded: Encoded, with_secret: bool) -> Units:
+    def of(cls, encoded: Encoded, with_sensitive: bool) -> Units:
         """Collapse the records of a table; O(records log records)."""
         codes = encoded.codes
-        keyed = np.vstack([codes, encoded.secret[None, :]]) if with_secret else codes
-        if encoded.several:
+        keyed = np.vstack([codes, encoded.sensitive_codes[None, :]]) if with_sensitive else codes
+        if encoded.has_multiple_records:
             keyed = np.vstack([keyed, encoded.person[None, :]])
         first, group, _ = distinct_columns(keyed)
         count = weighted_count(group, encoded.weight, len(first))
-        return cls(np.take(codes, first, axis=1), count, encoded.secret[first], group, encoded.person[first])
+        return cls(np.take(codes, first, axis=1), count, encoded.sensitive_codes[first], group, encoded.person[first])
 
     def labels(self, member: Ints, size: Ints) -> NDArray[np.int32]:
         """(records,) class of each record, numbered by the first unit of each class.

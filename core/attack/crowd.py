@@ -106,7 +106,7 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
     -----
     O(R P log P) where every person's class is known and few are taken for it; else O(R P²).
     """
-    if result.several or not result.located:
+    if result.has_multiple_records or not result.located:
         return None
     pairs = list(zip(result.located, result.own, strict=True))
     bounds = _bounds(pairs, result.weight, pairwise)
@@ -153,7 +153,7 @@ def linkable(result: AttackResult) -> float | None:
     or persons have several records. O(R P log P).
     """
     own = [labels for labels in result.own if labels is not None]
-    if result.several or not own or len(own) < len(result.own):
+    if result.has_multiple_records or not own or len(own) < len(result.own):
         return None
     labels = np.array(own)
     return float(mean_over((_alike(labels, result.weight) == 1) & (labels >= 0).all(axis=0), result.weight))

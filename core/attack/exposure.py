@@ -44,7 +44,7 @@ def by_attribute(
     """
     who = result.record
     if attribute == encoded.sensitive.name:
-        domain, codes = encoded.sensitive, encoded.secret[who]
+        domain, codes = encoded.sensitive, encoded.sensitive_codes[who]
     else:
         names = [domain.name for domain in encoded.qids]
         if attribute not in names:

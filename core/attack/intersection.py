@@ -86,7 +86,7 @@ class AttackResult:
     ----------
     values
         Text of every sensitive value; bit ``i`` of a set stands for ``values[i]``.
-    prior
+    effective_anonymity
         (R, P) effective anonymity in each release: distinct sensitive values of the
         person's class, EA_ij [Ganta 2008, Def. 8]; of all candidate classes together where
         there are several; all values where there is none.
@@ -105,10 +105,11 @@ class AttackResult:
     record
         (P,) which of the records attacked each person counts with, as a number into the positions
         given. Sets, truth and classes are those of this record; where persons have several,
-        ``prior`` is the least over all records of the person, ``holds`` that of the records with this prior.
+        ``effective_anonymity`` is the least over all records of the person, ``holds`` that of the
+        records with this prior.
     right_left
         (P,) fewest values left by a record of the person whose own value is among them, 0 if there is none.
-    several
+    has_multiple_records
         Whether persons have several records.
     located
         Candidate classes of every person in each release.
@@ -131,7 +132,7 @@ class AttackResult:
     """
 
     values: tuple[str, ...]
-    prior: Ints
+    effective_anonymity: Ints
     sets: Words
     truth: Ints
     overall: Ints
@@ -139,7 +140,7 @@ class AttackResult:
     weight: Ints
     record: Ints
     right_left: Ints
-    several: bool = False
+    has_multiple_records: bool = False
     located: tuple[Located, ...] = ()
     histograms: tuple[ClassHistogram, ...] = ()
     codes: tuple[Ints, ...] = ()
@@ -162,7 +163,7 @@ class AttackResult:
 
     def __len__(self) -> int:
         """P: people attacked, or groups of them."""
-        return int(self.prior.shape[1])
+        return int(self.effective_anonymity.shape[1])
 
     @cached_property
     def people(self) -> int:
@@ -176,7 +177,7 @@ class AttackResult:
     @property
     def releases(self) -> int:
         """R, the number of releases."""
-        return int(self.prior.shape[0])
+        return int(self.effective_anonymity.shape[0])
 
     @cached_property
     def alike(self) -> tuple[Ints, Ints] | None:
@@ -197,7 +198,7 @@ class AttackResult:
     @cached_property
     def best_prior(self) -> Ints:
         """(P,) effective anonymity in the release that gives most away."""
-        least: Ints = self.prior.min(axis=0)
+        least: Ints = self.effective_anonymity.min(axis=0)
         return least
 
     @property
@@ -246,11 +247,11 @@ class AttackResult:
 
     def single(self, confidence: float) -> float:
         """Share breached by the best single release alone."""
-        return float(self.mean(self.prior <= candidate_limit(confidence)).max())
+        return float(self.mean(self.effective_anonymity <= candidate_limit(confidence)).max())
 
     def true_disclosures_single(self, confidence: float) -> float:
         """Share of true disclosures by the best single release alone."""
-        return float(self.mean((self.prior <= candidate_limit(confidence)) & self.holds).max())
+        return float(self.mean((self.effective_anonymity <= candidate_limit(confidence)) & self.holds).max())
 
     def in_column(self, column: str) -> AttackResult:
         """Return what is left of one of several sensitive columns: its cells in the joint values left.
@@ -267,7 +268,7 @@ class AttackResult:
         cells, which = separate(self.values)[self.parts.index(column)]
         words = self.sets.shape[1]
         truth = np.where(self.truth >= 0, which[self.truth], -1)
-        prior, holds = np.empty_like(self.prior), np.empty_like(self.holds)
+        prior, holds = np.empty_like(self.effective_anonymity), np.empty_like(self.holds)
         every = set_of(self.codes, words)
         for number, (histogram, code, located) in enumerate(
             zip(self.histograms, self.codes, self.located, strict=True)
@@ -281,7 +282,7 @@ class AttackResult:
         return replace(
             self,
             values=tuple(cell or UNKNOWN for cell in cells),
-            prior=prior,
+            effective_anonymity=prior,
             sets=sets,
             truth=truth,
             overall=np.bincount(which, weights=self.overall, minlength=len(cells)).astype(np.int64),
@@ -310,7 +311,7 @@ class AttackResult:
         limit = candidate_limit(confidence)
         exposed = np.any([result.breached(confidence) for result in own], axis=0)
         right = np.any([result.true_disclosures(confidence) for result in own], axis=0)
-        alone = self.mean(np.any([result.prior <= limit for result in own], axis=0))
+        alone = self.mean(np.any([result.effective_anonymity <= limit for result in own], axis=0))
         rate = Rate(float(self.mean(exposed)), self.people, single=float(alone.max()))
         return (*shares, ColumnExposure("", rate, float(self.mean(exposed & ~right))))
 
@@ -516,7 +517,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     order = np.lexsort((there, ~result.true_value_left[there], left, number))
     starts = np.flatnonzero(is_first(number[order]))
     chosen = there[order[starts]]
-    prior, holds = result.prior[:, there[order]], result.holds[:, there[order]]
+    prior, holds = result.effective_anonymity[:, there[order]], result.holds[:, there[order]]
     least = np.minimum.reduceat(prior, starts, axis=1)
     holds &= prior == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
     right = np.where(result.true_value_left[there], left, np.iinfo(np.int64).max)[order]
@@ -524,7 +525,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     located = tuple(located.take(chosen) for located in result.located)
     return replace(
         result,
-        prior=least,
+        effective_anonymity=least,
         sets=result.sets[chosen],
         truth=result.truth[chosen],
         unlocated=np.array([np.count_nonzero(located.counts == 0) for located in located]),
@@ -533,7 +534,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
         own=tuple(None if own is None else own[chosen] for own in result.own),
         holds=np.logical_or.reduceat(holds, starts, axis=1),
         record=chosen,
-        several=True,
+        has_multiple_records=True,
         tuples=None if result.tuples is None else result.tuples[chosen],
         right_left=np.where(fewest == np.iinfo(np.int64).max, 0, fewest),
     )
@@ -542,8 +543,8 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
 def _truth(views: Sequence[AdversaryView], codes: Sequence[Ints]) -> Ints:
     """Sensitive value of each person in the first release that has records; -1 for records that were left out."""
     for view, code in zip(views, codes, strict=True):
-        if view.secret is not None:
-            return np.where(view.secret >= 0, code[view.secret], -1)
+        if view.sensitive_codes is not None:
+            return np.where(view.sensitive_codes >= 0, code[view.sensitive_codes], -1)
     return np.full(views[0].located.people, -1, dtype=np.int64)
 
 

@@ -36,17 +36,17 @@ class Attacked:
     ----------
     result
         Of the intersection attack.
-    agreement
+    same_value_rate
         For each release, how likely a shared person's record carries the value of mine.
     """
 
     result: AttackResult
-    agreement: tuple[float, ...]
+    same_value_rate: tuple[float, ...]
 
     @cached_property
     def weighted(self) -> Weighted:
         """What the weighted adversary says, who knows how often the hospitals disagree."""
-        return weigh(self.result, agreement=self.agreement)
+        return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @cached_property
     def crowd(self) -> Crowd | None:

@@ -60,14 +60,14 @@ def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: Word
 
 def _levels(views: Sequence[AdversaryView]) -> list[list[str]]:
     """Columns to match by: all that link two releases, then one less, and so on; those that agree most often last."""
-    agreement: dict[str, float] = {}
+    same_value_rate: dict[str, float] = {}
     releases: dict[str, int] = {}
     for view in views:
         for column in () if view.tuples is None else view.tuples.columns:
-            agreement.setdefault(column.name, column.agreement)
+            same_value_rate.setdefault(column.name, column.same_value_rate)
             releases[column.name] = releases.get(column.name, 0) + 1
-    links = [name for name, number in releases.items() if number > 1 and agreement[name] > 0]
-    links.sort(key=lambda name: -agreement[name])
+    links = [name for name, number in releases.items() if number > 1 and same_value_rate[name] > 0]
+    links.sort(key=lambda name: -same_value_rate[name])
     return [links[:many] for many in range(len(links), 0, -1)]
 
 

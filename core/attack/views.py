@@ -40,11 +40,11 @@ class AdversaryView:
         The sensitive values.
     own
         (P,) class that each person is in, -1 for none; ``None`` if nobody knows.
-    secret
+    sensitive_codes
         (P,) sensitive code of each person's record, -1 if it was left out; given for the
         first release that has records.
     person
-        (P,) person of each record, -1 if it was left out; given together with ``secret`` if
+        (P,) person of each record, -1 if it was left out; given together with ``sensitive_codes`` if
         persons have several records, which are then looked at one by one.
     tuples
         Tuples of sensitive and published values of these classes, where columns are published as they are.
@@ -54,7 +54,7 @@ class AdversaryView:
     histogram: ClassHistogram
     sensitive: Domain
     own: Ints | None = None
-    secret: Ints | None = None
+    sensitive_codes: Ints | None = None
     person: Ints | None = None
     tuples: ClassTuples | None = None
 
@@ -82,9 +82,9 @@ def views_of(releases: Sequence[Readable], people: Any, locate: str) -> list[Adv
     for number, (release, row) in enumerate(zip(releases, rows, strict=True)):
         mine = release.release
         if mine is not None and row is not None:
-            secret, person = mine.encoded.secret, mine.encoded.person
-            whose = _of_rows(mine, person, row) if mine.encoded.several else None
-            views[number] = replace(views[number], secret=_of_rows(mine, secret, row), person=whose)
+            sensitive_codes, person = mine.encoded.sensitive_codes, mine.encoded.person
+            whose = _of_rows(mine, person, row) if mine.encoded.has_multiple_records else None
+            views[number] = replace(views[number], sensitive_codes=_of_rows(mine, sensitive_codes, row), person=whose)
             break
     return views
 

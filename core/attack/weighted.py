@@ -58,7 +58,7 @@ class Weighted:
 
     Parameters
     ----------
-    confidence
+    max_posterior
         (P,) largest posterior probability; 0 if no value is left.
     guess
         (P,) the value that has it, as a number into the values of the attack; of several
@@ -78,7 +78,7 @@ class Weighted:
         (P,) people that each one stands for.
     """
 
-    confidence: Floats
+    max_posterior: Floats
     guess: Ints
     truth: Ints
     hit: Floats
@@ -89,7 +89,7 @@ class Weighted:
     weight: Ints
 
     def __repr__(self) -> str:
-        return short(self, many(len(self.confidence), "person", "people"), many(len(self.pools), "release"))
+        return short(self, many(len(self.max_posterior), "person", "people"), many(len(self.pools), "release"))
 
     @property
     def people(self) -> int:
@@ -134,7 +134,7 @@ class Weighted:
 
     def breached(self, confidence: float = 1.0) -> NDArray[np.bool_]:
         """(P,) whether the most likely value has at least this probability."""
-        return self.confidence >= _checked(confidence) - TOLERANCE
+        return self.max_posterior >= _checked(confidence) - TOLERANCE
 
     def pvp(self, confidence: float) -> Rate:
         """Share of people breached at this confidence.
@@ -160,7 +160,10 @@ class Weighted:
 
 
 def weigh(
-    result: AttackResult, prior: float = PRIOR_RECORDS, naive: bool = False, agreement: Sequence[float] | None = None
+    result: AttackResult,
+    prior: float = PRIOR_RECORDS,
+    naive: bool = False,
+    same_value_rate: Sequence[float] | None = None,
 ) -> Weighted:
     """Weigh the values left by an attack by how often they occur in each person's classes.
 
@@ -189,7 +192,7 @@ def weigh(
         Divide by the overall distribution in place of f(s|q). This counts what age and sex
         say of the diagnosis once for each release, and is far too sure: for teaching only.
         A value that the first release does not have counts half a record in it.
-    agreement
+    same_value_rate
         (R,) a for each release, 0 to 1; all 1 by default. In g, too, a value that the first
         release does not have counts half a record.
 
@@ -210,7 +213,7 @@ def weigh(
     with 247 values, k = 25, 5,000 people: some 5 ms.
     """
     LIMITS["weight"].check(prior, "prior")
-    sure, values = _agreeing(agreement, len(result.located)), len(result.overall)
+    sure, values = _agreeing(same_value_rate, len(result.located)), len(result.overall)
     records = float(result.overall.sum())
     share = result.overall / records if records else np.full(values, 1 / values)
     seen = zip(result.located, result.histograms, result.codes, strict=True)
@@ -256,7 +259,7 @@ def weigh(
     return _said(pools, left, log, result, share)
 
 
-def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> list[tuple[Floats, Floats]]:
+def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]) -> list[tuple[Floats, Floats]]:
     """Confidence of the weighted adversary, and the probability of being right, after one release, two, and so on.
 
     Parameters
@@ -264,7 +267,7 @@ def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> l
     results
         Outcomes after one release twice over, two releases, three, and so on, of the same people
         (:meth:`core.study.adversary_views.DrawSeen.after_each`).
-    agreement
+    same_value_rate
         (R,) as for :func:`weigh`.
 
     Returns
@@ -273,8 +276,8 @@ def weigh_each(results: Sequence[AttackResult], agreement: Sequence[float]) -> l
         (P,) confidence and (P,) hit of :class:`Weighted`; after one release those of the person's class alone.
     """
     first = weigh(results[0])
-    later = [weigh(result, agreement=agreement[: result.releases]) for result in results[1:]]
-    return [(first.alone[0], first.alone_hit[0]), *((weighted.confidence, weighted.hit) for weighted in later)]
+    later = [weigh(result, same_value_rate=same_value_rate[: result.releases]) for result in results[1:]]
+    return [(first.alone[0], first.alone_hit[0]), *((weighted.max_posterior, weighted.hit) for weighted in later)]
 
 
 def set_hit(result: AttackResult) -> Floats:
@@ -306,11 +309,11 @@ def adversaries(result: AttackResult, weighted: Weighted) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["adversary", "confidence", "exposed", "right", "n"])
 
 
-def _agreeing(agreement: Sequence[float] | None, releases: int) -> Floats:
+def _agreeing(same_value_rate: Sequence[float] | None, releases: int) -> Floats:
     """(R,) agreement of each release, checked."""
-    sure = np.ones(releases) if agreement is None else np.asarray(agreement, dtype=np.float64)
+    sure = np.ones(releases) if same_value_rate is None else np.asarray(same_value_rate, dtype=np.float64)
     if sure.shape != (releases,) or not ((sure >= 0) & (sure <= 1)).all():
-        raise ParameterError("Give one agreement from 0 to 1 for each release.", parameter="agreement")
+        raise ParameterError("Give one agreement from 0 to 1 for each release.", parameter="same_value_rate")
     return sure
 
 

@@ -55,7 +55,7 @@ ASSUMPTIONS = {
     "overlap": "People in all releases",
     "their k": "People per class (k) at the others",
     "releases": "Hospitals that publish",
-    "agreement": "Same sensitive value at the others",
+    "same_value_rate": "Same sensitive value at the others",
 }
 """What *What if my assumptions are wrong?* moves, one at a time."""
 BETTER = {"less": "lower", "more": "higher", "": "neither"}
@@ -278,7 +278,7 @@ def at_confidence(confidence: float) -> str:
 
 def setting_text(assumption: str, value: Any) -> str:
     """The value of an assumption that is tried."""
-    return f"{float(100 * value):.4g}%" if assumption == "agreement" else plain_number(value)
+    return f"{float(100 * value):.4g}%" if assumption == "same_value_rate" else plain_number(value)
 
 
 def people(many: float) -> str:

@@ -72,7 +72,7 @@ class Background:
         group = distinct_columns(encoded.codes[rows])[1] if rows else np.zeros(records, dtype=np.int64)
         profiles, values = int(group.max(initial=0)) + 1, encoded.sensitive.size
         LIMITS["background"].check(profiles * values, "known")
-        cells = np.bincount(group * values + encoded.secret, minlength=profiles * values)
+        cells = np.bincount(group * values + encoded.sensitive_codes, minlength=profiles * values)
         counts = cells.reshape(profiles, values).astype(np.float64)
         return cls(counts / counts.sum(axis=1, keepdims=True), group, np.full(records, 1 / records))
 

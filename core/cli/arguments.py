@@ -25,7 +25,7 @@ from core.privacy.parameters import is_whole
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 from core.release.published.cell_reader import MARKS
 from core.report import STRENGTHS
-from core.study.hospitals import SOURCES, UPLOADED
+from core.study.hospitals import ORIGINS, UPLOADED
 
 STATUS = """exit status:
   0  every limit is met with its whole interval, or none is set
@@ -205,7 +205,7 @@ COLUMNS = (
     CommandOption("--sensitive", metavar="A", help="the sensitive attribute; several, as A,B, are protected as one"),
     CommandOption("--published", metavar="A,B", help="columns published as they are; releases are linked by them, too"),
     CommandOption(
-        "--published-agreement",
+        "--published-same-value-rate",
         action="append",
         metavar="COLUMN=SHARE",
         help="share of shared people with the same value of such a column at another hospital (default 1)",
@@ -268,7 +268,7 @@ HOSPITALS = (
     CommandOption("--their-algorithm", choices=ALGORITHMS, help=f"of the others (default {DEFAULT})"),
     CommandOption(
         "--their-records",
-        choices=[source for source in SOURCES if source not in UPLOADED],
+        choices=[source for source in ORIGINS if source not in UPLOADED],
         help="where those of the others come from: resampled (default), another hospital like mine; simulated, my "
         "table is divided among all, as in the papers; independent, synthetic people",
     ),
@@ -280,7 +280,7 @@ HOSPITALS = (
     ),
     CommandOption("--their-size", type=_whole, help="records of each other hospital (default as many as mine)"),
     CommandOption(
-        "--agreement", type=_number, help="share of shared people with the same sensitive value there (default 1)"
+        "--same-value-rate", type=_number, help="share of shared people with the same sensitive value there (default 1)"
     ),
 )
 COUNTING = (

@@ -366,7 +366,7 @@ def _head(options: Namespace, case: Case, others: bool = True) -> str:
     mine = scenario.mine
     name = shown(data_name(options.data))
     encoded = case.encoded
-    people = f" of {encoded.people:,} persons" if encoded.several else ""
+    people = f" of {encoded.people:,} persons" if encoded.has_multiple_records else ""
     head = f"{name}: {encoded.records:,} records{people}; {mine.policy.signs}; {ALGORITHMS[mine.algorithm].phrase}"
     if not others:
         return f"{head}."

@@ -81,7 +81,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
     for repeat in encoded.repeats:
         say(repeat.text(scenario.mine.policy.k))
     if scenario.overlap > encoded.people:
-        what = "persons" if encoded.several else "records"
+        what = "persons" if encoded.has_multiple_records else "records"
         raise ParameterError(
             f"The overlap can be at most the {encoded.people:,} {what} of the table.", parameter="overlap"
         )
@@ -270,13 +270,13 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     question = scenario.forecast
     if options.marginals is None:
         return scenario, None
-    if question.source != "file" and options.scenario is not None:
+    if question.statistics != "file" and options.scenario is not None:
         raise ParameterError(
             "The scenario takes its statistics from the table; omit --marginals.", parameter="marginals"
         )
     raw = content(options.marginals, MOST_SMALL)
     digest = hashlib.sha256(raw).hexdigest()
-    if question.source == "file" and question.file_id != digest:
+    if question.statistics == "file" and question.file_id != digest:
         _other("The scenario was made with other population statistics.", options, say)
     question = structs.replace(question, source="file", file_id=digest)
     return scenario.with_(forecast=question), Marginals.read(raw, encoded)
@@ -299,7 +299,7 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, sa
             f"{shown(name)}: {pairs}.{lacks} So matched, {most}{100 * share:.1f}% of my records can be in it; from "
             "the others the attack takes nothing."
         )
-        others.append(replace(like, source="published" if released else "raw", upload=upload))
+        others.append(replace(like, origin="published" if released else "raw", upload=upload))
     return scenario.with_(hospitals=(scenario.hospitals[0], *others))
 
 
@@ -381,7 +381,7 @@ def built(options: Namespace, table: Table | Tally) -> Scenario:
     other = Hospital(
         theirs,
         _or(options.their_algorithm, DEFAULT),
-        _or(options.agreement, 1.0),
+        _or(options.same_value_rate, 1.0),
         _or(options.their_records, "resampled"),
         options.their_size,
     )
@@ -457,7 +457,7 @@ def schema_of(options: Namespace) -> Schema:
         record_seed=_or(options.record_seed, 0),
         published=PublishedColumn.each(
             names_of(options.published),
-            _numbers_by_column(options, options.published_agreement, "published-agreement", "SHARE"),
+            _numbers_by_column(options, options.published_same_value_rate, "published-same-value-rate", "SHARE"),
             _numbers_by_column(options, options.round, "round", "STEP"),
             names_of(options.diverse),
         ),

@@ -126,8 +126,8 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
             tally = there.tally(progress)
         return CountedTable(tally, tally)
     table = data_of(options)
-    if table.source.get("note"):
-        say(f"{shown(Path(options.data).name)}: {table.source['note']}")
+    if table.read_info.get("note"):
+        say(f"{shown(Path(options.data).name)}: {table.read_info['note']}")
     count = _count_of(options, table, wanted, say)
     if count is None:
         return table

@@ -170,7 +170,7 @@ class ClassHistogram:
     def tally(
         cls,
         labels: NDArray[Any],
-        secret: NDArray[Any],
+        sensitive_codes: NDArray[Any],
         overall: NDArray[Any],
         classes: int,
         weight: NDArray[Any] | int = 1,
@@ -184,7 +184,7 @@ class ClassHistogram:
         values = len(overall)
         weights = np.broadcast_to(weight, labels.shape)
         cells = classes * values
-        key = labels.astype(np.int64) * values + secret
+        key = labels.astype(np.int64) * values + sensitive_codes
         if cells <= 16 * len(key) + 4096:
             # Flags first: counting straight into all cells would write, and read, eight times the memory.
             there = np.zeros(cells, dtype=bool)
@@ -207,16 +207,18 @@ class ClassHistogram:
     def of_persons(
         cls,
         labels: NDArray[Any],
-        secret: NDArray[Any],
+        sensitive_codes: NDArray[Any],
         overall: NDArray[Any],
         classes: int,
         person: NDArray[Any],
         missing: int = -1,
     ) -> ClassHistogram:
         """Count persons by class and sensitive value, each once a value; ``person``, (records,): whose each is."""
-        unique = first_of_each(labels.astype(np.int64) * len(overall) + secret, person)
+        unique = first_of_each(labels.astype(np.int64) * len(overall) + sensitive_codes, person)
         people = np.bincount(labels[first_of_each(labels, person)], minlength=classes)
-        return replace(cls.tally(labels[unique], secret[unique], overall, classes, missing=missing), people=people)
+        return replace(
+            cls.tally(labels[unique], sensitive_codes[unique], overall, classes, missing=missing), people=people
+        )
 
     @property
     def classes(self) -> int:

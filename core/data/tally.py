@@ -116,7 +116,7 @@ class Tally:
         size = weighted_count(group, 1 if counts is None else counts, len(first))
         size.setflags(write=False)
         rows = tuple(Column.from_codes(column.name, column.labels, column.codes[first]) for column in kept)
-        return cls(Table(rows, table.decimal, table.source), size), group
+        return cls(Table(rows, table.decimal, table.read_info), size), group
 
     @classmethod
     def from_table(cls, table: Table | IntoDataFrame, count: str) -> Tally:

@@ -316,13 +316,13 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     counts and the records of others; a person whose record is suppressed stays unknown (-1).
     """
     release.encoded.need_rows("What is learnt of single people", "release")
-    labels, secret = release.labels, release.encoded.secret
+    labels, sensitive_codes = release.labels, release.encoded.sensitive_codes
     values = release.encoded.sensitive.size
     kept = labels >= 0
     # What is published are records, also if persons have several.
     published = release.histogram
-    if release.encoded.several:
-        published = ClassHistogram.tally(labels[kept], secret[kept], np.zeros(values), release.classes.count)
+    if release.encoded.has_multiple_records:
+        published = ClassHistogram.tally(labels[kept], sensitive_codes[kept], np.zeros(values), release.classes.count)
     classes = np.arange(release.classes.count + 1)
     cells = np.searchsorted(published.owner, classes)
     order = np.argsort(labels, kind="stable")
@@ -336,6 +336,6 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
         in_class = slice(cells[own], cells[own + 1])
         left[published.value[in_class]] = published.count[in_class]
         known = order[members[own] : members[own + 1]]
-        left -= np.bincount(secret[known[known != person]], minlength=values)
+        left -= np.bincount(sensitive_codes[known[known != person]], minlength=values)
         guess[place] = left.argmax()
     return guess

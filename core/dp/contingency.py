@@ -220,7 +220,7 @@ def axis_of(column: Column, schema: Schema, encoded: Encoded, declared: Declared
         As :func:`core.dp.public_domains.bins_of`.
     """
     if column.name == encoded.sensitive.name:
-        domain, codes = encoded.sensitive, encoded.secret
+        domain, codes = encoded.sensitive, encoded.sensitive_codes
     else:
         place = [domain.name for domain in encoded.qids].index(column.name)
         domain, codes = encoded.qids[place], encoded.codes[place]
@@ -302,13 +302,13 @@ def contingency_table(
         cell = cell * axis.size + np.maximum(axis.bins, 0)
     value = secret.bins
     counted = ~outside & (value >= 0)
-    if encoded.several:
+    if encoded.has_multiple_records:
         first = np.zeros(len(encoded), dtype=bool)
         first[encoded.first_records] = True
         counted &= first
     counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=size).reshape(-1, secret.size)
     cell[outside] = -1
-    people, several = encoded.everybody or encoded.people, encoded.several
+    people, several = encoded.everybody or encoded.people, encoded.has_multiple_records
     return ContingencyTable(axes, secret, counts, cell, people, schema.missing, several)
 
 

@@ -92,7 +92,7 @@ def partitions_seen(seen: Sequence[DrawSeen], confidence: float, positions: Ints
 def _after_each(seen: DrawSeen, confidence: float) -> pd.DataFrame:
     """The frame of :class:`StudyTargets` for one draw."""
     results = seen.after_each()
-    weighed = weigh_each(results, seen.agreement)
+    weighed = weigh_each(results, seen.same_value_rate)
     return pd.DataFrame(
         [
             {

@@ -41,10 +41,10 @@ def prior_of(encoded: Encoded, kind: str = BASE_RATES) -> NDArray[np.float64]:
     if kind not in PRIORS:
         raise ParameterError(f"The prior must be one of {', '.join(PRIORS)}.", parameter="prior")
     overall = encoded.overall.astype(np.float64)
-    if encoded.several:
+    if encoded.has_multiple_records:
         # Of persons with several records a noisy table counts the first, so that is what their values are here.
-        secret = encoded.secret[encoded.first_records]
-        overall = np.bincount(secret, minlength=encoded.sensitive.size).astype(np.float64)
+        sensitive_codes = encoded.sensitive_codes[encoded.first_records]
+        overall = np.bincount(sensitive_codes, minlength=encoded.sensitive.size).astype(np.float64)
     weight = (overall > 0).astype(np.float64) if kind == UNIFORM else overall
     prior: NDArray[np.float64] = weight / weight.sum()
     return prior

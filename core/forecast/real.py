@@ -100,7 +100,9 @@ def real_risk(
     label = mine.labels[np.asarray(people[0], dtype=np.int64)]
     there = label >= 0
     shared = np.bincount(label[there], minlength=mine.classes.count)
-    left = intersection_attack([mine, other], people).posterior if mine.encoded.several else result.posterior
+    left = (
+        intersection_attack([mine, other], people).posterior if mine.encoded.has_multiple_records else result.posterior
+    )
     none = np.iinfo(np.int64).max
     fewest = np.full(mine.classes.count, none)
     matched = there & (result.posterior > 0)

@@ -102,12 +102,12 @@ def released(block: Block, progress: Progress | None = None) -> Done:
     encoded = replace(
         block.domains,
         codes=np.ascontiguousarray(block.codes[:-1]),
-        secret=block.codes[-1],
+        sensitive_codes=block.codes[-1],
         rows=rows,
         weight=block.weight,
         person=rows.astype(np.int32),
     )
-    units = Units.of(encoded, with_secret=not block.policy.only_k)
+    units = Units.of(encoded, with_sensitive=not block.policy.only_k)
     task = Task(block.domains, block.policy, np.array([block.policy.k]), units)
     labels = carried_out(task, part(progress, 0.0, 0.5))[0]
     release = Release.of(encoded, labels, block.policy, "mondrian")

@@ -114,9 +114,9 @@ class Output:
     @property
     def places(self) -> list[Place]:
         """The folder, the file of the classes and the texts: a set that gets its names together."""
-        secret = [] if self.classes is None else [Place(self.classes.path, self.classes.force)]
+        private = [] if self.classes is None else [Place(self.classes.path, self.classes.force)]
         more = [Place(path, self.force) for path in self.texts]
-        return [Place(self.folder, self.force, is_folder=True), *secret, *more]
+        return [Place(self.folder, self.force, is_folder=True), *private, *more]
 
     def write_texts(self, parts: Sequence[Path]) -> None:
         """Write the texts, under the names that they have for now."""
@@ -205,14 +205,14 @@ class Top:
         self._engine, self._axes, self._values = there.engine, len(encoded.qids), there.keys.tables
         self._coded(there, codes)
         values = self._engine.rows("SELECT s, sum(n)::BIGINT FROM coded GROUP BY s ORDER BY s")
-        secret, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
+        sensitive_codes, weight = (np.array(column, dtype=np.int64) for column in zip(*values, strict=True))
         there.check(int(weight.sum()))
-        rows = np.arange(len(secret))
+        rows = np.arange(len(sensitive_codes))
         # A table of nothing but sensitive values: what a policy compares its classes with.
         self.domains = replace(
             encoded,
-            codes=np.zeros((self._axes, len(secret)), dtype=np.int32),
-            secret=secret.astype(np.int32),
+            codes=np.zeros((self._axes, len(sensitive_codes)), dtype=np.int32),
+            sensitive_codes=sensitive_codes.astype(np.int32),
             rows=rows,
             weight=weight,
             person=rows.astype(np.int32),
@@ -302,10 +302,10 @@ class Top:
 
     _nothing = np.empty(0, dtype=np.int64)
 
-    def _task(self, codes: Codes, weight: Ints, secret: Ints) -> Task:
+    def _task(self, codes: Codes, weight: Ints, sensitive_codes: Ints) -> Task:
         """Units as core cuts them, in the domains of the whole table."""
         every = np.arange(len(weight))
-        units = Units(codes, weight, secret.astype(np.int32), every, every.astype(np.int32))
+        units = Units(codes, weight, sensitive_codes.astype(np.int32), every, every.astype(np.int32))
         return Task(self.domains, self.policy, np.array([self.policy.k]), units)
 
     def _look(self, exhausted: dict[int, Bools]) -> Blocks:
@@ -334,12 +334,12 @@ class Top:
         numbers, axes = known.number[chosen], picked[chosen]
         self._engine.give("picks", pa.table({"block": numbers.astype(np.int32), "axis": axes.astype(np.int32)}))
         value = "CASE axis " + " ".join(f"WHEN {number} THEN q{number}" for number in range(self._axes)) + " END"
-        secret = "0" if self.policy.only_k else "s"
+        sensitive_codes = "0" if self.policy.only_k else "s"
         histogram = np.concatenate(
             [
                 np.stack([column.to_numpy().astype(np.int64) for column in batch.columns])
                 for batch in self._engine.batches(
-                    f"SELECT block, {value} AS v, {secret} AS s, sum(n)::BIGINT AS n FROM coded JOIN picks "  # noqa: S608 - as above
+                    f"SELECT block, {value} AS v, {sensitive_codes} AS s, sum(n)::BIGINT AS n FROM coded JOIN picks "  # noqa: S608 - as above
                     "USING (block) GROUP BY ALL ORDER BY ALL",
                     BATCH,
                 )
@@ -546,7 +546,7 @@ class _NotKeptError(Exception):
 def top_of(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top:
     """Put the rows of some files into one block, as codes of their labels."""
     encoded = replace(encode(words.table, schema), everybody=0, repeats=())
-    codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.secret], words.codes, strict=True)]
+    codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.sensitive_codes], words.codes, strict=True)]
     return Top(there, encoded, policy, codes)
 
 

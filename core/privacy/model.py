@@ -156,7 +156,7 @@ class Model(ABC):
         Inside a sentence, with the parameters in braces: "at least {k} people per class (k)".
     needs
         Of :data:`COUNTS`, :data:`PROVIDERS` and :data:`LIST`.
-    source
+    citation
         Where it is published; "" if the report cites that already.
     """
 
@@ -164,7 +164,7 @@ class Model(ABC):
     parameters: tuple[Parameter, ...]
     phrase: str
     needs: frozenset[str] = field(default_factory=lambda: frozenset({COUNTS}))
-    source: str = ""
+    citation: str = ""
 
     @property
     def symbol(self) -> str:
@@ -172,12 +172,12 @@ class Model(ABC):
         return self.parameters[0].name
 
     @abstractmethod
-    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+    def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         """(classes,) what each class has, by the name that :mod:`core.measurement` gives the number."""
 
-    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
+    def is_satisfied(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """(classes,) whether each class meets the model; O(triples log triples) at most."""
-        measured, limit = self.reached(parameters, histogram, sensitive)[self.symbol], float(parameters[self.symbol])
+        measured, limit = self.measure(parameters, histogram, sensitive)[self.symbol], float(parameters[self.symbol])
         less = self.parameters[0].better == LESS
         good: Bools = measured <= limit + TOLERANCE if less else measured >= limit - TOLERANCE
         return good
@@ -190,9 +190,9 @@ class Model(ABC):
         InfeasibleError
             Naming the parameter, what the whole table has, and what to do.
         """
-        if self.holds(parameters, whole, sensitive)[0]:
+        if self.is_satisfied(parameters, whole, sensitive)[0]:
             return
-        measured, up = float(self.reached(parameters, whole, sensitive)[self.symbol][0]), self.parameters[0].better
+        measured, up = float(self.measure(parameters, whole, sensitive)[self.symbol][0]), self.parameters[0].better
         reached = (math.ceil if up == LESS else math.floor)(measured * 100) / 100
         beyond, most = ("less", "least") if up == LESS else ("more", "most")
         raise InfeasibleError(

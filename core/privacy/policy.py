@@ -132,11 +132,11 @@ class Policy:
         """The models that a histogram decides."""
         return tuple(model for model in self.models if PROVIDERS not in model.needs)
 
-    def holds(self, histogram: ClassHistogram, sensitive: Domain) -> Bools:
+    def is_satisfied(self, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """Whether each class meets the whole policy; O(triples log triples)."""
-        good = self._counted[0].holds(self.values, histogram, sensitive)
+        good = self._counted[0].is_satisfied(self.values, histogram, sensitive)
         for model in self._counted[1:]:
-            good &= model.holds(self.values, histogram, sensitive)
+            good &= model.is_satisfied(self.values, histogram, sensitive)
         return good
 
     def check_feasible(self, encoded: Encoded) -> None:
@@ -148,7 +148,7 @@ class Policy:
             Naming the parameter, what the whole table has, and what to do.
         """
         whole = encoded.as_one_class
-        linked = any(column.agreement > 0 for column in encoded.plain)
+        linked = any(column.same_value_rate > 0 for column in encoded.plain)
         for model in self._counted:
             if LIST in model.needs and linked:
                 raise InfeasibleError(

@@ -31,7 +31,7 @@ class Algorithm:
         What people call it, as a title.
     about
         What it does and publishes, in two or three sentences for a page.
-    source
+    citation
         Where it is published; "" if it is ours.
     run
         Forms the classes; ``None`` for a table that was partitioned elsewhere.
@@ -63,7 +63,7 @@ class Algorithm:
     name: str
     words: str = ""
     about: str = ""
-    source: str = ""
+    citation: str = ""
     run: Run | None = None
     centroids: bool = False
     read_by_region: bool = False

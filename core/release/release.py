@@ -201,7 +201,7 @@ class Release:
 
         The records of each class are ``classes.sizes``.
         """
-        return self.histogram.people if self.encoded.several else self.classes.sizes
+        return self.histogram.people if self.encoded.has_multiple_records else self.classes.sizes
 
     @cached_property
     def histogram(self) -> ClassHistogram:
@@ -215,7 +215,9 @@ class Release:
             return None
         kept = self.classes.labels >= 0
         columns = [column.take(kept) for column in self.encoded.plain]
-        return ClassTuples.of(self.classes.labels[kept], self.classes.count, self.encoded.secret[kept], columns)
+        return ClassTuples.of(
+            self.classes.labels[kept], self.classes.count, self.encoded.sensitive_codes[kept], columns
+        )
 
     @cached_property
     def overall(self) -> Ints:
@@ -338,7 +340,7 @@ class Release:
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
         encoded, centroids = self.encoded, self.publishes_centroids
-        secrets = Secrets.one_each(encoded.sensitive, encoded.secret)
+        secrets = Secrets.one_each(encoded.sensitive, encoded.sensitive_codes)
         return assemble(columns, self.classes.labels, secrets, centroids, encoded.weight, encoded.plain)
 
     @cached_property
@@ -380,10 +382,10 @@ class Release:
             regions, which = self.region_codes(i)
             columns[domain.name] = _categories(which[label], regions)
         for name, texts, which in self.encoded.sensitive.separate:
-            columns[name] = _categories(which[self.encoded.secret[order]], list(texts))
+            columns[name] = _categories(which[self.encoded.sensitive_codes[order]], list(texts))
         for column in self.encoded.plain:
             columns[column.name] = _categories(column.codes[order], list(column.labels))
-        if person is not None and self.encoded.several:
+        if person is not None and self.encoded.has_multiple_records:
             columns[person] = self.encoded.person[order]
         if key is not None:
             columns[key.name] = _categories(key.codes[self.encoded.rows[order]], list(key.labels))
@@ -412,7 +414,7 @@ class Release:
         Texts are sorted for classes, not for rows: O(rows + distinct cells log distinct cells) for each column.
         """
         self.encoded.need_one_record("A table of counts", "person")
-        sensitive, own = self.encoded.sensitive, self.encoded.secret.astype(np.int64)
+        sensitive, own = self.encoded.sensitive, self.encoded.sensitive_codes.astype(np.int64)
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
         first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))

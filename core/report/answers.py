@@ -22,7 +22,7 @@ from core.study.redraws import Redraws
 from core.study.sweep import sweep
 from core.study.vary import at_value
 
-CAREFUL = ("agreement", "their k")
+CAREFUL = ("same_value_rate", "their k")
 """What the second assumption is about: the first of these that varies, the last where the others' k is above usual."""
 TRIED = 3
 """Values of an assumption."""
@@ -145,7 +145,7 @@ def _axes(case: Case) -> tuple[MovableAssumption, ...]:
     second = next((name for name in careful if name in ranges), "")
     present = {
         "overlap": scenario.overlap,
-        "agreement": others[0].agreement,
+        "same_value_rate": others[0].same_value_rate,
         "their k": others[0].policy.k,
         "releases": len(scenario.hospitals),
     }

@@ -59,7 +59,7 @@ def _beside(scenario: Scenario) -> list[Assumption]:
         rest.append(Assumption("left out", f"The {left_out} left out of the release {are} published nowhere."))
     if not schema.published:
         return rest
-    links = sum(column.agreement > 0 for column in schema.published.values())
+    links = sum(column.same_value_rate > 0 for column in schema.published.values())
     many = len(schema.published)
     sentence = (
         f"In addition to the sensitive value every hospital publishes {wording.several(many, 'further column')} as "
@@ -121,7 +121,7 @@ def assumptions(
 
 def _agreement(scenario: Scenario) -> str:
     """What the weighted adversary knows of disagreement."""
-    knows = any(hospital.agreement < 1 for hospital in scenario.hospitals)
+    knows = any(hospital.same_value_rate < 1 for hospital in scenario.hospitals)
     takes = bool(scenario.uploads)
     return " and knows how often the hospitals agree" * knows + (
         " and takes a file of another hospital to agree with mine" * takes
@@ -152,16 +152,16 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
 
 def _of_one(hospital: Hospital, study: Study, qids: int, people: People) -> dict[str, str]:
     """What is taken for true of another hospital, by subject, with :data:`WHO` in place of its name."""
-    says = {"source": f"the data of {WHO}: {wording.SOURCE[hospital.source_name]}."}
+    says = {"origin": f"the data of {WHO}: {wording.SOURCE[hospital.origin_name]}."}
     size = study.size if hospital.size is None else hospital.size
     if hospital.upload is None and size is not None:
         says["size"] = f"{WHO} has {people(size)} records."
-    if hospital.source != "published":
+    if hospital.origin != "published":
         says["policy"] = f"{WHO} publishes {policy_text(hospital)}."
     if hospital.upload is None:
-        chance = f"{100 * hospital.agreement:.4g}%"
-        has = "has" if hospital.agreement == 1 else f"has, with a chance of {chance},"
-        says["agreement"] = f"a shared person {has} the same sensitive value at {WHO}."
+        chance = f"{100 * hospital.same_value_rate:.4g}%"
+        has = "has" if hospital.same_value_rate == 1 else f"has, with a chance of {chance},"
+        says["same_value_rate"] = f"a shared person {has} the same sensitive value at {WHO}."
     some = qids if hospital.attributes is None else len(hospital.attributes)
     if some < qids:
         says["attributes"] = f"{WHO} publishes {some} of the {qids} quasi-identifiers."
@@ -192,7 +192,7 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
         "table": "this table, column by column, as if columns had nothing to do with each other",
         "joint": "this table's own classes",
         "file": "a file of population statistics",
-    }[question.source]
+    }[question.statistics]
     size = "as many records as this table" if question.others is None else f"{people(question.others)} records"
     return [
         Assumption(
@@ -217,7 +217,7 @@ def sources(scenario: Scenario) -> list[str]:
             "Intersection attack, confidence, differential privacy."
         ),
         "Sattar, Helal: Privacy risk against composition attack. Manuscript, 2018. Forecast.",
-        *(algorithm.source for name, algorithm in ALGORITHMS.items() if name in used and algorithm.source),
-        *(model.source for model in MODELS.values() if PROVIDERS not in model.needs or model.symbol in symbols),
+        *(algorithm.citation for name, algorithm in ALGORITHMS.items() if name in used and algorithm.citation),
+        *(model.citation for model in MODELS.values() if PROVIDERS not in model.needs or model.symbol in symbols),
     ]
     return list(dict.fromkeys(filter(None, every)))

@@ -18,9 +18,9 @@ from core.report.assumption import Assumption, by_subject
 from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
-SUBJECTS = {"overlap": "overlap", "their k": "policy", "agreement": "agreement", "releases": "releases"}
+SUBJECTS = {"overlap": "overlap", "their k": "policy", "same_value_rate": "same_value_rate", "releases": "releases"}
 """What each range of *What if my assumptions are wrong?* is about, as a report has it."""
-OTHERWISE = ("overlap", "policy", "published", "agreement", "located", "present", "known")
+OTHERWISE = ("overlap", "policy", "published", "same_value_rate", "located", "present", "known")
 """What is named where nothing was tried, the doubtful first."""
 HANGS_ON = 3
 

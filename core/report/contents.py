@@ -80,7 +80,7 @@ def counted(case: Case, strength: str) -> list[str]:
         return [
             f"One record of each person is released, {which}. The others are left out, so every record is a person."
         ]
-    if encoded.several:
+    if encoded.has_multiple_records:
         sentence = (
             "Persons may have several records. Classes, exposure and forecast count persons, each as exposed as their "
             "most revealing record. From the published file alone, only records can be counted."
@@ -100,7 +100,7 @@ def figures(material: Material, scale: Scale) -> list[Facts]:
     """Everything that is drawn or told as a table, in the order of the pages."""
     assessment = material.assessment
     mine = assessment.scenario.mine
-    several = material.case.encoded.several
+    several = material.case.encoded.has_multiple_records
     charts = [
         pictures.by_confidence(assessment, scale),
         None if material.curve is None else pictures.curve(material.curve, assessment, scale),
@@ -165,7 +165,7 @@ def settings(scenario: Scenario, scale: Scale) -> list[Facts]:
         setting("Forecast", "Shared values wanted, and how likely", wanted),
         setting("Forecast", "Reading of the paper", forecast.reading),
         setting("Forecast", "Records of the other hospital", others),
-        setting("Forecast", "Population statistics", wording.STATISTICS[forecast.source]),
+        setting("Forecast", "Population statistics", wording.STATISTICS[forecast.statistics]),
         setting("Noise", "Noisy table in place of a release", table),
         setting("Noise", "Ceiling of a belief", PRIOR_WORDS[noise.prior]),
         setting("Noise", "Columns with a declared domain", wording.count(closed)),
@@ -218,7 +218,7 @@ def files(material: Material, digest: Callable[[str], str]) -> list[Facts]:
         for number, upload in enumerate((hospital.upload for hospital in scenario.hospitals), 1)
         if upload is not None
     ]
-    if scenario.forecast.source == "file":
+    if scenario.forecast.statistics == "file":
         shown = {"organisation": "Population", "kind": "population statistics"}
         rows.append(
             {"organisation": None, "digest": digest(scenario.forecast.file_id), "anonymised": None, "shown": shown}

@@ -136,9 +136,9 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
 
 def _other(case: Case, hospital: Hospital) -> HeldAgainst:
     upload = hospital.upload
-    published = hospital.source == "published"
+    published = hospital.origin == "published"
     return HeldAgainst(
-        hospital.source,
+        hospital.origin,
         None if upload is None else upload.content_id,
         None if published else hospital.policy.signs,
         None if published else hospital.algorithm,

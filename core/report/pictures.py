@@ -267,7 +267,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
             f"number above. The widest comes first. The dotted rule is the present setting, {present.text}."
         )
         + (HIDDEN_DRAWN if any("breach" in row["within"] for row in rows) else "")
-        + (f" {DISAGREE}" if any(row["assumption"] == "agreement" for row in rows) else ""),
+        + (f" {DISAGREE}" if any(row["assumption"] == "same_value_rate" for row in rows) else ""),
         "now": present.value,
         "now_within": None if present.within is None else list(present.within),
         "columns": _columns(

@@ -103,7 +103,7 @@ def others(scenario: Scenario) -> str:
     """Whether releases of others were considered, in one sentence."""
     real, all_others = len(scenario.uploads), len(scenario.hospitals) - 1
     if not real:
-        sources = {hospital.source for hospital in scenario.hospitals[1:]}
+        sources = {hospital.origin for hospital in scenario.hospitals[1:]}
         taken = {
             frozenset({"resampled"}): "the other hospitals are assumed to be like mine",
             frozenset({"simulated"}): (

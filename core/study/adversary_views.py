@@ -29,7 +29,7 @@ class DrawSeen:
     ----------
     views
         Of each release, packed (:func:`core.attack.views.packed`).
-    agreement
+    same_value_rate
         For each release, how likely a shared person's record carries the value of mine.
     positions
         (P,) shared people as positions in my table (:func:`shared_positions`).
@@ -38,14 +38,14 @@ class DrawSeen:
     """
 
     views: tuple[AdversaryView, ...]
-    agreement: tuple[float, ...]
+    same_value_rate: tuple[float, ...]
     positions: Ints
     weight: Ints
 
     def after(self, releases: int) -> Outcome:
         """Outcome after ``releases`` releases, at least two, without the releases themselves."""
         result = attack_views([unpacked(view) for view in self.views[:releases]], self.weight)[-1]
-        return Outcome((), result, (), self.agreement[:releases])
+        return Outcome((), result, (), self.same_value_rate[:releases])
 
     def after_each(self) -> list[AttackResult]:
         """After one release, two, and so on to all of them."""
@@ -74,7 +74,7 @@ def see(
         seen.append(
             DrawSeen(
                 tuple(packed(view) for view in views_of(read, people, study.locate)),
-                tuple(hospital.agreement for hospital in study.hospitals),
+                tuple(hospital.same_value_rate for hospital in study.hospitals),
                 shared_positions(encoded, mine, study.overlap),
                 weight,
             )
@@ -85,7 +85,7 @@ def see(
 def shared_positions(encoded: Encoded, mine: Encoded, overlap: int) -> Ints:
     """(P,) positions in the table of the shared people, of their first records where they have several."""
     people = np.searchsorted(encoded.rows, mine.rows[: mine.leading(overlap)])
-    if encoded.several:
+    if encoded.has_multiple_records:
         first = encoded.first_records
         people = first[encoded.whose[people[np.unique(encoded.whose[people], return_index=True)[1]]]]
     positions: Ints = people.astype(np.int64)

@@ -127,7 +127,7 @@ def shuffled(records: int, rng: np.random.Generator, first: NDArray[Any] | None 
 
 
 def disagree(
-    encoded: Encoded, overlap: int, agreement: float, seed: int | np.random.Generator, overall: Ints | None = None
+    encoded: Encoded, overlap: int, same_value_rate: float, seed: int | np.random.Generator, overall: Ints | None = None
 ) -> Encoded:
     """Give some shared people another diagnosis at this hospital.
 
@@ -137,7 +137,7 @@ def disagree(
         The hospital's records; the first are those of the shared people.
     overlap
         Shared people.
-    agreement
+    same_value_rate
         Probability that a shared person keeps the sensitive value, or all of them where there
         are several; else it is redrawn from
         the overall distribution (and may come out the same) [definitions §4].
@@ -153,18 +153,18 @@ def disagree(
     Encoded
         The same people; truth stays what the first release says.
     """
-    LIMITS["agreement"].check(agreement, "agreement")
-    if agreement == 1:
+    LIMITS["same_value_rate"].check(same_value_rate, "same_value_rate")
+    if same_value_rate == 1:
         return encoded
     rng = np.random.default_rng(seed)
-    redrawn = rng.random(overlap) >= agreement
+    redrawn = rng.random(overlap) >= same_value_rate
     counts = encoded.overall if overall is None else overall
     records = encoded.leading(overlap)
     drawn = rng.choice(encoded.sensitive.size, size=records, p=counts / counts.sum())
     redrawn = redrawn[_person_in_order(encoded, records)]
-    secret = encoded.secret.copy()
-    secret[:records][redrawn] = drawn[redrawn]
-    return encoded.with_secret(secret)
+    sensitive_codes = encoded.sensitive_codes.copy()
+    sensitive_codes[:records][redrawn] = drawn[redrawn]
+    return encoded.with_secret(sensitive_codes)
 
 
 def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, city: Encoded) -> Encoded:
@@ -173,13 +173,13 @@ def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, 
     Each shared person keeps all their values of a column with its agreement; else they are those of random records of
     ``city``. Parameters as for :func:`disagree`. Each column has a separate stream.
     """
-    if all(column.agreement == 1 for column in encoded.plain):
+    if all(column.same_value_rate == 1 for column in encoded.plain):
         return encoded
     records = encoded.leading(overlap)
     number = _person_in_order(encoded, records)
     plain = []
     for column, whole, own in zip(encoded.plain, city.plain, rng.spawn(len(encoded.plain)), strict=True):
-        redrawn = (own.random(overlap) >= column.agreement)[number]
+        redrawn = (own.random(overlap) >= column.same_value_rate)[number]
         drawn = own.integers(len(city), size=records)
         codes = column.codes.copy()
         codes[:records][redrawn] = whole.codes[drawn[redrawn]]

@@ -42,7 +42,7 @@ from core.study.synthetic import model_hospital
 from core.study.uploads import Foreign, Upload
 
 UPLOADED = ("raw", "published")
-SOURCES = ("simulated", "independent", "resampled", *UPLOADED)
+ORIGINS = ("simulated", "independent", "resampled", *UPLOADED)
 """Dealt from my table; synthetic people with independent attributes, or like my people with values of others like them;
 somebody's raw table; somebody's release."""
 MODEL_ERROR = 0.02
@@ -62,11 +62,11 @@ class Hospital:
         What its release must satisfy; of no effect for an uploaded release.
     algorithm
         How it is partitioned.
-    agreement
+    same_value_rate
         Probability that a shared person has the same sensitive value as in the first
         hospital; 1 for the first itself. An uploaded file says what it says.
-    source
-        One of :data:`SOURCES`: where its records come from.
+    origin
+        One of :data:`ORIGINS`: where its records come from.
     size
         People of a simulated or modelled hospital, the shared ones included; that of the
         study by default.
@@ -78,31 +78,31 @@ class Hospital:
 
     policy: Policy
     algorithm: str = DEFAULT
-    agreement: float = 1.0
-    source: str = "simulated"
+    same_value_rate: float = 1.0
+    origin: str = "simulated"
     size: int | None = None
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None
 
     def __repr__(self) -> str:
-        return short(self, self.source, self.policy.signs, self.algorithm)
+        return short(self, self.origin, self.policy.signs, self.algorithm)
 
     @property
-    def source_name(self) -> str:
-        """Its source as words name it: a release of mine is ``"earlier"``."""
-        return "earlier" if self.upload is not None and self.upload.own else self.source
+    def origin_name(self) -> str:
+        """Its origin as words name it: a release of mine is ``"earlier"``."""
+        return "earlier" if self.upload is not None and self.upload.own else self.origin
 
     def __post_init__(self) -> None:
         """Refuse what no publisher can be."""
-        if self.source == "conditional":
-            raise ParameterError("The source conditional is no longer there; choose resampled.", parameter="source")
-        if self.source not in SOURCES:
-            raise ParameterError(f"source must be one of {', '.join(SOURCES)}.", parameter="source")
-        if (self.upload is not None) != (self.source in UPLOADED):
+        if self.origin == "conditional":
+            raise ParameterError("The origin conditional is no longer there; choose resampled.", parameter="origin")
+        if self.origin not in ORIGINS:
+            raise ParameterError(f"origin must be one of {', '.join(ORIGINS)}.", parameter="origin")
+        if (self.upload is not None) != (self.origin in UPLOADED):
             raise ParameterError("An uploaded hospital needs its file, and no other has one.", parameter="upload")
-        if self.upload is not None and self.upload.anonymised != (self.source == "published"):
-            raise ParameterError("The file is not of the kind that source says.", parameter="source")
-        LIMITS["agreement"].check(self.agreement, "agreement")
+        if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
+            raise ParameterError("The file is not of the kind that origin says.", parameter="origin")
+        LIMITS["same_value_rate"].check(self.same_value_rate, "same_value_rate")
         if self.attributes is not None and not self.attributes:
             raise ParameterError("A hospital publishes at least one quasi-identifier.", parameter="attributes")
         if self.size is not None:
@@ -145,11 +145,11 @@ class Study:
 
     @classmethod
     def alike(
-        cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = DEFAULT, source: str = "simulated"
+        cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = DEFAULT, origin: str = "simulated"
     ) -> Study:
         """All hospitals do the same; by default dealt from one table, as in the paper."""
         mine = Hospital(policy, algorithm)
-        return cls((mine, *(replace(mine, source=source),) * (releases - 1)), overlap)
+        return cls((mine, *(replace(mine, origin=origin),) * (releases - 1)), overlap)
 
     def with_files(self, files: Mapping[Upload, Foreign] | None) -> Study:
         """The same study with what its uploads became."""
@@ -180,7 +180,7 @@ class Study:
     @property
     def dealt(self) -> int:
         """Hospitals that the table is dealt out to: mine and the simulated ones."""
-        return 1 + sum(hospital.source == "simulated" for hospital in self.hospitals[1:])
+        return 1 + sum(hospital.origin == "simulated" for hospital in self.hospitals[1:])
 
     @property
     def model_error(self) -> float:
@@ -188,7 +188,7 @@ class Study:
 
         Of resampled hospitals alone: these stand for real ones.
         """
-        return MODEL_ERROR if any(hospital.source == "resampled" for hospital in self.hospitals[1:]) else 0.0
+        return MODEL_ERROR if any(hospital.origin == "resampled" for hospital in self.hospitals[1:]) else 0.0
 
     @property
     def whole(self) -> bool:
@@ -210,7 +210,7 @@ class Study:
 
     def prepare(self, encoded: Encoded) -> None:
         """Work out what every draw needs of a table that stays whole, for copies of the table to bring along."""
-        resampled = any(hospital.source == "resampled" for hospital in self.hospitals)
+        resampled = any(hospital.origin == "resampled" for hospital in self.hospitals)
         if self.whole and resampled:
             for scale in range(len(SCALES)):
                 neighbours(encoded, scale)
@@ -257,11 +257,11 @@ class Study:
             if hospital.upload is not None:
                 parts.append(self.files[hospital.upload])
                 continue
-            if number == 0 or hospital.source == "simulated":
+            if number == 0 or hospital.origin == "simulated":
                 part = next(deal)
             else:
                 size, rng = self.size_of(number, encoded.people), np.random.default_rng(model_seeds[number])
-                part = model_hospital(model, shared, size, hospital.source, rng, weight)
+                part = model_hospital(model, shared, size, hospital.origin, rng, weight)
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             if groups is not None:
@@ -269,7 +269,7 @@ class Study:
             else:
                 rng = np.random.default_rng(seeds[number])
                 others = rng.spawn(1)[0]
-                part = disagree(part, self.overlap, hospital.agreement, rng, encoded.overall)
+                part = disagree(part, self.overlap, hospital.same_value_rate, rng, encoded.overall)
                 part = disagree_on_plain(part, self.overlap, others, encoded) if number else part
             parts.append(part)
         return parts
@@ -287,9 +287,9 @@ class Study:
             others.append(some_of(rest, size - self.overlap, rng))
             rest = rest - others[-1]
         for number, hospital in enumerate(self.hospitals):
-            if hospital.upload is None and hospital.agreement < 1:
+            if hospital.upload is None and hospital.same_value_rate < 1:
                 rng = np.random.default_rng(seeds[number])
-                groups = groups.disagreeing(number, hospital.agreement, encoded, rng)
+                groups = groups.disagreeing(number, hospital.same_value_rate, encoded, rng)
         dealt = []
         for counts in others:
             there = np.flatnonzero(counts)
@@ -300,11 +300,11 @@ class Study:
     def _sizes(self, encoded: Encoded) -> list[int]:
         """People of mine and of every simulated hospital, as far as the table has them."""
         if not self.whole:
-            drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.source == "simulated")]
+            drawn = [0, *(i for i, h in enumerate(self.hospitals) if i and h.origin == "simulated")]
             wanted = [self.size_of(number, encoded.people) for number in drawn]
             return checked_sizes(encoded.people, self.overlap, self.dealt, wanted, self.deal)[0]
         if not 1 <= self.overlap <= encoded.people:
-            what = "persons" if encoded.several else "records"
+            what = "persons" if encoded.has_multiple_records else "records"
             raise ParameterError(
                 f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
                 parameter="overlap",
@@ -334,7 +334,7 @@ class Study:
             file = self.files[hospital.upload]
             if file.linked:
                 encoded.need_rows("A file that is linked person by person", "columns")
-                if encoded.several:
+                if encoded.has_multiple_records:
                     raise ParameterError(
                         "A file can be linked person by person only where each has one record; choose one record a "
                         "person, or leave the identifier unmatched.",

@@ -39,7 +39,7 @@ class Outcome:
     people
         Positions of the records of the shared people in each release; ``None`` if nobody
         knows. Of whom each number of ``result`` is: see ``result.record``.
-    agreement
+    same_value_rate
         For each release, how likely a shared person's record carries the value of mine; 1 for
         an uploaded file, of which nobody knows it.
     """
@@ -47,7 +47,7 @@ class Outcome:
     releases: tuple[Readable, ...]
     result: AttackResult
     people: tuple[Ints | None, ...]
-    agreement: tuple[float, ...]
+    same_value_rate: tuple[float, ...]
 
     def __repr__(self) -> str:
         shared = many(self.result.people, "person", "people")
@@ -56,7 +56,7 @@ class Outcome:
 
     def weighed(self) -> Weighted:
         """What the weighted adversary says, who knows how often the hospitals disagree."""
-        return weigh(self.result, agreement=self.agreement)
+        return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @property
     def mine(self) -> Release:
@@ -117,7 +117,7 @@ class Whole:
 
     def __init__(self, encoded: Encoded, study: Study, made: Sequence[Release] = ()) -> None:
         mine = study.hospitals[0]
-        self.fits = study.whole and mine.agreement == 1
+        self.fits = study.whole and mine.same_value_rate == 1
         self._records = encoded if mine.attributes is None else encoded.only(mine.attributes)
         self._made = {(release.policy, release.algorithm.name): release for release in made}
         self._sorted = np.argsort(encoded.rows)
@@ -207,9 +207,9 @@ def outcome_of(releases: Sequence[Readable], parts: Sequence[Publisher], study: 
     file, and nobody known in any other file: there they are located by what is published.
     """
     read, people, weight = shared_in(releases, parts, study)
-    agreement = tuple(hospital.agreement for hospital in study.hospitals[: len(read)])
+    same_value_rate = tuple(hospital.same_value_rate for hospital in study.hospitals[: len(read)])
     result = intersection_attack(read, people, study.locate, weight)
-    return Outcome(tuple(read), result, tuple(people), agreement)
+    return Outcome(tuple(read), result, tuple(people), same_value_rate)
 
 
 def shared_in(

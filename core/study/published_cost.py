@@ -137,7 +137,7 @@ def _tries(table: Table, encoded: Encoded, schema: Schema, columns: Sequence[str
         step = rounding_step(rows, schema, table.decimal)
         if step is not None and step != present.rounded:
             rounded = plain_column(rows, schema.missing_tokens, table.decimal, step)
-            yield _Try(name, "rounded", step, (*others, replace(rounded, agreement=present.agreement)))
+            yield _Try(name, "rounded", step, (*others, replace(rounded, same_value_rate=present.same_value_rate)))
 
 
 def _with(release: Readable, columns: Sequence[PlainColumn], places: Sequence[int], drawn: int) -> Readable:

@@ -42,14 +42,14 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
         Under the names of :func:`core.study.sweep.sweep`; shares from 0 to 1.
     """
     result = outcome.result
-    attacked = Attacked(result, outcome.agreement)
+    attacked = Attacked(result, outcome.same_value_rate)
     known = [share.only.value for share in result.located_correctly if share is not None]
     declared = shares().values()
     common = {
         "value": value,
         "n": result.people,
         "class_size": outcome.class_size,
-        "prior": float(result.mean(result.prior).mean()),
+        "prior": float(result.mean(result.effective_anonymity).mean()),
         "posterior": float(result.mean(result.posterior)),
         "drop": float(result.mean(result.drop)),
         "vulnerable": result.vulnerable.value,
@@ -58,7 +58,7 @@ def attack_numbers(value: Any, outcome: Outcome, confidences: Sequence[float]) -
         "unlocated": float(result.unlocated.mean() / result.people),
         "located": float(np.mean(known)) if known else math.nan,
         "guess_one": result.guess(1.0),
-        "said": float(result.mean(attacked.weighted.confidence)),
+        "said": float(result.mean(attacked.weighted.max_posterior)),
     }
     for number in declared:
         if number.read == ANY:

@@ -25,13 +25,13 @@ class Groups:
         (groups,) tuple of each group.
     weight
         (groups,) people of each, at least 1.
-    secret
+    sensitive_codes
         For each hospital that tells some people's value otherwise, (groups,) the sensitive code it has.
     """
 
     tuples: Ints
     weight: Ints
-    secret: Mapping[int, Ints] = field(default_factory=dict)
+    sensitive_codes: Mapping[int, Ints] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """Number of groups."""
@@ -48,30 +48,32 @@ class Groups:
             weight = np.ones(people, dtype=np.int64)
         return cls(tuples, weight)
 
-    def disagreeing(self, hospital: int, agreement: float, encoded: Encoded, rng: np.random.Generator) -> Groups:
+    def disagreeing(self, hospital: int, same_value_rate: float, encoded: Encoded, rng: np.random.Generator) -> Groups:
         """Give some people another sensitive value at one hospital; see :func:`core.study.draw.disagree`.
 
         Of each group a binomial number is redrawn from the whole tally, and people who get the same
         value stay together. O(groups + people redrawn).
         """
-        redrawn = rng.binomial(self.weight, 1 - agreement)
+        redrawn = rng.binomial(self.weight, 1 - same_value_rate)
         whose = np.repeat(np.arange(len(self)), redrawn)
         share = encoded.overall / encoded.overall.sum()
         value = rng.choice(len(share), size=len(whose), p=share)
         first, _, number = distinct_columns(np.stack([whose, value]))
         kept = np.flatnonzero(self.weight > redrawn)
         source = np.concatenate((kept, whose[first]))
-        value_of = np.concatenate((encoded.secret[self.tuples[kept]], value[first]))
+        value_of = np.concatenate((encoded.sensitive_codes[self.tuples[kept]], value[first]))
         weight = np.concatenate(((self.weight - redrawn)[kept], number))
         order = np.argsort(source, kind="stable")
         source = source[order]
-        secret = {other: codes[source] for other, codes in self.secret.items()}
-        return Groups(self.tuples[source], weight[order], {**secret, hospital: value_of[order].astype(np.int64)})
+        sensitive_codes = {other: codes[source] for other, codes in self.sensitive_codes.items()}
+        return Groups(
+            self.tuples[source], weight[order], {**sensitive_codes, hospital: value_of[order].astype(np.int64)}
+        )
 
     def told_by(self, hospital: int, part: Encoded) -> Encoded:
         """What a hospital has, with the values that it tells of the shared people, its first tuples."""
-        if hospital not in self.secret:
+        if hospital not in self.sensitive_codes:
             return part
-        secret = part.secret.copy()
-        secret[: len(self)] = self.secret[hospital]
-        return part.with_secret(secret)
+        sensitive_codes = part.sensitive_codes.copy()
+        sensitive_codes[: len(self)] = self.sensitive_codes[hospital]
+        return part.with_secret(sensitive_codes)

@@ -161,7 +161,7 @@ def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
         encoded.qids,
         np.concatenate((np.take(encoded.codes, rows, axis=1), fresh.codes), axis=1),
         encoded.sensitive,
-        np.concatenate((encoded.secret[rows], fresh.secret)),
+        np.concatenate((encoded.sensitive_codes[rows], fresh.sensitive_codes)),
         np.concatenate((encoded.rows[rows], fresh.rows)),
         plain=tuple(
             mine.take(rows).followed_by(theirs.codes) for mine, theirs in zip(encoded.plain, fresh.plain, strict=True)
@@ -171,19 +171,23 @@ def _behind(encoded: Encoded, rows: Ints, fresh: Encoded) -> Encoded:
 
 def _counted(encoded: Encoded, drawn: synthetic_counts.Drawn) -> Encoded:
     """Counted people in no table."""
-    codes, secret, weight = drawn
-    return replace(_people(encoded, codes, secret, np.arange(len(secret), dtype=np.int32)), weight=weight)
+    codes, sensitive_codes, weight = drawn
+    return replace(
+        _people(encoded, codes, sensitive_codes, np.arange(len(sensitive_codes), dtype=np.int32)), weight=weight
+    )
 
 
-def _people(encoded: Encoded, codes: NDArray[np.int32], secret: NDArray[Any], person: NDArray[np.int32]) -> Encoded:
+def _people(
+    encoded: Encoded, codes: NDArray[np.int32], sensitive_codes: NDArray[Any], person: NDArray[np.int32]
+) -> Encoded:
     """Records of people in no table."""
-    nowhere = np.full(len(secret), -1, dtype=np.int64)
-    return Encoded(encoded.qids, codes, encoded.sensitive, secret.astype(np.int32), nowhere, person=person)
+    nowhere = np.full(len(sensitive_codes), -1, dtype=np.int64)
+    return Encoded(encoded.qids, codes, encoded.sensitive, sensitive_codes.astype(np.int32), nowhere, person=person)
 
 
 def _with_values_of(encoded: Encoded, records: Ints, source: Ints, person: NDArray[np.int32]) -> Encoded:
     """Synthetic people with the quasi-identifiers of some records, and the sensitive and published values of others."""
-    people = _people(encoded, np.take(encoded.codes, records, axis=1), encoded.secret[source], person)
+    people = _people(encoded, np.take(encoded.codes, records, axis=1), encoded.sensitive_codes[source], person)
     return replace(people, plain=tuple(column.take(source) for column in encoded.plain))
 
 

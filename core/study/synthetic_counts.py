@@ -39,7 +39,7 @@ def resampled(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generat
     like, people = _like(encoded, n, rng)
     lenders, begin, end = near.lenders(like)
     who, place, number = Lots(encoded.weight[lenders]).draw(people, begin, end, rng)
-    return _merged(encoded, like[who], encoded.secret[lenders[place]], number)
+    return _merged(encoded, like[who], encoded.sensitive_codes[lenders[place]], number)
 
 
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
@@ -49,8 +49,8 @@ def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, Int
     return first[people > 0], people[people > 0]
 
 
-def _merged(encoded: Encoded, like: Ints, secret: NDArray[Any], number: Ints) -> Drawn:
+def _merged(encoded: Encoded, like: Ints, sensitive_codes: NDArray[Any], number: Ints) -> Drawn:
     """Add up people of one kind with one value."""
-    first, group, _ = distinct_columns(np.stack([like, secret]))
+    first, group, _ = distinct_columns(np.stack([like, sensitive_codes]))
     people = weighted_count(group, number, len(first))
-    return encoded.codes[:, like[first]], secret[first].astype(np.int32), people
+    return encoded.codes[:, like[first]], sensitive_codes[first].astype(np.int32), people

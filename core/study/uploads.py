@@ -278,7 +278,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
             parameter="columns",
         )
     mine = encode(my_table, schema)
-    if mine.several:
+    if mine.has_multiple_records:
         raise ParameterError(
             "People of my table have several records, and it is unknown which of them a row of the earlier release is; "
             "choose one record a person.",
@@ -458,7 +458,7 @@ def _same_persons(
     their table then counts persons, and who is in both is not taken from it.
     """
     nobody = np.empty(0, dtype=np.int64)
-    if my_records.several or their_records.several:
+    if my_records.has_multiple_records or their_records.has_multiple_records:
         return nobody, nobody
     mine, theirs = my_table.column(person), their_table.column(dict(upload.columns)[person])
     row_of = dict(zip(theirs.codes[their_records.rows].tolist(), their_records.rows.tolist(), strict=True))

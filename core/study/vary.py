@@ -14,7 +14,7 @@ from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Hospital, Study
 
 KS = ("k", "my k", "their k")
-OF_STUDY = ("overlap", "releases", "agreement")
+OF_STUDY = ("overlap", "releases", "same_value_rate")
 
 
 def variable() -> tuple[str, ...]:
@@ -29,9 +29,9 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
     if vary == "releases":
         LIMITS["hospitals"].check(value, "releases")
         return replace(study, hospitals=(study.hospitals[0], *_so_many(study.hospitals[1:], int(value) - 1)))
-    if vary == "agreement":
+    if vary == "same_value_rate":
         others = tuple(
-            hospital if hospital.upload is not None else replace(hospital, agreement=float(value))
+            hospital if hospital.upload is not None else replace(hospital, same_value_rate=float(value))
             for hospital in study.hospitals[1:]
         )
         return replace(study, hospitals=(study.hospitals[0], *others))
@@ -58,7 +58,7 @@ def with_drawn(study: Study) -> Study:
     if len(study.hospitals) >= MAX_RELEASES or any(hospital.upload is None for hospital in others):
         return study
     algorithm = without_providers(mine.algorithm)
-    drawn = Hospital(replace(mine.policy, m=None), algorithm, source="resampled")
+    drawn = Hospital(replace(mine.policy, m=None), algorithm, origin="resampled")
     return replace(study, hospitals=(*study.hospitals, drawn))
 
 
@@ -104,7 +104,7 @@ def fixed_sizes(study: Study, vary: str, values: Sequence[Any], records: int) ->
         )
     hospitals = tuple(
         replace(hospital, size=min(hospital.size, size))
-        if hospital.source == "simulated" and hospital.size is not None
+        if hospital.origin == "simulated" and hospital.size is not None
         else hospital
         for hospital in study.hospitals
     )

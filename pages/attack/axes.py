@@ -35,7 +35,7 @@ def varied() -> list[str]:
 
 def axes() -> dict[str, str]:
     """What the curve can be drawn against now, in words."""
-    released = all(hospital.source == "published" for hospital in session.hospitals()[1:])
+    released = all(hospital.origin == "published" for hospital in session.hospitals()[1:])
     whose = "my hospital" if released else "all hospitals"
     words = (
         {"k": f"People per class (k), {whose}"}
@@ -48,7 +48,7 @@ def axes() -> dict[str, str]:
     if any(hospital.upload is None for hospital in others) or len(others) > 1:
         words["releases"] = "Number of hospitals that publish"
     if any(hospital.upload is None for hospital in others):
-        words["agreement"] = "Same diagnosis at the other hospital"
+        words["same_value_rate"] = "Same diagnosis at the other hospital"
     return words
 
 
@@ -57,7 +57,7 @@ def brief() -> dict[str, str]:
     return {name: _BRIEF.get(name) or words.replace("People per class (k)", "k") for name, words in axes().items()}
 
 
-_BRIEF = {"overlap": "Shared people", "releases": "Hospitals", "agreement": "Same diagnosis"}
+_BRIEF = {"overlap": "Shared people", "releases": "Hospitals", "same_value_rate": "Same diagnosis"}
 
 
 def chosen() -> str:
@@ -83,7 +83,7 @@ def points(vary: str) -> list[Any]:
         drawn = [hospital for hospital in study.hospitals[1:] if hospital.upload is None]
         most = max(2, min(8, records // max(1, session.get("overlap")))) if drawn else hospitals
         return list(range(2, max(most, hospitals) + 1))
-    if vary == "agreement":
+    if vary == "same_value_rate":
         return [0.0, 0.25, 0.5, 0.7, 0.8, 0.9, 1.0]
     bound = computed.curve_bound()
     if not study.whole:

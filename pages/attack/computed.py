@@ -18,5 +18,5 @@ def reached(upload: Upload, read: Foreign) -> dict[str, float]:
 def curve_bound() -> int:
     """Most people that the hospitals of a curve against the overlap can share: own sizes stay as they are."""
     study = session.scenario().study
-    modelled = [h.size for h in study.hospitals if h.size is not None and h.source != "simulated"]
+    modelled = [h.size for h in study.hospitals if h.size is not None and h.origin != "simulated"]
     return min([attack_results.shared_bound(), *modelled])

@@ -61,7 +61,7 @@ def in_words() -> str:
     signs = [_sign(model, mine.policy.values) for model in beside_k() if session.is_asked(model)]
     parts += signs or ["no diversity or closeness"]
     if drawn:
-        same = float(session.get("agreement"))
+        same = float(session.get("same_value_rate"))
         parts.append(f"the same diagnosis {'everywhere' if same == 1 else f'for {percent(same)} of shared people'}")
     if any(other.upload is not None for other in others):
         parts.append("uploaded files as they are")
@@ -108,5 +108,5 @@ def _mine() -> None:
     if not widgets.toggle("linked", PLACE):
         widgets.k_slider("their_k", PLACE)
     widgets.models(PLACE, *axes.sensitive_facts())
-    widgets.slider("agreement", PLACE)
+    widgets.slider("same_value_rate", PLACE)
     widgets.pick("my_algorithm", PLACE, offered(data_results.encoded()), algorithm_title)

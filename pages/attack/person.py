@@ -63,7 +63,7 @@ def _choose_person(outcome: Outcome) -> int:
     st.caption(f"What the adversary knows: {_in_words(known)}.")
     if outcome.result.weight[who] > 1:
         st.caption(f"One of {count(outcome.result.weight[who])} shared people who look the same in every release.")
-    if outcome.result.several:
+    if outcome.result.has_multiple_records:
         st.caption("The record of this person that leaves fewest values.")
     return who
 
@@ -129,7 +129,7 @@ def _truth(left: tuple[str, ...], result: AttackResult, who: int) -> str:
 
 def _weights(result: AttackResult, who: int) -> None:
     """How likely each value left is to the weighted adversary."""
-    values, probabilities = weigh(result, agreement=attack_results.outcome().agreement).posterior(who)
+    values, probabilities = weigh(result, same_value_rate=attack_results.outcome().same_value_rate).posterior(who)
     order = (-probabilities).argsort(kind="stable")[:5]
     weights = ", ".join(
         f"{safe(worded(result.values[values[i]]), 50)} {percent(float(probabilities[i]))}" for i in order
@@ -140,4 +140,4 @@ def _weights(result: AttackResult, who: int) -> None:
 
 def _all_agree() -> bool:
     """Whether no hospital is assumed to say something else of a shared person."""
-    return all(agreement == 1 for agreement in attack_results.outcome().agreement)
+    return all(same_value_rate == 1 for same_value_rate in attack_results.outcome().same_value_rate)

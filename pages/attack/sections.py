@@ -64,7 +64,7 @@ def doubts() -> None:
     )
     if attack_results.nobody_knows():
         st.caption(UNTRIED)
-    if "agreement" in set(frame["assumption"]):
+    if "same_value_rate" in set(frame["assumption"]):
         st.caption(DISAGREE)
     charts.show(
         figures.doubts(frame, wording.ASSUMPTIONS, share), alt="Range of the share exposed for each assumption."

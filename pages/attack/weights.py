@@ -32,7 +32,7 @@ def weights() -> None:
         "each occurs in the person's classes. To this adversary a person is exposed when one value has a probability "
         "of at least C. That can be more people or fewer, and this adversary can be wrong."
     )
-    if any(hospital.agreement < 1 for hospital in scenario.hospitals):
+    if any(hospital.same_value_rate < 1 for hospital in scenario.hospitals):
         st.caption(
             "The hospitals do not always agree here. The weighted adversary knows how often they do, so it rules "
             "out no value of my class. The other one still goes by the intersection."

@@ -54,7 +54,7 @@ def _editor(schema: Schema) -> None:
     frame = pd.DataFrame(
         {
             "column": headers(list(schema.published)),
-            "same": [100 * column.agreement for column in present],
+            "same": [100 * column.same_value_rate for column in present],
             "step": [math.nan if column.rounded is None else column.rounded for column in present],
             "diverse": [column.diverse for column in present],
         }

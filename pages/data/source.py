@@ -310,8 +310,8 @@ def decide(offer: Offer) -> None:
         how = how_read(table)
         if how:
             st.caption(f"Read as {how}.")
-        if table.source.get("note"):
-            st.caption(f":material/info: {safe(table.source['note'], 1000)}")
+        if table.read_info.get("note"):
+            st.caption(f":material/info: {safe(table.read_info['note'], 1000)}")
         if isinstance(data, Tally):
             st.caption(IF_NONE)
         if offer.read is not None:

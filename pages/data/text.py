@@ -60,7 +60,7 @@ def size(data: Table | Tally) -> str:
 
 def how_read(table: Table) -> str:
     """How a file was read, safe for Markdown; empty for a table that was not read from a file."""
-    source = table.source
+    source = table.read_info
     if "encoding" not in source and "sheet" not in source and source.get("format") != "Parquet":
         return ""
     parts = [source.get("format", "")]

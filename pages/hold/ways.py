@@ -140,7 +140,7 @@ def _promise() -> str:
     if listed is None or least is None:
         return ""
     others = listed.hospitals[1:]
-    disagree = any(hospital.agreement < 1 or hospital.upload is not None for hospital in others)
+    disagree = any(hospital.same_value_rate < 1 or hospital.upload is not None for hospital in others)
     unless = ", unless hospitals disagree so far that nothing is left" * disagree
     return (
         f"If all keep to the list, no one has fewer than **{count(least)}** values left, however many publish{unless}. "

@@ -56,7 +56,9 @@ def _grid() -> None:
     )
     domains.show()
     size = numbers.cells()
-    whose = "persons, each with the first of their records" if data_results.encoded().several else "records"
+    whose = (
+        "persons, each with the first of their records" if data_results.encoded().has_multiple_records else "records"
+    )
     st.caption(f"{count(size)} cells, for {count(numbers.records())} {whose}.")
 
 

@@ -90,7 +90,7 @@ def _all_occur(domain: Domain) -> bool:
     """Whether every value of a taxonomy or an order occurs, as it does where it was made from the table."""
     encoded = data_results.encoded()
     if domain.name == encoded.sensitive.name:
-        codes = encoded.secret
+        codes = encoded.sensitive_codes
     else:
         codes = encoded.codes[[qid.name for qid in encoded.qids].index(domain.name)]
     known = domain.size - (domain.missing >= 0)

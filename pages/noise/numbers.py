@@ -195,7 +195,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
     encoded, people = data_results.encoded(), targets(progress).positions
 
     def make() -> dp.NoisyAttack:
-        truth, counted = encoded.secret[people].astype(np.int64), table()
+        truth, counted = encoded.sensitive_codes[people].astype(np.int64), table()
         attacked = dp.NoisyTargets(counted.cell_of[people], truth, counted.sensitive.bin_of)
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
@@ -208,7 +208,7 @@ def subtraction() -> float:
     release, people = release_results.my_release().release, targets().positions
     key = ("noise subtraction", *release_results.release_key(), widest(), session.scenario().seed)
     return cache.cached(
-        key, lambda: float((dp.by_subtraction(release, people) == release.encoded.secret[people]).mean())
+        key, lambda: float((dp.by_subtraction(release, people) == release.encoded.sensitive_codes[people]).mean())
     )
 
 
@@ -274,7 +274,9 @@ def errors() -> Errors:
         release, queries = release_results.my_release().release, _queries()
         whole = count_records(release, queries)
         # A noisy table counts one record per person, so it is compared with these.
-        truth = whole if not encoded.several else count_codes(encoded.codes[:, encoded.first_records], queries)
+        truth = (
+            whole if not encoded.has_multiple_records else count_codes(encoded.codes[:, encoded.first_records], queries)
+        )
         answers = []
         for number in range(max(1, min(10, CELLS_DRAWN // counted.counts.size))):
             drawn = dp.simulate(counted.counts.shape, chosen, np.random.default_rng((seed, number)))

@@ -110,7 +110,9 @@ def _most_common() -> float:
 
 def _first_records() -> str:
     """Whose values those are where persons have several records."""
-    return " (of each person's first record, the one a noisy table counts)" * data_results.encoded().several
+    return (
+        " (of each person's first record, the one a noisy table counts)" * data_results.encoded().has_multiple_records
+    )
 
 
 def _why(attack: dp.NoisyAttack, releases: int, confidence: float) -> str:

@@ -108,4 +108,4 @@ def _truths(outcome: Outcome, values: tuple[str, ...]) -> tuple[str, ...]:
     same = np.ones(len(rows), dtype=bool)
     for domain, codes, value in zip(encoded.qids, encoded.codes, values, strict=True):
         same &= np.array([label == value for label in domain.labels])[codes[rows]]
-    return tuple(encoded.sensitive.labels[code] for code in encoded.secret[rows[same]])
+    return tuple(encoded.sensitive.labels[code] for code in encoded.sensitive_codes[rows[same]])

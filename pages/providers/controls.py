@@ -14,9 +14,9 @@ PLACE = "providers"
 
 def nameless(encoded: Encoded) -> int:
     """Records that name no provider."""
-    if encoded.provider is None or encoded.source is None or encoded.provider.missing < 0:
+    if encoded.provider is None or encoded.provider_code is None or encoded.provider.missing < 0:
         return 0
-    return int((encoded.source == encoded.provider.missing).sum())
+    return int((encoded.provider_code == encoded.provider.missing).sum())
 
 
 def ask_nameless(records: int) -> None:
@@ -30,10 +30,11 @@ def ask_nameless(records: int) -> None:
 def shares_in_words(encoded: Encoded) -> str:
     """Who contributed how much, largest first."""
     assert encoded.provider is not None
-    assert encoded.source is not None
+    assert encoded.provider_code is not None
     number = encoded.provider.size
     size = sorted(
-        ((int((encoded.source == code).sum()), encoded.provider.labels[code]) for code in range(number)), reverse=True
+        ((int((encoded.provider_code == code).sum()), encoded.provider.labels[code]) for code in range(number)),
+        reverse=True,
     )
     size = [pair for pair in size if pair[0]]
     first = ", ".join(f"{safe(name, 30)} ({count(records)})" for records, name in size[:4])

@@ -36,16 +36,16 @@ def _pooled() -> Encoded:
     encoded = data_results.encoded()
     encoded.need_rows("Who contributed which record")
     if session.get("pool_drop") and encoded.provider is not None and encoded.provider.missing >= 0:
-        assert encoded.source is not None
-        encoded = encoded.take(np.flatnonzero(encoded.source != encoded.provider.missing))
+        assert encoded.provider_code is not None
+        encoded = encoded.take(np.flatnonzero(encoded.provider_code != encoded.provider.missing))
     return encoded
 
 
 def present(encoded: Encoded) -> int:
     """Providers with at least one record, those without a name left out."""
-    if encoded.source is None or encoded.provider is None:
+    if encoded.provider_code is None or encoded.provider is None:
         return 0
-    sources = np.unique(encoded.source)
+    sources = np.unique(encoded.provider_code)
     return len(sources[sources != encoded.provider.missing])
 
 

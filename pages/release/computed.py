@@ -34,10 +34,14 @@ def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
     if not narrow.counted:
         return narrow
     # Few columns leave few distinct rows of a tally.
-    first, group, _ = distinct_columns(np.vstack([narrow.codes, narrow.secret]))
+    first, group, _ = distinct_columns(np.vstack([narrow.codes, narrow.sensitive_codes]))
     weight = weighted_count(group, narrow.weight, len(first))
     return replace(
-        narrow, codes=narrow.codes[:, first], secret=narrow.secret[first], rows=narrow.rows[first], weight=weight
+        narrow,
+        codes=narrow.codes[:, first],
+        sensitive_codes=narrow.sensitive_codes[first],
+        rows=narrow.rows[first],
+        weight=weight,
     )
 
 

@@ -36,19 +36,21 @@ def assumptions(scenario: Scenario) -> dict[str, str]:
         + ("" if scenario.size is None else f", {count(scenario.size)} records each"),
         "Adversary": f"class {wording.LOCATE[scenario.locate]}; {at_confidence(scenario.confidence)}",
         "Forecast": f"{forecast.l} shared values at {wording.confidence_text(forecast.confidence)}, "
-        f"{forecast.reading}; {elsewhere} elsewhere; {wording.STATISTICS[forecast.source]}",
+        f"{forecast.reading}; {elsewhere} elsewhere; {wording.STATISTICS[forecast.statistics]}",
         "Noise instead": f"ε = {noise.epsilon:g} a table, {noise.mechanism}; ceiling {PRIOR_WORDS[noise.prior]}",
         "Draws": f"{wording.several(scenario.repeats, 'redraw')}, seed {scenario.seed}",
     }
 
 
 def _other(hospital: Hospital) -> str:
-    source = wording.SHORT_SOURCE[hospital.source_name]
+    source = wording.SHORT_SOURCE[hospital.origin_name]
     if hospital.upload is not None:
         return f"{source}, {safe(hospital.upload.name, 30)}"
-    agreement = "" if hospital.agreement == 1 else f", the same diagnosis in {percent(hospital.agreement)}"
+    same_value_rate = (
+        "" if hospital.same_value_rate == 1 else f", the same diagnosis in {percent(hospital.same_value_rate)}"
+    )
     size = "" if hospital.size is None else f", {count(hospital.size)} records"
-    return f"{source}: {hospital.policy.signs}, {ALGORITHMS[hospital.algorithm].short}{agreement}{size}"
+    return f"{source}: {hospital.policy.signs}, {ALGORITHMS[hospital.algorithm].short}{same_value_rate}{size}"
 
 
 def _each(texts: Sequence[str]) -> str:

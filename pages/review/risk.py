@@ -35,7 +35,7 @@ def show() -> None:
     ]
     together = _crowd()
     st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
-    several = data_results.encoded().several
+    several = data_results.encoded().has_multiple_records
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     st.caption(
         f"Source: {preset.source}. Meeting these limits does not make a release anonymous, and none of them considers "
@@ -185,7 +185,7 @@ def _uniques() -> None:
     sizes, many = cache.cached(("people alike", *data_results.data_key()), lambda: people_by_group(encoded))
     estimate = population_uniques(sizes, fraction / 100, many)
     st.markdown(uniques_sentence(estimate))
-    if encoded.several:
+    if encoded.has_multiple_records:
         st.caption("A person with several records counts once, with the record that fewest people match.")
 
 

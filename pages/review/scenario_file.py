@@ -180,7 +180,7 @@ def lacking(wanted: Scenario) -> list[str]:
         for upload in wanted.uploads
         if upload.content_id not in session.files()
     ]
-    if wanted.forecast.source == "file":
+    if wanted.forecast.statistics == "file":
         missing.append("Pages read no file of population statistics any more. Shares are counted in the table.")
     return missing
 

@@ -234,4 +234,4 @@ def worst(check: Check, doubts: pd.DataFrame) -> str:
 
 def _value(row: pd.Series) -> str:
     value = row["value"]
-    return percent(float(value)) if row["assumption"] == "agreement" else count(float(value))
+    return percent(float(value)) if row["assumption"] == "same_value_rate" else count(float(value))

@@ -119,7 +119,7 @@ def test_a_slider_changes_the_number_without_a_network(browser: Browser, tmp_pat
     encoded = encode(examples.city(1000), examples.city_schema())
     scenario = Scenario(
         examples.city_schema(),
-        (Hospital(Policy(3)), Hospital(Policy(3), source="resampled")),
+        (Hospital(Policy(3)), Hospital(Policy(3), origin="resampled")),
         overlap=200,
         data_name=HOSTILE[7],
         confidence=1.0,

@@ -26,13 +26,13 @@ from tests.tables import a_table
 LEVELS = (1.0, 0.5, 0.25)
 
 
-def others(source: str, agreement: float, algorithm: str, hospitals: int) -> Study:
-    theirs = Hospital(Policy(3), algorithm, agreement=agreement, source=source)
+def others(source: str, same_value_rate: float, algorithm: str, hospitals: int) -> Study:
+    theirs = Hospital(Policy(3), algorithm, same_value_rate=same_value_rate, origin=source)
     return Study((Hospital(Policy(4), "least-loss"), *(theirs,) * (hospitals - 1)), 40)
 
 
 @pytest.mark.parametrize(
-    ("source", "agreement", "algorithm", "several"),
+    ("source", "same_value_rate", "algorithm", "several"),
     [
         ("resampled", 1.0, "mondrian", False),
         ("resampled", 0.7, "mondrian", True),
@@ -42,12 +42,12 @@ def others(source: str, agreement: float, algorithm: str, hospitals: int) -> Stu
     ],
 )
 def test_numbers_of_kept_draws_are_those_of_a_sweep(
-    source: str, agreement: float, algorithm: str, several: bool
+    source: str, same_value_rate: float, algorithm: str, several: bool
 ) -> None:
     encoded = a_table(260, 3)
     if several:
         encoded = replace(encoded, person=(np.random.default_rng(1).permutation(260) // 2).astype(np.int32))
-    study = others(source, agreement, algorithm, 3)
+    study = others(source, same_value_rate, algorithm, 3)
     wide = widest(study, encoded.people, 5)
     kept = pickle.loads(pickle.dumps(see(encoded, wide, Redraws(2, 7))))
     for hospitals in (2, 3, 5):
@@ -85,5 +85,5 @@ def test_what_is_packed_tells_everything_of_those_attacked(locate: str, left_out
     for name in ("prior", "sets", "truth", "unlocated", "right_left"):
         assert np.array_equal(*(getattr(result, name) for result in results)), name
     beliefs = [weigh(result) for result in results]
-    assert np.array_equal(*(belief.confidence for belief in beliefs))
+    assert np.array_equal(*(belief.max_posterior for belief in beliefs))
     assert np.array_equal(*(belief.alone for belief in beliefs))

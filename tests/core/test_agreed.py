@@ -232,7 +232,9 @@ def test_a_table_that_lacks_a_value_is_refused_by_all_but_bucket_by_bucket() -> 
     with pytest.raises(InfeasibleError, match="1 of the 2 buckets lack a value"):
         anonymize(table, roles(), asking())
     release = anonymize(table, roles(), asking(), "by-bucket")
-    inside = np.isin([release.encoded.sensitive.labels[code] for code in release.encoded.secret], LIST.buckets[1])
+    inside = np.isin(
+        [release.encoded.sensitive.labels[code] for code in release.encoded.sensitive_codes], LIST.buckets[1]
+    )
     assert np.array_equal(release.classes.labels < 0, inside)
     assert gcp(release) > inside.mean(), "who is left out counts as lost"
     with pytest.raises(InfeasibleError, match="No bucket of the agreed list has all"):

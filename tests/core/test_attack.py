@@ -33,7 +33,7 @@ def test_everything_the_examples_expect(example: examples.WorkedExample) -> None
         expected = example.expected if name == "target" else example.expected[name]
         alone = len(releases) == 1
         result = intersection_attack(releases * (1 + alone), [[row] for row in rows] * (1 + alone))
-        assert tuple(result.prior[: len(releases), 0].tolist()) == expected["prior"]
+        assert tuple(result.effective_anonymity[: len(releases), 0].tolist()) == expected["prior"]
         assert tuple(sorted(result.candidates(0))) == expected["candidates"]
         assert result.posterior.tolist() == [expected["posterior"]]
         assert result.drop.tolist() == [expected["drop"]]

@@ -59,16 +59,16 @@ def test_strict_partitions_locate_their_own_people(case: Case, first: int, secon
     everybody = [np.arange(len(case))] * 2
     known = intersection_attack(releases, everybody)
     read = intersection_attack(releases, everybody, "published")
-    assert read.truth.tolist() == known.truth.tolist() == encoded.secret.tolist()
+    assert read.truth.tolist() == known.truth.tolist() == encoded.sensitive_codes.tolist()
     assert read.unlocated.tolist() == [0, 0]
     assert [share.among.value for share in read.located_correctly if share] == [1.0, 1.0]
     assert [share.only.value for share in known.located_correctly if share] == [1.0, 1.0]
-    assert (read.prior >= known.prior).all()
+    assert (read.effective_anonymity >= known.effective_anonymity).all()
     assert ((read.sets & known.sets) == known.sets).all(), "nobody is left with less than by his own class"
     parsed = [Release.parse(release.publish(0), case.schema, mine=encoded, marks="missing") for release in releases]
     foreign = intersection_attack([releases[0], *parsed], [everybody[0], None, None], "published")
     assert foreign.posterior.tolist() == read.posterior.tolist()
-    assert foreign.prior[[0, 2]].tolist() == read.prior.tolist()
+    assert foreign.effective_anonymity[[0, 2]].tolist() == read.effective_anonymity.tolist()
 
 
 def people(rows: int = 60, seed: int = 5) -> tuple[pd.DataFrame, Schema]:
@@ -89,7 +89,9 @@ def test_splits_that_a_reader_cannot_see_are_one_class() -> None:
     everybody = [np.arange(120)] * 2
     seen = intersection_attack([split, split], everybody, "default")
     assert seen.histograms[0].sizes.tolist() == whole.published.sizes.tolist()
-    assert seen.prior.tolist() == intersection_attack([whole, whole], everybody).prior.tolist()
+    assert (
+        seen.effective_anonymity.tolist() == intersection_attack([whole, whole], everybody).effective_anonymity.tolist()
+    )
     assert [share.only.value for share in seen.located_correctly if share] == [1.0, 1.0]
     mixed = intersection_attack([whole, split], everybody, "default")
     assert mixed.histograms[0] is whole.histogram, "mondrian: the class is known"
@@ -170,4 +172,4 @@ def test_people_whose_records_were_left_out_are_in_no_class(algorithm: str, left
         correct = result.located_correctly[0]
         assert correct.only.n == 6 - left_out if left_out < 6 else correct is None
         assert result.candidates(0) == ("a", "b", "c", "d", "e", "f")
-        assert weigh(result).confidence.shape == (6,)
+        assert weigh(result).max_posterior.shape == (6,)

@@ -102,7 +102,7 @@ def test_a_bucket_that_has_k_records_and_l_values_is_not_pooled(world: tuple[Enc
     """Also one that has exactly as many."""
     encoded, _ = world
     agreed, domain = encoded.sensitive.agreed, encoded.sensitive
-    bucket = domain.bucket_of[encoded.secret]
+    bucket = domain.bucket_of[encoded.sensitive_codes]
     closed = bucket[algorithm.closable(encoded)]
     assume(len(closed))
     fewest = int(np.bincount(closed)[np.unique(closed)].min())
@@ -132,7 +132,7 @@ def test_never_fewer_values_are_left_than_the_list_says(
         except InfeasibleError:  # too small a table for the policy, or a bucket that is there in part
             return
         places.append(np.arange(len(shared)))
-    domain, secret = encoded.sensitive, encoded.secret[shared]
+    domain, secret = encoded.sensitive, encoded.sensitive_codes[shared]
     for locate in ("assumed", "published"):
         found = intersection_attack(made, places, locate)
         some = found.posterior[found.posterior > 0]

@@ -78,7 +78,7 @@ def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:
 def test_both_adversaries_side_by_side() -> None:
     """Whoever the sets expose is the intersection attack's; who is right is counted by the chance of a hit."""
     encoded = encode(examples.city(3000), examples.city_schema())
-    study = Study((Hospital(Policy(5)), Hospital(Policy(5), agreement=0.7)), 400)
+    study = Study((Hospital(Policy(5)), Hospital(Policy(5), same_value_rate=0.7)), 400)
     result = run_study(encoded, study).result
     weighted = weigh(result)
     frame = adversaries(result, weighted)

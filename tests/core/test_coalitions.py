@@ -120,11 +120,13 @@ def test_p1_is_left_with_sara():
 def test_a_coalition_has_no_idle_member():
     some = [("P0", "a")] * 5 + [("P1", "a"), ("P2", "a"), ("P3", "a")]
     source, secret = [p for p, _ in some], [v for _, v in some]
-    assert m_private(Classes.from_labels(np.zeros(8)), source, Policy(4), 3, secret=secret).names == ("P0",)
+    assert m_private(Classes.from_labels(np.zeros(8)), source, Policy(4), 3, sensitive_values=secret).names == ("P0",)
 
 
 def test_the_outside_recipient_is_an_empty_coalition():
-    verdict = m_private(Classes.from_labels([0, 0, 1, 1, 1]), list("xyxyz"), Policy(3), 2, secret=list("abcde"))
+    verdict = m_private(
+        Classes.from_labels([0, 0, 1, 1, 1]), list("xyxyz"), Policy(3), 2, sensitive_values=list("abcde")
+    )
     assert not verdict.holds
     assert (verdict.class_number, verdict.coalition, verdict.names) == (0, (), ())
 
@@ -133,12 +135,14 @@ def test_many_contributors():
     some = [(f"P{i:03}", LETTERS[j]) for i in range(80) for j in range(3)]
     source, secret = [p for p, _ in some], [v for _, v in some]
     whole = Classes.from_labels(np.zeros(240))
-    assert m_private(whole, source, Policy(10, l=3), 40, secret=secret).holds
-    verdict = m_private(whole, source, Policy(200, l=3), 40, secret=secret)
+    assert m_private(whole, source, Policy(10, l=3), 40, sensitive_values=secret).holds
+    verdict = m_private(whole, source, Policy(200, l=3), 40, sensitive_values=secret)
     # 14 take 42 records: 198 are left, and the other 26 need not help.
     assert (verdict.holds, len(verdict.names), verdict.learns.left) == (False, 14, 198)
     rare = ["rare" if i in (0, 1) else value for i, value in enumerate(secret)]
-    assert m_private(whole, source, Policy(10, l=4), 1, secret=rare).names == ("P000",), "one provider holds it"
+    assert m_private(whole, source, Policy(10, l=4), 1, sensitive_values=rare).names == ("P000",), (
+        "one provider holds it"
+    )
 
 
 # ---- bad input -------------------------------------------------------------------------------------
@@ -155,17 +159,17 @@ def test_many_contributors():
 )
 def test_what_cannot_collude_is_refused(providers, m, words):
     with pytest.raises(PolicyError, match=words):
-        m_private(Classes.from_labels([0, 0, 0]), providers, Policy(1), m, secret=list("abc"))
+        m_private(Classes.from_labels([0, 0, 0]), providers, Policy(1), m, sensitive_values=list("abc"))
 
 
 def test_what_is_missing_is_asked_for():
     classes, release = Classes.from_labels([0, 0]), examples.colluding_hospitals().releases()[0]
     for call, word in (
         (lambda: m_private(classes, list("xy"), Policy(1), 1), "secret"),
-        (lambda: m_private(classes, None, Policy(1), 1, secret=list("ab")), "provider"),
-        (lambda: m_private(classes, list("xy"), None, 1, secret=list("ab")), "policy"),
+        (lambda: m_private(classes, None, Policy(1), 1, sensitive_values=list("ab")), "provider"),
+        (lambda: m_private(classes, list("xy"), None, 1, sensitive_values=list("ab")), "policy"),
         (lambda: m_private(release), "m is needed"),
-        (lambda: m_private(classes, list("xyz"), Policy(1), 1, secret=list("ab")), "3 were given"),
+        (lambda: m_private(classes, list("xyz"), Policy(1), 1, sensitive_values=list("ab")), "3 were given"),
     ):
         assert word in message_of(call, (ParameterError, PolicyError))
 
@@ -174,7 +178,13 @@ def test_no_message_holds_a_provider_or_a_value():
     table = Table.from_frame(examples.colluding_hospitals().table.to_frame().assign(Provider="St. Mary"))
     encoded = encode(table, examples.colluding_hospitals().schema)
     said = message_of(
-        lambda: m_private(Classes.from_labels(np.zeros(10)), encoded.source, Policy(2), 1, secret=encoded.secret),
+        lambda: m_private(
+            Classes.from_labels(np.zeros(10)),
+            encoded.provider_code,
+            Policy(2),
+            1,
+            sensitive_values=encoded.sensitive_codes,
+        ),
         PolicyError,
     )
     assert "Mary" not in said
@@ -188,8 +198,8 @@ def test_encoded_records_carry_their_provider():
     encoded = encode(told.table, told.schema)
     assert encoded.provider.labels == ("P1", "P2", "P3", "P4")
     part = encoded.take(np.array([9, 0, 3]))
-    assert [part.provider.labels[code] for code in part.source] == ["P4", "P1", "P2"]
-    assert encode(told.table, told.schema.with_(provider=None, other=["Provider"])).source is None
+    assert [part.provider.labels[code] for code in part.provider_code] == ["P4", "P1", "P2"]
+    assert encode(told.table, told.schema.with_(provider=None, other=["Provider"])).provider_code is None
 
 
 def test_numbered_providers_are_names_and_missing_ones_are_kept_apart():
@@ -198,4 +208,4 @@ def test_numbered_providers_are_names_and_missing_ones_are_kept_apart():
     schema = Schema(["Age"], "Disease", provider="Provider", others="drop", missing_tokens=["?"])
     encoded = encode(Table.from_frame(frame), schema)
     assert encoded.provider.labels == ("007", "7", "(missing)")
-    assert int((encoded.source == encoded.provider.missing).sum()) == 2
+    assert int((encoded.provider_code == encoded.provider.missing).sum()) == 2

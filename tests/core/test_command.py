@@ -143,7 +143,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
         "6",
         "--their-algorithm",
         "mdav",
-        "--agreement",
+        "--same-value-rate",
         "0.9",
         "--confidence",
         "0.5",
@@ -225,7 +225,7 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
     upload = Upload(
         read_table(theirs).content_id, False, tuple((name, name) for name in SCHEMA.released), name="theirs.csv"
     )
-    asked = scenario(city, hospitals=(Hospital(Policy(5)), Hospital(Policy(5), source="raw", upload=upload)), repeats=1)
+    asked = scenario(city, hospitals=(Hospital(Policy(5)), Hospital(Policy(5), origin="raw", upload=upload)), repeats=1)
     path = saved(tmp_path, asked)
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
     out, err = capsys.readouterr()
@@ -250,7 +250,7 @@ def test_a_file_in_other_words_is_doubted(data: Path, city: Table, tmp_path: Pat
     upload = Upload(
         read_table(theirs).content_id, False, tuple((name, name) for name in SCHEMA.released), name="theirs.csv"
     )
-    others = (Hospital(Policy(5)), Hospital(Policy(5), source="raw", upload=upload))
+    others = (Hospital(Policy(5)), Hospital(Policy(5), origin="raw", upload=upload))
     path = saved(tmp_path, scenario(city, hospitals=others, repeats=1))
     assert main(["attack", "--data", str(data), "--scenario", path, "--others", str(theirs), "--json"]) == MET
     err = capsys.readouterr().err
@@ -267,7 +267,7 @@ def test_population_statistics(data: Path, city: Table, tmp_path: Path, capsys: 
     digest = hashlib.sha256(statistics.read_bytes()).hexdigest()
     some = {"l": 1, "others": 1_000_000, "confidence": 0.5}
     asked = scenario(
-        city, forecast=AskedForecast(source="file", file_id=digest, **some), requirements=Requirements(forecast=1.0)
+        city, forecast=AskedForecast(statistics="file", file_id=digest, **some), requirements=Requirements(forecast=1.0)
     )
     arguments = ["forecast", "--data", str(data), "--scenario", saved(tmp_path, asked)]
     assert main(arguments) == OPEN

@@ -111,8 +111,8 @@ def hospitals_at(study: Study, vary: str, value: Any) -> list[Hospital]:
     mine, *others = study.hospitals
     if vary == "releases":
         return [mine, *(others[i % len(others)] for i in range(value - 1))]
-    if vary == "agreement":
-        return [mine, *(replace(hospital, agreement=value) for hospital in others)]
+    if vary == "same_value_rate":
+        return [mine, *(replace(hospital, same_value_rate=value) for hospital in others)]
     if vary == "overlap":
         return [mine, *others]
     field = vary.rsplit(maxsplit=1)[-1]
@@ -121,19 +121,21 @@ def hospitals_at(study: Study, vary: str, value: Any) -> list[Hospital]:
 
 
 def numbers(
-    releases: list[Release], overlap: int, confidences: Sequence[float], agreement: Sequence[float]
+    releases: list[Release], overlap: int, confidences: Sequence[float], same_value_rate: Sequence[float]
 ) -> list[dict[str, float]]:
     """Everything a row of a sweep says about one draw, by the slow twin."""
     records = []
     for release in releases:
         texts = release.encoded.sensitive.labels
         labels = release.labels.tolist()
-        records.append([(label, texts[code]) for label, code in zip(labels, release.encoded.secret, strict=True)])
+        records.append(
+            [(label, texts[code]) for label, code in zip(labels, release.encoded.sensitive_codes, strict=True)]
+        )
     attacked = twin.attack(records, [range(overlap)] * len(releases), releases[0].encoded.sensitive.labels)
     people = attacked.people
     tables = [release.labels.tolist() for release in releases]
     sizes = [table.count(label) for table in tables for label in table[:overlap]]
-    said = weights(records, overlap, frozenset(releases[0].encoded.sensitive.labels), agreement)
+    said = weights(records, overlap, frozenset(releases[0].encoded.sensitive.labels), same_value_rate)
     alone = [[twin_weighted.share_of(record, frozenset([record[i][0]])) for i in people] for record in records]
     alone_sure = [[max(count.values()) / count.total() for count in each] for each in alone]
     alone_right = [
@@ -188,7 +190,7 @@ def numbers(
 
 
 def weights(
-    records: list[twin.Release], overlap: int, universe: frozenset[str], agreement: Sequence[float]
+    records: list[twin.Release], overlap: int, universe: frozenset[str], same_value_rate: Sequence[float]
 ) -> list[dict[str, Fraction]]:
     """What the weighted adversary says of each shared person; people of the same classes together."""
     known: dict[tuple[int, ...], dict[str, Fraction]] = {}
@@ -196,9 +198,9 @@ def weights(
     for i in range(overlap):
         classes = tuple(release[i][0] for release in records)
         if classes not in known:
-            sure = [Fraction(agrees) for agrees in agreement]
+            sure = [Fraction(agrees) for agrees in same_value_rate]
             mine = [frozenset([label]) for label in classes]
-            known[classes] = twin_weighted.posterior(records, mine, universe, agreement=sure)
+            known[classes] = twin_weighted.posterior(records, mine, universe, same_value_rate=sure)
         found.append(known[classes])
     return found
 
@@ -218,15 +220,18 @@ def slow_sweep(
     for value in values:
         hospitals = tuple(hospitals_at(study, vary, value))
         overlap = value if vary == "overlap" else study.overlap
-        point, agreement = Study(hospitals, overlap, size, deal), [hospital.agreement for hospital in hospitals]
+        point, same_value_rate = (
+            Study(hospitals, overlap, size, deal),
+            [hospital.same_value_rate for hospital in hospitals],
+        )
         drawn = [run_study(encoded, point, draw).releases for draw in seeds(seed, repeats)]
-        found.append([row for releases in drawn for row in numbers(releases, overlap, confidences, agreement)])
+        found.append([row for releases in drawn for row in numbers(releases, overlap, confidences, same_value_rate)])
     return found
 
 
 STUDY = Study.alike(Policy(4), overlap=120)
 MIXED = Study((Hospital(Policy(3)), Hospital(Policy(8, l=7)), Hospital(Policy(5))), overlap=90)
-DISAGREEING = Study((Hospital(Policy(4)), Hospital(Policy(6), agreement=0.7)), overlap=100)
+DISAGREEING = Study((Hospital(Policy(4)), Hospital(Policy(6), same_value_rate=0.7)), overlap=100)
 SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
     ("k", STUDY, "k", [2, 5, 40, 200]),
     ("k beside l", Study.alike(Policy(4, l=3), 120), "k", [3, 6, 12]),
@@ -242,8 +247,8 @@ SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
     ("overlap", STUDY, "overlap", [1, 50, 150, 400]),
     ("releases", STUDY, "releases", [2, 3, 5]),
     ("releases, not in order", MIXED, "releases", [4, 2, 3]),
-    ("agreement", STUDY, "agreement", [0.0, 0.5, 0.9, 1.0]),
-    ("agreement of three", MIXED, "agreement", [0.2, 1.0]),
+    ("same_value_rate", STUDY, "same_value_rate", [0.0, 0.5, 0.9, 1.0]),
+    ("agreement of three", MIXED, "same_value_rate", [0.2, 1.0]),
     ("k with disagreement", DISAGREEING, "k", [3, 9]),
     ("overlap with disagreement", DISAGREEING, "overlap", [40, 90]),
 ]
@@ -253,7 +258,7 @@ SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
 def test_every_row_is_what_a_straightforward_computation_gives(
     encoded: Encoded, study: Study, vary: str, values: list[Any]
 ) -> None:
-    confidences, repeats = (1.0, 0.34, 0.25), 2 if vary == "agreement" else 1
+    confidences, repeats = (1.0, 0.34, 0.25), 2 if vary == "same_value_rate" else 1
     frame = sweep(encoded, study, vary, values, Redraws(repeats, 11, confidences=confidences))
     assert sorted(frame.columns) == sorted(COLUMNS)
     assert frame["value"].tolist() == [value for value in values for _ in confidences]
@@ -274,7 +279,7 @@ def test_every_row_is_what_a_straightforward_computation_gives(
 
 
 def test_what_can_vary() -> None:
-    assert variable() == ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
+    assert variable() == ("k", "my k", "their k", "l", "t", "overlap", "releases", "same_value_rate")
     assert {vary for _, _, vary, _ in SWEEPS} == set(variable())
 
 
@@ -327,7 +332,7 @@ def test_a_size_that_was_chosen_is_kept_where_it_fits(encoded: Encoded) -> None:
     for hospitals, size in ((3, 300), (8, room)):
         assert fixed_sizes(small, "releases", [2, hospitals], N).size == size
         assert fixed_sizes(own, "releases", [2, hospitals], N).hospitals[1].size == size
-    modelled = replace(own, hospitals=(own.hospitals[0], replace(own.hospitals[1], source="resampled")))
+    modelled = replace(own, hospitals=(own.hospitals[0], replace(own.hospitals[1], origin="resampled")))
     assert fixed_sizes(modelled, "k", [2, 3], N).hospitals[1].size == 300
     frame = sweep(encoded, small, "k", [300], Redraws(confidences=(1.0,)))
     assert frame["class_size"].tolist() == [300]
@@ -375,8 +380,8 @@ def test_the_largest_overlap_that_fits_is_named(encoded: Encoded) -> None:
         ("l", [10_000], {}, "l"),
         ("t", [1.5], {}, "t"),
         ("t", [-0.1], {}, "t"),
-        ("agreement", [1.1], {}, "agreement"),
-        ("agreement", [-0.1], {}, "agreement"),
+        ("same_value_rate", [1.1], {}, "same_value_rate"),
+        ("same_value_rate", [-0.1], {}, "same_value_rate"),
         ("releases", [2, 9], {}, "releases"),
         ("releases", [1, 2], {}, "releases"),
         ("releases", [0], {}, "releases"),
@@ -460,16 +465,16 @@ def test_a_curve_of_no_algorithm_is_refused(table: Table, schema: Schema) -> Non
 
 
 def test_same_seed_same_people_whatever_the_policies(encoded: Encoded) -> None:
-    strict = Study((Hospital(Policy(50, l=4, t=0.5)), Hospital(Policy(9, t=0.4), agreement=0.3)), 120)
+    strict = Study((Hospital(Policy(50, l=4, t=0.5)), Hospital(Policy(9, t=0.4), same_value_rate=0.3)), 120)
     for mine, theirs in zip(STUDY.draw(encoded, 5), strict.draw(encoded, 5), strict=True):
         assert mine.rows.tolist() == theirs.rows.tolist()
     assert STUDY.draw(encoded, 0)[0].rows.tolist() != STUDY.draw(encoded, 1)[0].rows.tolist()
 
 
 def test_hospitals_disagree_independently(encoded: Encoded) -> None:
-    hospitals = (Hospital(Policy(2)), *(Hospital(Policy(2), agreement=0.5) for _ in range(2)))
+    hospitals = (Hospital(Policy(2)), *(Hospital(Policy(2), same_value_rate=0.5) for _ in range(2)))
     mine, one, two = Study(hospitals, 300).draw(encoded, 6)
-    changed = [part.secret[:300] != mine.secret[:300] for part in (one, two)]
+    changed = [part.sensitive_codes[:300] != mine.sensitive_codes[:300] for part in (one, two)]
     assert 0.1 < (changed[0] & changed[1]).mean() < 0.4
 
 
@@ -489,7 +494,7 @@ def test_draws_made_in_parts_give_the_same_curve(encoded: Encoded, vary: str, va
 
 def test_releases_that_are_there_change_nothing(encoded: Encoded) -> None:
     mine, ks = Hospital(Policy(3)), [2, 4, 6]
-    study = Study((mine, replace(mine, source="resampled")), 60)
+    study = Study((mine, replace(mine, origin="resampled")), 60)
     made = partition_sweep(encoded, [Policy(k) for k in ks], study.hospitals[0].algorithm)
     assert Whole(encoded, study, made).fits
     pd.testing.assert_frame_equal(

@@ -199,7 +199,7 @@ def test_one_partition_gives_everything_away(policy: Policy) -> None:
     encoded = a_table()
     release = partition(encoded, policy)
     people = np.arange(len(encoded))
-    assert (by_subtraction(release, people) == encoded.secret).all()
+    assert (by_subtraction(release, people) == encoded.sensitive_codes).all()
 
 
 @pytest.mark.parametrize("source", ["resampled", "simulated", "independent"])
@@ -214,16 +214,18 @@ def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: st
     wide = widest(study, encoded.people, 5)
     found = partitions(encoded, study, 0.5, most=5, seed=2, repeats=2)
     if not several:
-        assert np.array_equal(encoded.secret[found.positions], wide.draw(encoded, seeds(2, 2)[0])[0].secret[:40])
+        assert np.array_equal(
+            encoded.sensitive_codes[found.positions], wide.draw(encoded, seeds(2, 2)[0])[0].sensitive_codes[:40]
+        )
     for seed, frame in zip(seeds(2, 2), found.draws, strict=True):
         parts = wide.draw(encoded, seed)
         releases = releases_of_parts(wide, parts)
         for number, row in zip(range(1, 6), frame.itertuples(), strict=True):
             use = [0, 0] if number == 1 else list(range(number))
             outcome = outcome_of([releases[i] for i in use], [parts[i] for i in use], wide)
-            result, weighted = outcome.result, weigh(outcome.result, agreement=outcome.agreement)
+            result, weighted = outcome.result, weigh(outcome.result, same_value_rate=outcome.same_value_rate)
             assert (row.releases, row.n, row.empty) == (number, result.people, result.empty.value)
-            sure, named = weighted.confidence, weighted.hit
+            sure, named = weighted.max_posterior, weighted.hit
             if number == 1:
                 sure, named = weighted.alone[0], weighted.alone_hit[0]
             assert row.share == (sure >= 0.5 - 1e-9).mean()
@@ -239,7 +241,7 @@ def test_a_file_stays_one_hospital_and_drawn_ones_go_on_beside_it(files: int) ->
         Upload(f"{i}", True, tuple((name, name) for name in ("age", "sex", "diagnosis"))) for i in range(files)
     )
     mine = Hospital(Policy(5, m=None))
-    study = Study((mine, *(Hospital(Policy(1), source="published", upload=one) for one in uploads)), 40)
+    study = Study((mine, *(Hospital(Policy(1), origin="published", upload=one) for one in uploads)), 40)
     opened = {one: Foreign(published=release) for one in uploads}
     found = partitions(encoded, study.with_files(opened), 0.5, 8, seed=3)
     assert found.frame["releases"].tolist() == list(range(1, 9))

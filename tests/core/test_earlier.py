@@ -205,7 +205,7 @@ def test_releases_without_a_common_quasi_identifier_are_attacked_all_the_same() 
     _, copy = kept(table, Schema(["zip"], "s", identifiers=["id"], others="drop"))
     now = Schema(["age", "work"], "s", identifiers=["id"], others="drop")
     found = open_upload(own(copy, "s", "id", further=("zip",)), copy, table, now)
-    study = Study((Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=own(copy, "s", "id"))), 240)
+    study = Study((Hospital(Policy(5)), Hospital(Policy(5), origin="published", upload=own(copy, "s", "id"))), 240)
     upload = study.hospitals[1].upload
     outcome = run_study(encode(table, now), study.with_files({upload: found}))
     assert 1 <= crowd(outcome.result).low.min() < 5
@@ -218,7 +218,7 @@ def test_a_second_year_is_held_against_the_first_over_whoever_is_in_both() -> No
     _, copy = kept(Table.from_frame(first))
     upload = own(copy, "age", "zip", "s", "id")
     foreign = open_upload(upload, copy, table, THEN)
-    hospitals = (Hospital(Policy(5)), Hospital(Policy(5), source="published", upload=upload))
+    hospitals = (Hospital(Policy(5)), Hospital(Policy(5), origin="published", upload=upload))
     encoded = encode(table, THEN)
     with pytest.raises(ParameterError, match="200 people in common"):
         run_study(encoded, Study(hospitals, 201, files={upload: foreign}))
@@ -265,10 +265,10 @@ def test_positions_outside_a_published_table_are_refused() -> None:
 
 def test_a_scenario_keeps_what_an_earlier_release_is() -> None:
     upload = Upload("0" * 64, True, (("age", "age"), ("s", "s"), ("id", "id")), own=True, further=("zip",))
-    earlier = Hospital(Policy(5), source="published", upload=upload)
+    earlier = Hospital(Policy(5), origin="published", upload=upload)
     scenario = Scenario(THEN, (Hospital(Policy(5)), earlier), overlap=20)
     assert Scenario.from_json(scenario.to_json()) == scenario
-    assert earlier.source_name == "earlier"
+    assert earlier.origin_name == "earlier"
 
 
 def test_the_command_line_writes_the_record_of_what_it_releases(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def test_codes_stand_for_the_cells(case: Case) -> None:
         assert [domain.labels[code] for code in codes] == texts
         assert len(set(domain.labels)) == domain.size
         assert (domain.missing == domain.size - 1) if attribute.has_missing else (domain.missing == -1)
-    secrets = [encoded.sensitive.labels[code] for code in encoded.secret]
+    secrets = [encoded.sensitive.labels[code] for code in encoded.sensitive_codes]
     assert secrets == [
         cell_text(v) or encoded.sensitive.labels[encoded.sensitive.missing] for v in case.sensitive.values
     ]
@@ -379,8 +379,8 @@ def test_take_equals_encoding_the_part(data: st.DataObject) -> None:
         assert one.missing == other.missing
         assert one.taxonomy is None or one.taxonomy.labels == other.taxonomy.labels
     assert np.array_equal(part.codes, alone.codes)
-    assert [part.sensitive.labels[code] for code in part.secret] == [
-        alone.sensitive.labels[code] for code in alone.secret
+    assert [part.sensitive.labels[code] for code in part.sensitive_codes] == [
+        alone.sensitive.labels[code] for code in alone.sensitive_codes
     ]
 
 

@@ -164,7 +164,7 @@ def test_diagnosis_depends_on_sex_and_age(people: pd.DataFrame) -> None:
 
 def test_the_notes_say_that_it_is_invented() -> None:
     assert "No record of a real person" in CITY_NOTES
-    assert city(100).source["format"] == "synthetic city, invented"
+    assert city(100).read_info["format"] == "synthetic city, invented"
 
 
 # ---- two versions ---------------------------------------------------------------------------

@@ -79,7 +79,7 @@ def encoded() -> Encoded:
 
 @pytest.fixture(scope="module")
 def study() -> Study:
-    return Study((Hospital(Policy(4)), Hospital(Policy(6), agreement=0.8)), 120)
+    return Study((Hospital(Policy(4)), Hospital(Policy(6), same_value_rate=0.8)), 120)
 
 
 @pytest.fixture(scope="module")
@@ -220,7 +220,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
     """Every figure, from what the pages give it."""
     result, mine = outcome.result, outcome.releases[0]
     title = encoded.qids[1].name
-    ranges = {"their k": [2, 20], "agreement": [0.5, 1.0], "overlap": np.array([60, 120])}
+    ranges = {"their k": [2, 20], "same_value_rate": [0.5, 1.0], "overlap": np.array([60, 120])}
     doubts = pd.concat(
         sweep(encoded, study, name, values, Redraws(confidences=(0.5,))).assign(assumption=name)
         for name, values in ranges.items()

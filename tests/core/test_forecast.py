@@ -97,14 +97,14 @@ def groups_of(release: Release) -> list[twin.Group]:
                 )
                 for i, domain in enumerate(encoded.qids)
             ),
-            tuple(encoded.sensitive.labels[s] for s in encoded.secret[release.classes.members(number)]),
+            tuple(encoded.sensitive.labels[s] for s in encoded.sensitive_codes[release.classes.members(number)]),
         )
         for number in range(release.classes.count)
     ]
 
 
 def shares_in_twin(encoded: Encoded) -> tuple[list[twin.Shares], twin.Shares]:
-    columns = [*zip(encoded.qids, encoded.codes, strict=True), (encoded.sensitive, encoded.secret)]
+    columns = [*zip(encoded.qids, encoded.codes, strict=True), (encoded.sensitive, encoded.sensitive_codes)]
     shares = [twin.shares_of(domain.labels[code] for code in codes) for domain, codes in columns]
     return list(shares[:-1]), shares[-1]
 
@@ -187,7 +187,7 @@ def test_common_values_one_class_at_a_time(case: Case, k: int, n: int) -> None:
     records = [
         (
             tuple(domain.labels[code] for domain, code in zip(encoded.qids, other.codes[:, i], strict=True)),
-            encoded.sensitive.labels[other.secret[i]],
+            encoded.sensitive.labels[other.sensitive_codes[i]],
         )
         for i in range(n)
     ]
@@ -202,7 +202,7 @@ def test_real_risk_of_random_releases(city: City, l: int) -> None:  # noqa: E741
     sides = []
     for release in (mine, other):
         labels, texts = release.encoded.sensitive.labels, [""] * release.inputs
-        for place, code in zip(release.position, release.encoded.secret, strict=True):
+        for place, code in zip(release.position, release.encoded.sensitive_codes, strict=True):
             texts[place] = labels[code]
         sides.append([(int(c) if c >= 0 else None, t) for c, t in zip(release.labels, texts, strict=True)])
     # Values that occur in no record count for people of whom nothing is known.

@@ -124,22 +124,26 @@ def hospital(records: int = 400) -> Encoded:
     return encode(Table.from_frame(frame), Schema(["q"], "s"))
 
 
-@pytest.mark.parametrize("agreement", [0, 0.7])
-def test_agreement_is_the_probability_to_keep_the_value_and_nobody_else_is_redrawn(agreement: float) -> None:
+@pytest.mark.parametrize("same_value_rate", [0, 0.7])
+def test_agreement_is_the_probability_to_keep_the_value_and_nobody_else_is_redrawn(same_value_rate: float) -> None:
     encoded = hospital(20_000)
-    before = encoded.secret
-    found = disagree(encoded, 10_000, agreement, 3)
-    assert np.array_equal(found.secret[10_000:], before[10_000:])
-    assert np.bincount(found.secret[:10_000], minlength=4) / 10_000 == pytest.approx(encoded.overall / 20_000, abs=0.02)
+    before = encoded.sensitive_codes
+    found = disagree(encoded, 10_000, same_value_rate, 3)
+    assert np.array_equal(found.sensitive_codes[10_000:], before[10_000:])
+    assert np.bincount(found.sensitive_codes[:10_000], minlength=4) / 10_000 == pytest.approx(
+        encoded.overall / 20_000, abs=0.02
+    )
     # What is redrawn is independent of the true value: equal by chance only, sum of p squared.
-    equal = (found.secret[:10_000] == before[:10_000]).mean()
-    assert equal == pytest.approx(agreement + (1 - agreement) * ((encoded.overall / 20_000) ** 2).sum(), abs=0.02)
+    equal = (found.sensitive_codes[:10_000] == before[:10_000]).mean()
+    assert equal == pytest.approx(
+        same_value_rate + (1 - same_value_rate) * ((encoded.overall / 20_000) ** 2).sum(), abs=0.02
+    )
 
 
 def test_a_lower_agreement_redraws_the_same_people_and_more() -> None:
     encoded = hospital()
-    found = [disagree(encoded, 300, agreement, 5).secret for agreement in np.linspace(0, 1, 11)]
-    changed = [set(np.flatnonzero(secret != encoded.secret).tolist()) for secret in found]
+    found = [disagree(encoded, 300, same_value_rate, 5).sensitive_codes for same_value_rate in np.linspace(0, 1, 11)]
+    changed = [set(np.flatnonzero(secret != encoded.sensitive_codes).tolist()) for secret in found]
     assert changed[10] == set()
     for lower, higher in zip(range(10), range(1, 11), strict=True):
         assert changed[higher] <= changed[lower]
@@ -150,15 +154,19 @@ def test_a_lower_agreement_redraws_the_same_people_and_more() -> None:
 def test_values_are_redrawn_from_the_whole_table() -> None:
     """A study gives shared people values that their hospital need not have."""
     encoded = hospital(4_000)
-    rare = encoded.with_secret(np.where(np.arange(4_000) < 4, 3, np.arange(4_000) % 3).astype(encoded.secret.dtype))
+    rare = encoded.with_sensitive(
+        np.where(np.arange(4_000) < 4, 3, np.arange(4_000) % 3).astype(encoded.sensitive_codes.dtype)
+    )
     mine, other = Study.alike(Policy(3), 40).hospitals
-    study = Study((mine, replace(other, agreement=0.0)), 40, size=60)
+    study = Study((mine, replace(other, same_value_rate=0.0)), 40, size=60)
     found = Counter[int]()
     for seed in range(150):
         parts = study.draw(rare, seed)
-        found.update(parts[1].secret[:40].tolist())
+        found.update(parts[1].sensitive_codes[:40].tolist())
         larger = replace(study, size=90).draw(rare, seed)[1]
-        assert np.array_equal(parts[1].secret[:40], larger.secret[:40]), "the size of the hospital takes no part"
+        assert np.array_equal(parts[1].sensitive_codes[:40], larger.sensitive_codes[:40]), (
+            "the size of the hospital takes no part"
+        )
     shares = np.array([found[value] for value in range(4)]) / found.total()
     assert shares == pytest.approx(rare.overall / 4_000, abs=0.02)
 
@@ -174,7 +182,7 @@ def test_my_table_stays_whole_where_nobody_is_drawn_from_it() -> None:
     encoded = city()
     upload = Upload("", False, ())
     file = Foreign(encoded=encoded)
-    study = Study((Hospital(Policy(2)), Hospital(Policy(2), source="raw", upload=upload)), 40)
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), origin="raw", upload=upload)), 40)
     mine, theirs = study.with_files({upload: file}).draw(encoded, 3)
     assert sorted(mine.rows.tolist()) == list(range(300))
     assert theirs is file
@@ -187,7 +195,7 @@ def test_linked_people_are_the_ones_shared() -> None:
     upload = Upload("", False, ())
     linked = np.arange(100, 160)
     file = Foreign(encoded=encoded, mine=linked, theirs=linked[::-1].copy())
-    study = Study((Hospital(Policy(2)), Hospital(Policy(2), source="raw", upload=upload)), 50)
+    study = Study((Hospital(Policy(2)), Hospital(Policy(2), origin="raw", upload=upload)), 50)
     mine, _ = study.with_files({upload: file}).draw(encoded, 0)
     assert set(mine.rows[:50].tolist()) <= set(linked.tolist())
     assert file.positions(mine.rows[:50]).tolist() == (259 - mine.rows[:50]).tolist()
@@ -219,7 +227,7 @@ def test_sources_do_not_change_whom_the_simulated_ones_have() -> None:
     encoded = city()
     two = Study((Hospital(Policy(2)),) * 2, 60)
     upload = Upload("", False, ())
-    three = Study((*two.hospitals, Hospital(Policy(2), source="raw", upload=upload)), 60)
+    three = Study((*two.hospitals, Hospital(Policy(2), origin="raw", upload=upload)), 60)
     for a, b in zip(
         two.draw(encoded, 9), three.with_files({upload: Foreign(encoded=encoded)}).draw(encoded, 9), strict=False
     ):
@@ -235,7 +243,7 @@ def test_sources_do_not_change_whom_the_simulated_ones_have() -> None:
         {"upload": Upload("", False, ())},
         {"source": "published", "upload": Upload("", False, ())},
         {"source": "raw", "upload": Upload("", True, ())},
-        {"agreement": 1.1},
+        {"same_value_rate": 1.1},
         {"size": 0},
         {"attributes": ()},
     ],
@@ -268,7 +276,7 @@ def published(release: Release) -> tuple[Upload, Foreign]:
 
 
 def raw_study(k: int = 3, theirs: int = 4) -> Study:
-    return Study((Hospital(Policy(k)), Hospital(Policy(theirs), source="raw", upload=RAW)), 150)
+    return Study((Hospital(Policy(k)), Hospital(Policy(theirs), origin="raw", upload=RAW)), 150)
 
 
 def test_a_raw_table_is_released_and_read_by_its_regions(encoded: Encoded) -> None:
@@ -286,7 +294,7 @@ def test_an_uploaded_release_is_that_of_the_raw_table(encoded: Encoded) -> None:
     """Whether they hand out the table or the release of it, the adversary reads the same."""
     upload, file = published(partition(FILE.encoded, Policy(4)))
     study = replace(
-        raw_study(), hospitals=(Hospital(Policy(3)), Hospital(Policy(1), source="published", upload=upload))
+        raw_study(), hospitals=(Hospital(Policy(3)), Hospital(Policy(1), origin="published", upload=upload))
     )
     one = run_study(encoded, study.with_files({upload: file}), 0)
     other = run_study(encoded, raw_study().with_files({RAW: FILE}), 0)
@@ -310,8 +318,8 @@ MIXED = Study(
     (
         Hospital(Policy(3)),
         Hospital(Policy(4)),
-        Hospital(Policy(4), source="raw", upload=RAW),
-        Hospital(Policy(5), source="resampled", agreement=0.8),
+        Hospital(Policy(4), origin="raw", upload=RAW),
+        Hospital(Policy(5), origin="resampled", same_value_rate=0.8),
     ),
     100,
 )
@@ -324,7 +332,7 @@ MIXED = Study(
         ("their k", [2, 6]),
         ("l", [2, 3]),
         ("overlap", [20, 100]),
-        ("agreement", [0.5, 1.0]),
+        ("same_value_rate", [0.5, 1.0]),
         ("releases", [2, 6]),
     ],
 )
@@ -352,7 +360,9 @@ def test_a_file_cannot_be_two_hospitals(encoded: Encoded) -> None:
 
 
 def test_agreement_of_a_file_is_what_it_says(encoded: Encoded) -> None:
-    frame = sweep(encoded, raw_study().with_files({RAW: FILE}), "agreement", [0.0, 1.0], Redraws(confidences=(0.25,)))
+    frame = sweep(
+        encoded, raw_study().with_files({RAW: FILE}), "same_value_rate", [0.0, 1.0], Redraws(confidences=(0.25,))
+    )
     assert frame["share"].min() == frame["share"].max()
 
 

@@ -150,7 +150,7 @@ def test_a_withheld_cell_of_one_column_rules_out_no_joint_value() -> None:
     theirs = frame.assign(b=["p", "q", "p", "*"])
     read = Release.parse(theirs, Schema(["age"], ["a", "b"]), mine=mine.encoded)
     result = intersection_attack([mine, read], [range(4), range(4)])
-    assert result.prior[1].tolist() == [2, 2, len(result.values), len(result.values)]
+    assert result.effective_anonymity[1].tolist() == [2, 2, len(result.values), len(result.values)]
     assert [len(result.candidates(person)) for person in range(4)] == [2] * 4
 
 

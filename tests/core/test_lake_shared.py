@@ -38,7 +38,7 @@ MINE = Hospital(Policy(3), "mondrian")
 THEIRS = Hospital(
     Policy(3),
     "mondrian",
-    source="published",
+    origin="published",
     upload=Upload("x" * 64, True, (*zip(QIDS, QIDS, strict=True), ("ill", "ill"))),
 )
 
@@ -122,7 +122,13 @@ def each(result: AttackResult) -> np.ndarray:
     truth = np.array([result.values.index(value) for value in sorted(result.values)])
     place = np.empty(len(truth), dtype=np.int64)
     place[truth] = np.arange(len(truth))
-    columns = [result.posterior, place[result.truth], result.true_value_left, *result.prior, *result.holds]
+    columns = [
+        result.posterior,
+        place[result.truth],
+        result.true_value_left,
+        *result.effective_anonymity,
+        *result.holds,
+    ]
     people = np.repeat(np.stack(columns).astype(np.int64), result.weight, axis=1)
     return people[:, np.lexsort(people)].T
 
@@ -369,7 +375,7 @@ def test_people_with_several_records_are_counted_and_said(tmp_path: Path, capsys
     ("more", "words"),
     [
         (["--overlap", "30"], "--overlap is for hospitals that are made up"),
-        (["--agreement", "0.5"], "--agreement is for hospitals that are made up"),
+        (["--same-value-rate", "0.5"], "--same-value-rate is for hospitals that are made up"),
         (["--one-record", "first"], "--one-record is for hospitals that are made up"),
         (["--releases", "3"], "2 folders are given, and 3 hospitals are asked for"),
         (["--evidence", "e.json"], "--evidence is not for folders"),

@@ -171,9 +171,9 @@ def test_policy_and_measure_order_a_column_with_an_order_and_a_tree_alike() -> N
     schema = Schema(["q"], "s", orders={"s": ["a", "c", "b"]}, taxonomies={"s": Taxonomy.flat(["a", "b", "c"])})
     release = anonymize(Table.from_frame(source), schema, Policy(2))
     far = measure(release.publish(), schema, "ordered").t
-    assert Policy(1, t=far, distance="ordered").holds(release.histogram, release.encoded.sensitive).all()
+    assert Policy(1, t=far, distance="ordered").is_satisfied(release.histogram, release.encoded.sensitive).all()
     lower = Policy(1, t=far - 0.01, distance="ordered")
-    assert not lower.holds(release.histogram, release.encoded.sensitive).all()
+    assert not lower.is_satisfied(release.histogram, release.encoded.sensitive).all()
 
 
 # ---- refusals --------------------------------------------------------------------------------------------

@@ -57,7 +57,7 @@ def made(**changes: Any) -> Case:
     table, schema = Table.from_frame(frame), Schema(COLUMNS[:2], COLUMNS[2])
     given = {
         "schema": schema,
-        "hospitals": (Hospital(Policy(5)), Hospital(Policy(5), source="resampled")),
+        "hospitals": (Hospital(Policy(5)), Hospital(Policy(5), origin="resampled")),
         "overlap": OVERLAP,
         "confidence": 1.0,
         "data_id": table.content_id,
@@ -90,11 +90,11 @@ def page(case: Case, known: Answers) -> str:
 
 
 def test_every_answer_is_that_of_a_sweep_with_the_same_redraws(case: Case, known: Answers) -> None:
-    overlap, agreement, releases = known.axes
-    assert [axis.name for axis in known.axes] == ["overlap", "agreement", "releases"]
-    assert len(known.numbers) == len(overlap.values) * len(agreement.values) * len(releases.values)
+    overlap, same_value_rate, releases = known.axes
+    assert [axis.name for axis in known.axes] == ["overlap", "same_value_rate", "releases"]
+    assert len(known.numbers) == len(overlap.values) * len(same_value_rate.values) * len(releases.values)
     study = case.study
-    others = Hospital(Policy(5), source="resampled", agreement=agreement.values[0])
+    others = Hospital(Policy(5), origin="resampled", same_value_rate=same_value_rate.values[0])
     changed = type(study)((study.hospitals[0], others), overlap.values[-1])
     row = sweep(case.encoded, changed, "releases", [3], Redraws(10, 0, (1.0,))).iloc[0]
     number = known.numbers[len(overlap.values) - 1, 0, releases.values.index(3)]

@@ -108,7 +108,7 @@ def test_ties_go_by_value_first_column_first(case: Case) -> None:
 def people_of(found: Release) -> Counter[Any]:
     """Classes as what their members are, not which row they stand in."""
     encoded = found.encoded
-    rows = list(zip(*encoded.codes.tolist(), encoded.secret.tolist(), strict=True))
+    rows = list(zip(*encoded.codes.tolist(), encoded.sensitive_codes.tolist(), strict=True))
     return Counter(tuple(sorted(rows[i] for i in group)) for group in groups(found))
 
 

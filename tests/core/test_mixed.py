@@ -26,7 +26,7 @@ FILES = {LINKED: Foreign(encoded=ENCODED, mine=ROWS, theirs=ROWS), UNLINKED: For
 
 
 def asked(*others: Upload | None, **more: Any) -> Scenario:
-    given = [Hospital(Policy(3)) if file is None else Hospital(Policy(3), source="raw", upload=file) for file in others]
+    given = [Hospital(Policy(3)) if file is None else Hospital(Policy(3), origin="raw", upload=file) for file in others]
     return Scenario(SCHEMA, (Hospital(Policy(3)), *given), overlap=20, data_id=TABLE.content_id, repeats=2, **more)
 
 

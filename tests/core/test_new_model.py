@@ -71,9 +71,12 @@ def test_every_algorithm_keeps_it_or_says_that_it_cannot(algorithm: str) -> None
         return
     release = anonymize(people, schema, Policy(4, more={"p": 0.6}), algorithm)
     assert len(release.sizes) > 1
-    assert max(most_common(release.classes.labels, release.encoded.secret)) <= 0.6 + 1e-9
+    assert max(most_common(release.classes.labels, release.encoded.sensitive_codes)) <= 0.6 + 1e-9
     assert (
-        max(most_common(anonymize(people, schema, Policy(4), algorithm).classes.labels, release.encoded.secret)) > 0.6
+        max(
+            most_common(anonymize(people, schema, Policy(4), algorithm).classes.labels, release.encoded.sensitive_codes)
+        )
+        > 0.6
     )
 
 
@@ -86,9 +89,9 @@ def test_it_is_measured_beside_what_is_declared() -> None:
     people, schema = clinics_table()
     release = anonymize(people, schema, Policy(4, more={"p": 0.6}))
     found = measure(release.publish(seed=0), schema)
-    shares = most_common(release.classes.labels, release.encoded.secret)
+    shares = most_common(release.classes.labels, release.encoded.sensitive_codes)
     assert found.numbers["p"] == pytest.approx(max(shares))
-    assert found.numbers["p"] == MODEL.reached({}, release.histogram, release.encoded.sensitive)["p"].max()
+    assert found.numbers["p"] == MODEL.measure({}, release.histogram, release.encoded.sensitive)["p"].max()
 
 
 # ---- scenario, report, review -----------------------------------------------------------------

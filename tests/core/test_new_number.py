@@ -27,7 +27,7 @@ def toy(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def scenario(**limits: float) -> Scenario:
-    hospitals = (Hospital(Policy(4)), Hospital(Policy(4), agreement=0.7))
+    hospitals = (Hospital(Policy(4)), Hospital(Policy(4), same_value_rate=0.7))
     return Scenario(
         clinics_table()[1], hospitals, overlap=60, repeats=10, confidence=0.5, requirements=Requirements(**limits)
     )

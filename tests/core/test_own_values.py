@@ -258,7 +258,7 @@ def test_the_order_of_a_categorical_is_that_of_its_column(values):
 def test_an_order_that_a_parquet_file_may_have_lost_is_said():
     file = io.BytesIO()
     pd.DataFrame({"age": ORDERED}).to_parquet(file)
-    assert "categories of 'age' is not in the file for sure" in read_table(file).source["note"]
+    assert "categories of 'age' is not in the file for sure" in read_table(file).read_info["note"]
 
 
 def test_an_unordered_categorical_has_no_order():

@@ -94,7 +94,7 @@ def test_the_first_or_last_record_of_each_person_is_kept(how: str) -> None:
     frame = made_visits()
     encoded = encode(Table.from_frame(frame), SCHEMA.with_(one_record=how))
     assert encoded.rows.tolist() == frame.drop_duplicates("patient_nbr", keep=how).index.tolist()
-    assert (encoded.people, encoded.several, encoded.set_aside) == (400, False, len(frame) - 400)
+    assert (encoded.people, encoded.has_multiple_records, encoded.set_aside) == (400, False, len(frame) - 400)
 
 
 def test_the_random_record_is_any_of_a_persons_and_follows_the_seed() -> None:
@@ -176,7 +176,7 @@ def test_persons_are_measured_as_by_hand(data: st.DataObject, case: Case) -> Non
         found = measure(release.publish(1, "person"), schema, distance)
         far = [models.distance_of(group, everybody, case.sensitive, distance) for group in values]
         assert found.t == pytest.approx(float(max(far)))
-    assert found.by_person or not encoded.several
+    assert found.by_person or not encoded.has_multiple_records
     assert found.k == min(twin.persons_in(group, person) for group in groups)
     assert found.people == len(set(person))
     assert found.distinct_l == expected.distinct_l
@@ -227,7 +227,7 @@ def test_agreement_is_of_persons() -> None:
     encoded = encode(table(2000), SCHEMA)
     part = encoded.take(encoded.records_of(np.arange(1000)))
     other = disagree(part, 1000, 0.5, seed=1)
-    changed = other.secret != part.secret
+    changed = other.sensitive_codes != part.sensitive_codes
     by_person = pd.Series(changed).groupby(part.whose).max()
     # Half of the persons are redrawn; a value may come out the same.
     assert 0.35 < by_person.mean() < 0.5
@@ -253,17 +253,22 @@ def rows_of(release: Release) -> list[tuple[int | None, str]]:
     texts = release.encoded.sensitive.labels
     return [
         (None if label < 0 else int(label), texts[code])
-        for label, code in zip(release.labels, release.encoded.secret, strict=True)
+        for label, code in zip(release.labels, release.encoded.sensitive_codes, strict=True)
     ]
 
 
 @settings(max_examples=80)
 @given(
-    seed=st.integers(0, 10**6), agreement=st.sampled_from([1.0, 0.6]), overlap=st.integers(1, 30), k=st.integers(2, 5)
+    seed=st.integers(0, 10**6),
+    same_value_rate=st.sampled_from([1.0, 0.6]),
+    overlap=st.integers(1, 30),
+    k=st.integers(2, 5),
 )
-def test_a_person_counts_with_the_record_that_leaves_fewest(seed: int, agreement: float, overlap: int, k: int) -> None:
+def test_a_person_counts_with_the_record_that_leaves_fewest(
+    seed: int, same_value_rate: float, overlap: int, k: int
+) -> None:
     encoded = encode(table(60, seed % 7), SCHEMA)
-    study = Study((Hospital(Policy(k)), Hospital(Policy(k), agreement=agreement)), overlap)
+    study = Study((Hospital(Policy(k)), Hospital(Policy(k), same_value_rate=same_value_rate)), overlap)
     outcome = run_study(encoded, study, seed)
     mine, other = outcome.releases
     records = mine.encoded.leading(overlap)
@@ -275,7 +280,7 @@ def test_a_person_counts_with_the_record_that_leaves_fewest(seed: int, agreement
     for number, (left, own, least) in expected.items():
         assert set(result.candidates(number)) == left
         assert mine.encoded.whose[result.record[number]] == number
-        assert result.prior[:, number].tolist() == least
+        assert result.effective_anonymity[:, number].tolist() == least
         assert bool(result.true_value_left[number]) == (own in left)
     # True disclosures: any record of the person is, also one that is not the one that counts.
     each = by_record(outcome.releases, outcome.people)
@@ -351,7 +356,7 @@ def test_noise_and_partitions_are_of_the_same_persons() -> None:
     assert len(np.unique(encoded.whose[found.positions])) == 40
     assert set(found.positions.tolist()) <= set(encoded.first_records.tolist())
     release = partition(encoded, Policy(3))
-    assert np.array_equal(by_subtraction(release, found.positions), encoded.secret[found.positions])
+    assert np.array_equal(by_subtraction(release, found.positions), encoded.sensitive_codes[found.positions])
 
 
 # ---- the data page's part --------------------------------------------------------------------
@@ -428,7 +433,7 @@ def test_a_file_of_another_is_counted_by_person_and_linked_record_by_record() ->
     one = open_upload(upload, theirs, mine, schema)
     first = made_visits()["patient_nbr"].to_numpy()
     assert (first[one.mine] == frame["pid"].to_numpy()[one.theirs]).all()
-    study = Study((Hospital(Policy(3)), Hospital(Policy(3), source="raw", upload=upload)), 300)
+    study = Study((Hospital(Policy(3)), Hospital(Policy(3), origin="raw", upload=upload)), 300)
     outcome = run_study(encode(mine, schema), study.with_files({upload: one}), 0)
     assert outcome.result.people == 300
 
@@ -439,7 +444,7 @@ def test_an_identifier_links_no_persons_with_several_records() -> None:
     upload = Upload("id", False, (("name", "name"), *PAIRS[1:]))
     mine = Table.from_frame(frame)
     file = open_upload(upload, mine, mine, schema)
-    study = Study((Hospital(Policy(3)), Hospital(Policy(3), source="raw", upload=upload)), 30)
+    study = Study((Hospital(Policy(3)), Hospital(Policy(3), origin="raw", upload=upload)), 30)
     with pytest.raises(CompositionError, match="one record a person"):
         run_study(encode(mine, schema), study.with_files({upload: file}), 0)
 

@@ -39,7 +39,7 @@ def histogram(*classes: Sequence[int], missing: int = -1) -> ClassHistogram:
 def holds(counts: Sequence[int], *more: Sequence[int], missing: int = -1, **asked: Any) -> bool:
     """Whether the first class meets a policy; k = 1 unless asked."""
     policy = Policy(**{"k": 1, **asked})
-    return bool(policy.holds(histogram(counts, *more, missing=missing), PLAIN)[0])
+    return bool(policy.is_satisfied(histogram(counts, *more, missing=missing), PLAIN)[0])
 
 
 def diverse(counts: Sequence[int], c: float | Fraction, l: int) -> bool:  # noqa: E741
@@ -119,8 +119,8 @@ def test_t_of_the_whole_table_is_0_and_of_a_stranger_1() -> None:
 def test_a_class_without_a_known_value_has_no_diversity(diversity: str) -> None:
     asked = {"l": 1, "diversity": diversity, "c": 2 if diversity == "recursive" else None}
     policy = Policy(1, **asked)
-    assert policy.holds(histogram([0, 0, 4], [1, 1, 0], missing=2), PLAIN).tolist() == [False, True]
-    assert policy.holds(histogram([1, 1, 0], [0, 0, 4], missing=2), PLAIN).tolist() == [True, False]
+    assert policy.is_satisfied(histogram([0, 0, 4], [1, 1, 0], missing=2), PLAIN).tolist() == [False, True]
+    assert policy.is_satisfied(histogram([1, 1, 0], [0, 0, 4], missing=2), PLAIN).tolist() == [True, False]
 
 
 def test_distinct_of_the_attack_counts_a_missing_value() -> None:
@@ -160,14 +160,14 @@ def tables(draw: st.DrawFn) -> tuple[Domain, Attribute, list[list[str | None]], 
 def test_diversity_equals_the_twin(table: Any, l: int, c: float | Fraction, real: float) -> None:  # noqa: E741
     domain, _, classes, found = table
     assert found.sizes.tolist() == [len(group) for group in classes]
-    distinct = Policy(1, l=l).holds(found, domain)
+    distinct = Policy(1, l=l).is_satisfied(found, domain)
     assert distinct.tolist() == [twin.distinct(group) >= l for group in classes]
-    recursive = Policy(1, l=l, c=c, diversity="recursive").holds(found, domain)
+    recursive = Policy(1, l=l, c=c, diversity="recursive").is_satisfied(found, domain)
     assert recursive.tolist() == [twin.recursively_diverse(group, c, l) for group in classes]
     infimum = [twin.smallest_c(group, l) for group in classes]
     assert class_levels.smallest_c(found, l).tolist() == [math.inf if x is None else float(x) for x in infimum]
     for asked in (l, real):
-        entropy = Policy(1, l=asked, diversity="entropy").holds(found, domain)
+        entropy = Policy(1, l=asked, diversity="entropy").is_satisfied(found, domain)
         assert entropy.tolist() == [twin.entropy_diverse(group, asked) for group in classes]
     exact = [twin.entropy(group) for group in classes]
     assert class_levels.entropies(found) == pytest.approx(
@@ -182,7 +182,7 @@ def test_distance_equals_the_twin(distance: str, table: Any, t: float) -> None:
     domain, attribute, classes, found = table
     exact = [twin.distance_of(group, attribute.values, attribute, distance) for group in classes]
     assert class_levels.distances(found, domain, distance) == pytest.approx([float(d) for d in exact], abs=1e-12)
-    closeness = Policy(1, t=t, distance=distance).holds(found, domain)
+    closeness = Policy(1, t=t, distance=distance).is_satisfied(found, domain)
     assert closeness.tolist() == [d <= Fraction(t) + twin.TOLERANCE for d in exact]
 
 

@@ -29,7 +29,7 @@ NAMES = ("P0", "P1", "P2", "P3")
 
 def provided(encoded: Encoded, providers: list[str]) -> Encoded:
     source = np.array([NAMES.index(provider) for provider in providers], dtype=np.int32)
-    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, NAMES), source=source)
+    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, NAMES), provider_code=source)
 
 
 @st.composite
@@ -86,11 +86,11 @@ def test_progress():
 def test_bad_input(algorithm):
     encoded = city_of_providers(300, 4)
     for changed, policy, words in (
-        (replace(encoded, source=None, provider=None), Policy(5, m=1), "role provider"),
+        (replace(encoded, provider_code=None, provider=None), Policy(5, m=1), "role provider"),
         (encoded, Policy(5, m=4), "from 0 to 3"),
         (encoded, Policy(5, l=2, diversity="entropy", m=1), "distinct l"),
         (encoded, Policy(5, t=0.5, m=1), "distinct l"),
-        (replace(encoded, source=np.zeros(300, dtype=np.int32)), Policy(5, m=1), "one provider"),
+        (replace(encoded, provider_code=np.zeros(300, dtype=np.int32)), Policy(5, m=1), "one provider"),
         (replace(encoded, provider=replace(encoded.provider, missing=3)), Policy(5, m=1), "name no provider"),
     ):
         assert words in message_of(lambda c=changed, p=policy: partition(c, p, algorithm), PolicyError)

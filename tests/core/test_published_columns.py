@@ -40,7 +40,7 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
         "stay",
         "--l",
         "2",
-        "--published-agreement",
+        "--published-same-value-rate",
         "stay=0.9",
         "--round",
         "charge=100",
@@ -49,7 +49,7 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     linked = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
     assert linked > alone
     kept = Scenario.from_json(scenario.read_text(encoding="utf-8"))
-    stay, charge = PublishedColumn("stay", agreement=0.9, diverse=True), PublishedColumn("charge", rounded=100)
+    stay, charge = PublishedColumn("stay", same_value_rate=0.9, diverse=True), PublishedColumn("charge", rounded=100)
     assert kept.schema.published == {"stay": stay, "charge": charge}
     assert main(["attack", "--data", str(data), "--scenario", str(scenario), "--json"]) == MET
     assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"] == linked
@@ -62,7 +62,7 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     ("options", "words"),
     [
         (["--published", "stay", "--round", "stay"], "COLUMN=STEP"),
-        (["--published", "stay", "--published-agreement", "stay=often"], "with a number"),
+        (["--published", "stay", "--published-same-value-rate", "stay=often"], "with a number"),
         (["--published", "age"], "two roles"),
         (["--published", "nights"], "no column"),
     ],

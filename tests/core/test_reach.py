@@ -134,7 +134,7 @@ def test_a_release_is_read_value_by_value(seed):
 
 def study_with(theirs: dict[str, list[str]], anonymised: bool, algorithm: str = "mondrian", **more) -> Study:
     upload = Upload("", anonymised, COLUMNS, **more)
-    other = Hospital(Policy(2), algorithm, source="published" if anonymised else "raw", upload=upload)
+    other = Hospital(Policy(2), algorithm, origin="published" if anonymised else "raw", upload=upload)
     file = open_upload(upload, Table.from_frame(pd.DataFrame(theirs)), MINE, SCHEMA)
     return Study((Hospital(Policy(2)), other), 2).with_files({upload: file})
 

@@ -85,7 +85,7 @@ COMPOSED, DECOMPOSED, ODD = "Zoë", "Zoe\u0308", "x\u2028y\x85z\x0bv"
 def test_cells_are_read_as_they_are_written(content: str, rows: list[list[str]]) -> None:
     table = read_table(content.encode())
     assert rows_of(table) == rows
-    is_noted = "spaces after each delimiter" in table.source.get("note", "")
+    is_noted = "spaces after each delimiter" in table.read_info.get("note", "")
     assert is_noted == (rows[0][1] in ("State-gov", "Self, emp"))
 
 
@@ -93,9 +93,9 @@ def test_marks_that_keep_a_spreadsheet_from_reading_numbers_are_taken_off_and_no
     content = b'zip,name,born\n="01012",\'t Hooft,\'90s\n\'01013,"=""a""",\'1990\n"=""0""""1""",=1+2,1991\n'
     table = read_table(content)
     assert rows_of(table) == [["01012", "'t Hooft", "'90s"], ["01013", "a", "1990"], ['0"1', "=1+2", "1991"]]
-    assert table.source["note"].count("taken off") == 3
-    assert "'zip'" in table.source["note"]
-    assert "01012" not in table.source["note"]
+    assert table.read_info["note"].count("taken off") == 3
+    assert "'zip'" in table.read_info["note"]
+    assert "01012" not in table.read_info["note"]
 
 
 def test_a_delimiter_that_is_given_wins() -> None:
@@ -104,7 +104,7 @@ def test_a_delimiter_that_is_given_wins() -> None:
 
 
 def test_source_names_what_was_found() -> None:
-    assert dict(read_table(b"age,sex\n1,M\n2,F\n").source) == {
+    assert dict(read_table(b"age,sex\n1,M\n2,F\n").read_info) == {
         "format": "CSV",
         "encoding": "UTF-8",
         "delimiter": "comma",
@@ -117,8 +117,8 @@ def test_source_names_what_was_found() -> None:
 def test_rows_without_any_value_are_kept_and_noted() -> None:
     table = read_table(b"a,b,c\n1,2,\n,,\n3,4,\n")
     assert rows_of(table)[1] == ["", "", ""]
-    assert "1 row holds no value" in table.source["note"]
-    assert "1 column holds no value" in table.source["note"]
+    assert "1 row holds no value" in table.read_info["note"]
+    assert "1 column holds no value" in table.read_info["note"]
 
 
 # ---- finding out -------------------------------------------------------------------------
@@ -129,8 +129,8 @@ def test_rows_without_any_value_are_kept_and_noted() -> None:
 )
 def test_delimiter(delimiter: str, name: str) -> None:
     table = read_table(written([["age", "town"], ["1", "Rome"], ["2", "a b"]], delimiter))
-    assert table.source["delimiter"] == name
-    assert table.source["format"] == ("TSV" if name == "tab" else "CSV")
+    assert table.read_info["delimiter"] == name
+    assert table.read_info["format"] == ("TSV" if name == "tab" else "CSV")
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_the_line_by_which_excel_names_the_delimiter(
     table = read_table(content, **options)  # type: ignore[arg-type]
     assert table.names == names
     assert len(table) == 1
-    assert "names the delimiter" in table.source["note"]
+    assert "names the delimiter" in table.read_info["note"]
     with pytest.raises(InputError, match="Line 3 has 1 field"):
         read_table(b"sep=;\na;b\n1\n")
 
@@ -160,7 +160,7 @@ def test_headers_that_differ_to_the_eye_are_kept() -> None:
 def test_one_column_is_noted() -> None:
     table = read_table(b'diagnosis\nflu, mild\ncold\n\n""\n')
     assert rows_of(table) == [["flu, mild"], ["cold"], [""]]
-    assert "Only one column" in table.source["note"]
+    assert "Only one column" in table.read_info["note"]
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_encoding(content: bytes, label: str) -> None:
     table = read_table(content)
     assert table.names == ("a", "b")
     assert rows_of(table) == [["Zoë", "Łódź"]]
-    assert table.source["encoding"] == label
+    assert table.read_info["encoding"] == label
 
 
 WESTERN = {
@@ -195,8 +195,8 @@ def test_encoding_falls_back_to_windows_1252_and_says_so(language: str) -> None:
     words = WESTERN[language]
     table = read_table("\n".join(["a;b", *(f"{word};x" for word in words)]).encode("cp1252"))
     assert rows_of(table) == [[word, "x"] for word in words]
-    assert table.source["encoding"] == "Windows-1252"
-    assert "Windows-1252" in table.source["note"]
+    assert table.read_info["encoding"] == "Windows-1252"
+    assert "Windows-1252" in table.read_info["note"]
 
 
 @pytest.mark.parametrize(
@@ -229,14 +229,14 @@ def test_a_byte_without_a_character_is_refused_by_its_line(byte: bytes) -> None:
 def test_encoding_that_changes_late_in_a_long_file() -> None:
     with mock.patch.object(text_blocks, "BLOCK", 64):
         table = read_table(b"a,b\n" + b"1,x\n" * 100 + "1,Zoë\n".encode("cp1252"))
-    assert table.source["encoding"] == "Windows-1252"
+    assert table.read_info["encoding"] == "Windows-1252"
     assert table.column("b").texts()[-1] == "Zoë"
 
 
 def test_encoding_given_wins() -> None:
     content = "a,b\nŁódź,1\n".encode("cp1250")
     assert rows_of(read_table(content, encoding="cp1250")) == [["Łódź", "1"]]
-    assert read_table(content, encoding="cp1250").source["encoding"] == "CP1250"
+    assert read_table(content, encoding="cp1250").read_info["encoding"] == "CP1250"
     assert read_table(codecs.BOM_UTF8 + b'"a",b\n1,2\n', encoding="utf-8").names == ("a", "b")
 
 
@@ -258,11 +258,11 @@ def test_encoding_given_wins() -> None:
 def test_decimal_mark(content: bytes, decimal: str) -> None:
     table = read_table(content)
     assert table.decimal == decimal
-    assert table.source["decimal"] == {",": "comma", ".": "point"}[decimal]
+    assert table.read_info["decimal"] == {",": "comma", ".": "point"}[decimal]
 
 
 def test_decimal_mark_that_cannot_be_told_is_noted_without_cells() -> None:
-    note = read_table(b"x;y\n1,234;a\n12,500;b\n").source["note"]
+    note = read_table(b"x;y\n1,234;a\n12,500;b\n").read_info["note"]
     assert "'x'" in note
     assert "1,234" not in note
 
@@ -278,7 +278,7 @@ def test_decimal_mark_that_cannot_be_told_is_noted_without_cells() -> None:
 def test_thousands_separators_are_noted_and_tell_the_decimal_mark(content: bytes, decimal: str) -> None:
     table = read_table(content)
     assert table.decimal == decimal
-    assert table.source["note"] == "Thousands separators in the numbers of 'x' are left out."
+    assert table.read_info["note"] == "Thousands separators in the numbers of 'x' are left out."
 
 
 def test_decimal_mark_given_wins() -> None:
@@ -299,14 +299,14 @@ def test_decimal_mark_given_wins() -> None:
     ],
 )
 def test_header_that_looks_like_data_is_noted(content: bytes, noted: bool) -> None:
-    assert ("header missing" in read_table(content).source.get("note", "")) is noted
+    assert ("header missing" in read_table(content).read_info.get("note", "")) is noted
 
 
 def test_headers_are_tidied_and_kept_as_text() -> None:
     hostile = ["![x](http://example.org/x.png)", "<script>alert(1)</script>", "=1+1", "a$b$", "*b*"]
     table = read_table(written([[*hostile, " two\r\nlines "], ["1"] * 6]))
     assert table.names == (*hostile, "two lines")
-    assert "headers were tidied" in table.source["note"]
+    assert "headers were tidied" in table.read_info["note"]
 
 
 # ---- sources -----------------------------------------------------------------------------
@@ -342,7 +342,7 @@ def test_a_stream_that_cannot_be_rewound() -> None:
 def test_gzip_is_told() -> None:
     table = read_table(gzip.compress(b"a\tb\n1\t2\n") + gzip.compress(b"3\t4\n"))
     assert rows_of(table) == [["1", "2"], ["3", "4"]]
-    assert dict(table.source)["format"] == "TSV in gzip"
+    assert dict(table.read_info)["format"] == "TSV in gzip"
 
 
 @pytest.mark.parametrize(

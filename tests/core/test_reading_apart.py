@@ -76,7 +76,7 @@ ROWS = [["name", "n"], ['Zoë, "x"', "1"], ["", "2"], ["𝔘 a\nb", "3"], ["naï
 def test_a_file_read_apart_is_the_table_read_here(content: bytes) -> None:
     there, here = read_table(content), read_table(content, limits=Limits(isolated=False))
     assert there.content_id == here.content_id
-    assert dict(there.source) == dict(here.source)
+    assert dict(there.read_info) == dict(here.read_info)
     assert all(isinstance(column.labels, tuple) and not column.codes.flags.writeable for column in there.columns)
 
 
@@ -95,7 +95,7 @@ def test_how_a_file_is_to_be_read_is_handed_on(name: str) -> None:
     tables = [read_table(content, limits=limits, **{name: value}) for limits in (Limits(), Limits(isolated=False))] + [
         read_table(content, limits=Limits(isolated=False))
     ]
-    there, here, plain = ((table.content_id, table.decimal, dict(table.source)) for table in tables)
+    there, here, plain = ((table.content_id, table.decimal, dict(table.read_info)) for table in tables)
     assert there == here
     assert name == "sheet" or here != plain
 

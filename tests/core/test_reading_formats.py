@@ -80,7 +80,7 @@ def test_excel_values() -> None:
     ]
     table = read_table(workbook([["key", "value"], *(["-", value] for value in values)]))
     assert table.column("value").texts().tolist() == texts
-    assert dict(table.source) == {
+    assert dict(table.read_info) == {
         "format": "Excel",
         "sheet": "Sheet",
         "decimal": "point",
@@ -129,7 +129,7 @@ def test_excel_numbers_that_cannot_be_dates_are_kept_and_noted() -> None:
         book.active.cell(number, 1).number_format = "yyyy-mm-dd"
     table = read_table(saved(book))
     assert table.column("a").texts().tolist() == ["00:00:00", "3000000", "1e+300"]
-    assert "midnight or a date before 1900, both read as 00:00:00: 1." in table.source["note"]
+    assert "midnight or a date before 1900, both read as 00:00:00: 1." in table.read_info["note"]
 
 
 def test_excel_formulas_give_their_saved_result() -> None:
@@ -144,9 +144,9 @@ def test_excel_formulas_give_their_saved_result() -> None:
     )
     table = read_table(parts(sheet))
     assert rows_of(table) == [["2", "y\rz"], ["TRUE", ""], ["=1+", "x"]]
-    assert "such as #N/A in the workbook, read as empty cells: 1." in table.source["note"]
-    assert "without a saved result in the workbook, read as empty cells: 1." in table.source["note"]
-    assert "merged cells" in table.source["note"]
+    assert "such as #N/A in the workbook, read as empty cells: 1." in table.read_info["note"]
+    assert "without a saved result in the workbook, read as empty cells: 1." in table.read_info["note"]
+    assert "merged cells" in table.read_info["note"]
 
 
 def test_excel_rich_text_without_its_reading_aids() -> None:
@@ -190,17 +190,17 @@ def test_excel_numbers_are_read_as_their_format_of_zeros_shows_them(number: obje
     table = read_table(saved(book), sheet="other & more")
     assert rows_of(table)[0][-1] == text
     assert rows_of(table)[1][-1] == text
-    assert ("format of zeros" in table.source.get("note", "")) == (text[:1] == "0" or text == "123456")
+    assert ("format of zeros" in table.read_info.get("note", "")) == (text[:1] == "0" or text == "123456")
 
 
 def test_excel_sheets() -> None:
     content = workbook([["a"], [1]], second=[["b"], [2]], third=[])
     table = read_table(content)
     assert table.names == ("a",)
-    assert "has 3 sheets" in table.source["note"]
+    assert "has 3 sheets" in table.read_info["note"]
     for wanted in ("second", 2):
         table = read_table(content, sheet=wanted)
-        assert (table.names, table.source["sheet"]) == (("b",), "second")
+        assert (table.names, table.read_info["sheet"]) == (("b",), "second")
     for unknown in ("fourth", 0, 4):
         with pytest.raises(ParameterError, match="'Sheet', 'second', 'third'"):
             read_table(content, sheet=unknown)
@@ -210,7 +210,7 @@ def test_excel_skips_a_hidden_first_sheet() -> None:
     book = openpyxl.load_workbook(io.BytesIO(workbook([["hidden"]], seen=[["a"], [1]])))
     book.active.sheet_state = "hidden"
     book.active = 1
-    assert read_table(saved(book)).source["sheet"] == "seen"
+    assert read_table(saved(book)).read_info["sheet"] == "seen"
 
 
 CELLS = st.one_of(
@@ -291,7 +291,7 @@ def test_parquet_values(array: object, texts: list[str]) -> None:
     ):  # type: ignore[attr-defined]
         table = read_table(parquet({"key": ["x", "y", "z"], "a": array}, **options))
         assert table.column("a").texts().tolist() == texts
-    assert dict(table.source, note="") == {
+    assert dict(table.read_info, note="") == {
         "format": "Parquet",
         "decimal": "point",
         "rows": "3",

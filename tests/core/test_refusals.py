@@ -84,7 +84,7 @@ def opened(upload: Upload, theirs: Table, schema: Schema = ROLES) -> Any:
 
 def drawn(overlap: int = 2, size: int | None = None) -> Any:
     mine = Hospital(Policy(1), "mondrian")
-    return Study((mine, Hospital(Policy(1), "mondrian", source="resampled", size=size)), overlap).draw(ENCODED)
+    return Study((mine, Hospital(Policy(1), "mondrian", origin="resampled", size=size)), overlap).draw(ENCODED)
 
 
 ENCODED = encode(TABLE, ROLES)

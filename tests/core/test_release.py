@@ -169,7 +169,7 @@ def test_only_regions_and_the_sensitive_value_are_published() -> None:
 def test_rows_are_shuffled() -> None:
     """By chance where no seed is given; what the rows hold, the property below says."""
     release = people()
-    regions, secret = as_text(release.region_frame()), release.encoded.secret
+    regions, secret = as_text(release.region_frame()), release.encoded.sensitive_codes
     in_order = [
         (*regions[label], release.encoded.sensitive.labels[code])
         for label, code in zip(release.labels, secret, strict=True)
@@ -181,7 +181,7 @@ def test_rows_are_shuffled() -> None:
 def test_published_order_says_nothing_of_the_input_order() -> None:
     # The record at the top is anybody, equally often.
     release = people(12)
-    secret = release.encoded.secret
+    secret = release.encoded.sensitive_codes
     seen = Counter(release.publish(seed)["disease"].astype(object).iloc[0] for seed in range(800))
     for code, label in enumerate(release.encoded.sensitive.labels):
         assert seen[label] / 800 == pytest.approx((secret == code).mean(), abs=0.07)
@@ -196,7 +196,8 @@ def test_published_rows_are_the_records(case: Case, k: int, seed: int) -> None:
     if release.encoded.sensitive.missing >= 0:
         labels[release.encoded.sensitive.missing] = ""
     expected = Counter(
-        (*regions[label], labels[code]) for label, code in zip(release.labels, release.encoded.secret, strict=True)
+        (*regions[label], labels[code])
+        for label, code in zip(release.labels, release.encoded.sensitive_codes, strict=True)
     )
     assert Counter(as_text(release.publish(seed))) == expected
 
@@ -240,7 +241,7 @@ def test_suppressed_records_are_counted_apart() -> None:
     release = Release.of(encoded, labels, Policy(1), "by hand")
     assert (release.sizes.tolist(), release.classes.suppressed, len(release.publish(0))) == ([20, 20], 20, 40)
     assert release.labels.tolist() == labels.tolist()
-    kept = encoded.secret[labels >= 0]
+    kept = encoded.sensitive_codes[labels >= 0]
     assert release.histogram.overall.tolist() == np.bincount(kept, minlength=3).tolist()
     low, high, _ = release.regions
     for number in range(2):

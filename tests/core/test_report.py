@@ -324,7 +324,7 @@ def test_a_missing_package_is_named(reports: dict[str, Report], monkeypatch: pyt
 
 
 def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded, reports: dict[str, Report]) -> None:
-    apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), agreement=0.5)), repeats=10)
+    apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), same_value_rate=0.5)), repeats=10)
     found = assess(Case(encoded, apart))
     report = build(
         Case(encoded, apart), known=Known(found, doubts(Case(encoded, apart), ranges={"overlap": [100, 200]}))
@@ -483,12 +483,16 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
     statistics = hashlib.sha256(b"population").hexdigest()
     asked = Scenario(
         schema,
-        (Hospital(Policy(4)), Hospital(Policy(4), source="raw", upload=upload), Hospital(Policy(5), agreement=0.9)),
+        (
+            Hospital(Policy(4)),
+            Hospital(Policy(4), origin="raw", upload=upload),
+            Hospital(Policy(5), same_value_rate=0.9),
+        ),
         overlap=60,
         data_name=token("data", 0),
         data_id=CONTENT,
         repeats=1,
-        forecast=AskedForecast(source="file", file_id=statistics),
+        forecast=AskedForecast(statistics="file", file_id=statistics),
         noise=AskedNoise(0.5, 1e-5, "gaussian"),
         requirements=Requirements(k=3, perfect=0.5, m=1, forecast=0.5),
     )
@@ -741,7 +745,7 @@ def test_how_people_are_found_is_what_the_attack_does(
     here = encode(table, SCHEMA)
     rows = np.arange(120)
     file = Foreign(encoded=here, mine=rows, theirs=rows) if linked else Foreign(encoded=here)
-    other = Hospital(Policy(3), algorithm) if linked is None else Hospital(Policy(3), source="raw", upload=upload)
+    other = Hospital(Policy(3), algorithm) if linked is None else Hospital(Policy(3), origin="raw", upload=upload)
     asked = scenario(hospitals=(Hospital(Policy(3)), other), overlap=20, locate=locate)
     told = {one.key: one.sentence for one in assumptions(asked, {upload: file})}
     assert said in told["located"]

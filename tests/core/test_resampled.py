@@ -49,7 +49,7 @@ def coarse() -> Encoded:
 
 def study(policy: Policy = POLICIES["k"][0], algorithm: str = "mondrian", releases: int = 2, **more: Any) -> Study:
     mine = Hospital(policy, algorithm)
-    return Study((mine, *[replace(mine, source="resampled", **more)] * (releases - 1)), 120)
+    return Study((mine, *[replace(mine, origin="resampled", **more)] * (releases - 1)), 120)
 
 
 @pytest.mark.parametrize("name", POLICIES)
@@ -73,7 +73,7 @@ def test_what_is_attacked_is_what_i_publish(encoded: Encoded, name: str) -> None
         ("coarse", "l", [2, 3]),
         ("encoded", "overlap", [40, 300]),
         ("coarse", "releases", [2, 3]),
-        ("encoded", "agreement", [0.5, 1.0]),
+        ("encoded", "same_value_rate", [0.5, 1.0]),
     ],
 )
 def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], request: pytest.FixtureRequest) -> None:
@@ -106,7 +106,7 @@ def test_a_sweep_equals_draw_by_draw(table: str, vary: str, values: list[Any], r
         ("encoded", "their k", 4, [2, 4]),
         ("coarse", "overlap", 120, [60, 120, 600]),
         ("encoded", "releases", 3, [2, 3, 5]),
-        ("coarse", "agreement", 1.0, [0.5, 1.0]),
+        ("coarse", "same_value_rate", 1.0, [0.5, 1.0]),
     ],
 )
 def test_the_curve_at_the_present_setting_is_the_headline(
@@ -132,9 +132,9 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
         assert assessed["breach"].value == headline.loc[0.25, "share"]
         assert assessed["perfect"].value == headline.loc[1.0, "share"]
         assert assessed["loss"].value == pytest.approx(gcp(run_study(found, present, 3).mine))
-    ranges = {"overlap": [60, 120], "their k": [4, 8], "agreement": [0.8, 1.0]}
+    ranges = {"overlap": [60, 120], "their k": [4, 8], "same_value_rate": [0.8, 1.0]}
     tried = doubts(Case(found, scenario), ranges=ranges)
-    now = [("overlap", 120), ("their k", 4), ("agreement", 1.0)]
+    now = [("overlap", 120), ("their k", 4), ("same_value_rate", 1.0)]
     for assumption, value in now:
         row = tried[(tried["assumption"] == assumption) & (tried["value"] == value)].iloc[0]
         assert row["breach"] == pytest.approx(headline.loc[0.25, "share"], abs=1e-12)
@@ -157,7 +157,7 @@ def test_the_interval_holds_the_doubt_about_the_model(encoded: Encoded) -> None:
 
 def drawn(encoded: Encoded, study: Study) -> list[list[int]]:
     parts = study.draw(encoded, 3)
-    return [part.to_release.secret.tolist() for part in parts if part.to_release is not None]
+    return [part.to_release.sensitive_codes.tolist() for part in parts if part.to_release is not None]
 
 
 def test_a_copy_of_a_prepared_table_is_drawn_from_without_new_partitions(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,7 +98,7 @@ def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     assert equal.value == ceiling(1 / int((encoded.overall > 0).sum()), 0.6) < ceilings.value
     open_ones = AskedNoise(0.3, domains={SCHEMA.sensitive: Declared("open")})
     assert "threshold" in assess(Case(encoded, scenario(noise=open_ones, repeats=1))).not_assessed["dp_ceiling"]
-    without = {"forecast": AskedForecast(source="file", file_id="x"), "noise": AskedNoise(0.3, None, "gaussian")}
+    without = {"forecast": AskedForecast(statistics="file", file_id="x"), "noise": AskedNoise(0.3, None, "gaussian")}
     assert {"dp_ceiling", "forecast"} <= set(assess(Case(encoded, scenario(**without, repeats=1))).not_assessed)
 
 
@@ -118,7 +118,7 @@ def test_progress(encoded: Encoded) -> None:
 def test_colluding_providers(encoded: Encoded) -> None:
     source = assign_providers(len(encoded), 4, "uniform", 0)
     names = tuple("ABCD")
-    dealt = dataclasses.replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), source=source)
+    dealt = dataclasses.replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), provider_code=source)
     asked = scenario(hospitals=(Hospital(Policy(5, m=2), "provider-aware"), Hospital(Policy(8))), repeats=1)
     found = assess(Case(dealt, asked))
     assert found.numbers["m"].value >= 2
@@ -174,7 +174,7 @@ def test_what_is_exact_is_met_or_not() -> None:
     encoded = encode(table, SCHEMA)
     upload = Upload(table.content_id, False, tuple((name, name) for name in (*SCHEMA.quasi_identifiers, "diagnosis")))
     rows = np.arange(300)
-    other = Hospital(Policy(5), source="raw", upload=upload)
+    other = Hospital(Policy(5), origin="raw", upload=upload)
     asked = scenario(hospitals=(Hospital(Policy(5)), other), overlap=300, repeats=1)
     linked = {upload: Foreign(encoded=encoded, mine=rows, theirs=rows)}
     found = assess(Case(encoded, asked, linked), groups=("exposure",))
@@ -203,7 +203,7 @@ def test_a_verdict_is_met_only_where_every_value_of_the_interval_meets_the_limit
 
 
 def test_a_true_disclosure_is_a_number_of_its_own(encoded: Encoded) -> None:
-    apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(5), agreement=0.6)))
+    apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(5), same_value_rate=0.6)))
     found = assess(Case(encoded, apart), groups=("exposure",)).numbers
     frame = sweep(encoded, apart.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
     for name, level in (("perfect", 1.0), ("breach", 0.25)):
@@ -248,16 +248,16 @@ def test_doubts_are_the_curves(encoded: Encoded) -> None:
 
 def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> None:
     for hospitals in (
-        (Hospital(Policy(5)), Hospital(Policy(8), agreement=0.9)),
-        (Hospital(Policy(5)), Hospital(Policy(40), source="independent")),
-        (Hospital(Policy(5)), Hospital(Policy(8), source="resampled", size=400), Hospital(Policy(5))),
+        (Hospital(Policy(5)), Hospital(Policy(8), same_value_rate=0.9)),
+        (Hospital(Policy(5)), Hospital(Policy(40), origin="independent")),
+        (Hospital(Policy(5)), Hospital(Policy(8), origin="resampled", size=400), Hospital(Policy(5))),
     ):
         asked = scenario(hospitals=hospitals, repeats=1)  # ranges and rows do not depend on the redraws
         ranges = plausible_ranges(asked.study, len(encoded))
         assert asked.overlap in ranges["overlap"]
         assert len(hospitals) in ranges["releases"]
         assert hospitals[1].policy.k in ranges["their k"]
-        assert hospitals[1].agreement in ranges["agreement"]
+        assert hospitals[1].same_value_rate in ranges["same_value_rate"]
         assert min(ranges["their k"]) <= 5
         assert len(doubts(Case(encoded, asked))) == sum(map(len, ranges.values()))
 

@@ -48,9 +48,9 @@ def scenario(**changes: Any) -> Scenario:
     upload = Upload("ab" * 32, True, pairs, ((SECRET, SECRET + "-4"),), True, "b.csv", cells=cells)
     hospitals = (
         Hospital(Policy(5)),
-        Hospital(Policy(8, l=3, diversity="entropy", t=0.4), agreement=0.9),
-        Hospital(Policy(4), source="resampled", size=500, attributes=("zip",)),
-        Hospital(Policy(1), source="published", upload=upload),
+        Hospital(Policy(8, l=3, diversity="entropy", t=0.4), same_value_rate=0.9),
+        Hospital(Policy(4), origin="resampled", size=500, attributes=("zip",)),
+        Hospital(Policy(1), origin="published", upload=upload),
     )
     return Scenario(**{"schema": schema, "hospitals": hospitals, "overlap": 100, **changes})
 
@@ -97,7 +97,7 @@ def full() -> Scenario:
         (
             Hospital(Policy(5, 3, "recursive", 0.5, 0.4, "ordered", 1, agreed=2), "mdav"),
             Hospital(Policy(8), "by-bucket", 0.9, "resampled", 500, ("zip",)),
-            Hospital(Policy(1), source="published", upload=upload),
+            Hospital(Policy(1), origin="published", upload=upload),
         ),
         "adult.csv",
         "ab" * 32,
@@ -148,7 +148,7 @@ def test_what_the_file_holds() -> None:
     assert data["hospitals"][0] == {
         "policy": {"k": 5, "diversity": "distinct", "distance": "equal"},
         "algorithm": "mondrian",
-        "agreement": 1.0,
+        "same_value_rate": 1.0,
         "source": "simulated",
     }
     assert data["hospitals"][3]["upload"]["columns"] == [["age", "Years"], ["diagnosis", "dx"]]
@@ -167,10 +167,10 @@ TURNED = dict(reversed(KINDS.items()))
         ({"confidence": 1}, {"confidence": 1.0}),
         ({"hospitals": (Hospital(Policy(5, l=3)),) * 2}, {"hospitals": (Hospital(Policy(5, l=3.0)),) * 2}),
         ({"hospitals": (Hospital(Policy(5, t=1)),) * 2}, {"hospitals": (Hospital(Policy(5, t=1.0)),) * 2}),
-        ({"hospitals": (Hospital(Policy(5)),) * 2}, {"hospitals": (Hospital(Policy(5), agreement=1),) * 2}),
+        ({"hospitals": (Hospital(Policy(5)),) * 2}, {"hospitals": (Hospital(Policy(5), same_value_rate=1),) * 2}),
         ({"hospitals": (Hospital(Policy(5)),) * 2}, {"hospitals": (Hospital(Policy(5.0)),) * 2}),
     ],
-    ids=["same", "order of kinds", "confidence", "l", "t", "agreement", "k"],
+    ids=["same", "order of kinds", "confidence", "l", "t", "same_value_rate", "k"],
 )
 def test_equal_scenarios_have_equal_text(one: dict[str, Any], other: dict[str, Any]) -> None:
     """A whole number is the same choice with and without a point: runs are cached by the text."""
@@ -199,8 +199,8 @@ ONE, EIGHT = (Hospital(Policy(2)),), (Hospital(Policy(2)),) * 8
         ({"hospitals": ONE}, "hospitals"),
         ({"hospitals": EIGHT + ONE}, "hospitals"),
         ({"hospitals": (*ONE, Hospital(Policy(2), "alchemy"))}, "algorithm"),
-        ({"hospitals": (Hospital(Policy(2), agreement=0.9), *ONE)}, "hospitals"),
-        ({"hospitals": (Hospital(Policy(2), source="independent"), *ONE)}, "hospitals"),
+        ({"hospitals": (Hospital(Policy(2), same_value_rate=0.9), *ONE)}, "hospitals"),
+        ({"hospitals": (Hospital(Policy(2), origin="independent"), *ONE)}, "hospitals"),
         ({"hospitals": (*ONE, Hospital(Policy(2), size=99))}, "size"),
         ({"locate": "somewhere"}, "locate"),
         ({"overlap": 0}, "overlap"),
@@ -248,7 +248,7 @@ def at(name: str, value: Any) -> str:
     data = json.loads(scenario(hospitals=(mine, *ONE), overlap=1).to_json())
     group, _, field = name.rpartition(".")
     parts = {"": data, "policy": data["hospitals"][0]["policy"], "hospital": data["hospitals"][1]}
-    where = "policy" if name in POLICY else "hospital" if name == "agreement" else group
+    where = "policy" if name in POLICY else "hospital" if name == "same_value_rate" else group
     (parts | data)[where][field] = value
     return json.dumps(data)
 
@@ -272,7 +272,7 @@ def test_a_field_is_read_at_its_bounds_and_refused_beyond(name: str) -> None:
         error = refused(at(name, value))
         assert field in error.message, value
     just = int(bound.high) + 1 if bound.whole or name == "l" else bound.high * (1 + 1e-9) + 1e-9
-    if name not in ("t", "agreement", "forecast.confidence"):  # these say their range themselves
+    if name not in ("t", "same_value_rate", "forecast.confidence"):  # these say their range themselves
         assert bound.words in refused(at(name, just)).message
 
 
@@ -286,7 +286,7 @@ def test_a_field_is_read_at_its_bounds_and_refused_beyond(name: str) -> None:
 )
 def test_old_files_within_the_bounds_still_open(version: int, unspoken: tuple[str, ...], meant: dict[str, Any]) -> None:
     """What a file never spoke of is as it is by default; hospitals were once dealt from the table, without a source."""
-    one = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), agreement=0.9)))
+    one = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(8), same_value_rate=0.9)))
     data = json.loads(one.to_json()) | {"schema_version": version}
     for name in unspoken:
         del data[name]

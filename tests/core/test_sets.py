@@ -61,7 +61,7 @@ def test_pools_count_what_their_classes_hold(city: City, data: st.DataObject) ->
         number = found.number[person]
         assert (number < 0) == (not mine)
         inside = kept & np.isin(release.classes.labels, list(mine))
-        wanted = np.bincount(code[release.encoded.secret[inside]], minlength=size)
+        wanted = np.bincount(code[release.encoded.sensitive_codes[inside]], minlength=size)
         asked = np.arange(size)
         assert found.count_of(np.full(size, number), asked).tolist() == wanted.tolist()
         of, cell = found.cells(np.array([number, -1, number]))
@@ -88,8 +88,8 @@ def table_of(kind: str, seed: int) -> Encoded:
         "people": {},
         "persons": {"person": (rng.permutation(len(encoded)) // 2).astype(np.int32)},
         "tally": {"weight": rng.integers(1, 4, len(encoded))},
-        "missing": {"sensitive": replace(encoded.sensitive, missing=int(encoded.secret[0]))},
-        "one diagnosis": {"secret": np.zeros_like(encoded.secret)},
+        "missing": {"sensitive": replace(encoded.sensitive, missing=int(encoded.sensitive_codes[0]))},
+        "one diagnosis": {"secret": np.zeros_like(encoded.sensitive_codes)},
     }
     return replace(encoded, **changes[kind])
 

@@ -67,7 +67,7 @@ def shown() -> dict[str, Any]:
     study = Study.alike(Policy(3, l=2), 40)
     outcome = run_study(encoded, study)
     hospital = Hospital(Policy(2))
-    case = Case(encoded, Scenario(schema, (hospital, replace(hospital, source="resampled")), overlap=40, repeats=2))
+    case = Case(encoded, Scenario(schema, (hospital, replace(hospital, origin="resampled")), overlap=40, repeats=2))
     diagnoses = dp.Declared("values", values=tuple(VALUES), source="a list")
     counted = dp.contingency_table(table, schema, {}, diagnoses)
     upload = Upload("0" * 64, anonymised=False, columns=(("zip", NAME),), values=((CELL, CELL),), name=CELL)

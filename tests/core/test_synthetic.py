@@ -33,7 +33,7 @@ def city() -> Encoded:
 def people_of(encoded: Encoded) -> list[twin.Person]:
     return [
         (tuple(column), secret)
-        for column, secret in zip(encoded.codes.T.tolist(), encoded.secret.tolist(), strict=True)
+        for column, secret in zip(encoded.codes.T.tolist(), encoded.sensitive_codes.tolist(), strict=True)
     ]
 
 
@@ -65,7 +65,7 @@ def test_neighbours_follow_the_twin(case: Case, seed: int) -> None:
     found = Neighbours.of_labels(wide.astype(np.int32), narrow.astype(np.int32))
     row = rng.integers(0, len(encoded), DRAWS)
     source = found.draw(row, np.random.default_rng(seed + 1))
-    drawn = Encoded(encoded.qids, encoded.codes[:, row], encoded.sensitive, encoded.secret[source], row)
+    drawn = Encoded(encoded.qids, encoded.codes[:, row], encoded.sensitive, encoded.sensitive_codes[source], row)
     assert_drawn_from(drawn, twin.resampled(people_of(encoded), wide.tolist(), narrow.tolist()))
 
 
@@ -94,13 +94,13 @@ def test_small_tables_have_small_neighbourhoods(city: Encoded, records: int) -> 
 def test_people_who_cannot_be_told_apart_lend_to_each_other(city: Encoded) -> None:
     alike = city.take(np.zeros(50, dtype=np.int64))
     drawn = resampled_records(alike, 30, 1)
-    assert (drawn.secret == city.secret[0]).all()
+    assert (drawn.sensitive_codes == city.sensitive_codes[0]).all()
 
 
 def test_supplied_marginals_are_used(city: Encoded) -> None:
     marginals = Marginals.read(b"column,value,share\nsex,female,1\ndiagnosis,J06,0.75\ndiagnosis,I10,0.25\n", city)
     drawn = independent_records(city, 2000, 1, marginals)
-    count = Counter(city.sensitive.labels[code] for code in drawn.secret)
+    count = Counter(city.sensitive.labels[code] for code in drawn.sensitive_codes)
     assert set(count) == {"J06", "I10"}
     assert count["J06"] / 2000 == pytest.approx(0.75, abs=0.06)
 
@@ -110,7 +110,7 @@ def test_a_smaller_hospital_is_the_beginning_of_a_larger(city: Encoded, how: str
     draw = {"independent": independent_records, "resampled": resampled_records}[how]
     small, large = draw(city, 70, 9), draw(city, 500, 9)
     assert np.array_equal(small.codes, large.codes[:, :70])
-    assert np.array_equal(small.secret, large.secret[:70])
+    assert np.array_equal(small.sensitive_codes, large.sensitive_codes[:70])
     assert not np.array_equal(draw(city, 70, 10).codes, small.codes)
     assert len(draw(city, 0, 9)) == 0
 
@@ -122,13 +122,13 @@ def test_the_shared_people_come_first(city: Encoded, how: str) -> None:
     assert len(hospital) == 600
     assert hospital.rows[:4].tolist() == city.rows[shared].tolist()
     assert (hospital.rows[4:] == -1).all()
-    assert hospital.secret[:4].tolist() == city.secret[shared].tolist()
+    assert hospital.sensitive_codes[:4].tolist() == city.sensitive_codes[shared].tolist()
     for mine, theirs, codes, own in zip(city.qids, hospital.qids, city.codes, hospital.codes, strict=True):
         assert [theirs.labels[c] for c in own[:4]] == [mine.labels[c] for c in codes[shared]]
         if theirs.taxonomy is None and mine.name != "education":
             assert set(own.tolist()) == set(range(theirs.size)), "a publisher knows its own values only"
     changed = disagree(hospital, 4, 0.0, 1)
-    assert changed.secret[4:].tolist() == hospital.secret[4:].tolist()
+    assert changed.sensitive_codes[4:].tolist() == hospital.sensitive_codes[4:].tolist()
 
 
 def test_a_hospital_that_is_smaller_than_what_it_shares_is_refused(city: Encoded) -> None:

@@ -90,7 +90,7 @@ def test_content_id_is_that_of_equal_cells() -> None:
     assert len(table.content_id) == 64
     same = Table(
         (Column.from_codes("a", ["2", "1", "unused"], np.array([1, 0, 1])), column_of("b", ["x", "", "y"])),
-        source={"format": "elsewhere"},
+        read_info={"format": "elsewhere"},
     )
     assert same.content_id == table.content_id
     assert table.take(np.arange(3)).content_id == table.content_id

@@ -27,7 +27,7 @@ from core.study.one_run import attack_parts, run_study, seeds
 from core.study.redraw_numbers import attack_numbers
 from tests.strategies import cases
 
-SOURCES = ("simulated", "resampled", "independent")
+ORIGINS = ("simulated", "resampled", "independent")
 
 
 def rows_of(part: Any) -> Encoded:
@@ -35,7 +35,14 @@ def rows_of(part: Any) -> Encoded:
     each = np.repeat(np.arange(len(part)), part.weight)
     rows, one = np.arange(len(each)), np.ones(len(each), dtype=np.int64)
     person = rows.astype(np.int32)
-    return replace(part, codes=part.codes[:, each], secret=part.secret[each], rows=rows, weight=one, person=person)
+    return replace(
+        part,
+        codes=part.codes[:, each],
+        sensitive_codes=part.sensitive_codes[each],
+        rows=rows,
+        weight=one,
+        person=person,
+    )
 
 
 def counted(table: Table, schema: Schema) -> Encoded:
@@ -57,10 +64,10 @@ def test_an_attack_on_groups_is_that_on_their_people(data: st.DataObject) -> Non
     except CompositionError:
         return
     overlap = data.draw(st.integers(1, mine.people))
-    source = data.draw(st.sampled_from(SOURCES))
+    source = data.draw(st.sampled_from(ORIGINS))
     policy = Policy(data.draw(st.integers(1, min(4, overlap))))
-    agreement = data.draw(st.sampled_from([1.0, 1.0, 0.6, 0.0]))
-    other = Hospital(policy, source=source, agreement=agreement)
+    same_value_rate = data.draw(st.sampled_from([1.0, 1.0, 0.6, 0.0]))
+    other = Hospital(policy, origin=source, same_value_rate=same_value_rate)
     locate = data.draw(st.sampled_from(["assumed", "published"]))
     study = Study((Hospital(policy), *(other,) * data.draw(st.integers(1, 2))), overlap, locate=locate)
     listed = data.draw(st.booleans())
@@ -86,7 +93,7 @@ def test_an_attack_on_groups_is_that_on_their_people(data: st.DataObject) -> Non
     each = np.repeat(np.arange(len(ours.result)), ours.result.weight)
     np.testing.assert_array_equal(ours.result.sets[each], twin.result.sets)
     np.testing.assert_array_equal(ours.result.truth[each], twin.result.truth)
-    np.testing.assert_allclose(weigh(ours.result).confidence[each], weigh(twin.result).confidence)
+    np.testing.assert_allclose(weigh(ours.result).max_posterior[each], weigh(twin.result).max_posterior)
 
 
 # ---- draws ----------------------------------------------------------------------------------
@@ -116,12 +123,12 @@ NUMBERS = (
 )
 
 
-@pytest.mark.parametrize("source", SOURCES)
-@pytest.mark.parametrize("agreement", [1.0, 0.7])
-def test_draws_on_tuples_are_distributed_as_draws_on_rows(source: str, agreement: float) -> None:
+@pytest.mark.parametrize("source", ORIGINS)
+@pytest.mark.parametrize("same_value_rate", [1.0, 0.7])
+def test_draws_on_tuples_are_distributed_as_draws_on_rows(source: str, same_value_rate: float) -> None:
     table, schema = city()
     rows, mine = encode(table, schema), counted(table, schema)
-    other = Hospital(Policy(8), source=source, agreement=agreement)
+    other = Hospital(Policy(8), origin=source, same_value_rate=same_value_rate)
     study = Study((Hospital(Policy(8)), other), 120)
 
     def numbers(encoded: Encoded, begin: int) -> pd.DataFrame:
@@ -188,12 +195,12 @@ def test_lots_are_drawn_by_their_weights(people: int) -> None:
     [
         ({"overlap": 401}, "The overlap must be from 1 to the 400 records of my table"),
         ({"overlap": 0}, "The overlap must be from 1"),
-        ({"hospitals": (Hospital(Policy(5)), Hospital(Policy(5), size=30, source="resampled"))}, "cannot share 60"),
+        ({"hospitals": (Hospital(Policy(5)), Hospital(Policy(5), size=30, origin="resampled"))}, "cannot share 60"),
         ({"hospitals": (Hospital(Policy(5)), Hospital(Policy(5), size=390))}, "can have at most 230"),
     ],
 )
 def test_what_the_tally_cannot_give_is_refused_as_of_rows(changes: dict[str, Any], words: str) -> None:
-    study = replace(Study((Hospital(Policy(5)), Hospital(Policy(5), source="resampled")), 60), **changes)
+    study = replace(Study((Hospital(Policy(5)), Hospital(Policy(5), origin="resampled")), 60), **changes)
     for encoded in (encode(*city()), counted(*city())):
         with pytest.raises(ParameterError, match=words):
             study.draw(encoded, 0)
@@ -204,7 +211,7 @@ def test_a_group_is_nobody_who_must_be_listed() -> None:
     table, schema = city()
     tally = Tally.of(table, ["age", "sex", "ill"])
     mine = encode(Tally(tally.table, tally.counts * 250_000), schema)
-    study = Study((Hospital(Policy(5)), Hospital(Policy(5), source="resampled", agreement=0.999_999)), 10_000_000)
+    study = Study((Hospital(Policy(5)), Hospital(Policy(5), origin="resampled", same_value_rate=0.999_999)), 10_000_000)
     outcome = run_study(mine, study, 0)
     assert outcome.result.people == 10_000_000
     assert len(outcome.result) < 2_000

@@ -36,7 +36,7 @@ from tests.tables import extract
 def schema(
     frame: pd.DataFrame,
     published: tuple[str, ...] = ("stay", "ward"),
-    agreement: Mapping[str, float] = MappingProxyType({}),
+    same_value_rate: Mapping[str, float] = MappingProxyType({}),
     rounded: Mapping[str, float] = MappingProxyType({}),
     diverse: Sequence[str] = (),
     **more: Any,
@@ -44,7 +44,7 @@ def schema(
     return Schema(
         ["age", "sex"],
         "diagnosis",
-        published=PublishedColumn.each(published, agreement, rounded, diverse),
+        published=PublishedColumn.each(published, same_value_rate, rounded, diverse),
         others="drop",
         missing_tokens=["NA"],
         person="person" if "person" in frame else None,
@@ -60,16 +60,18 @@ def rows_of_classes(release: Readable, position: int) -> list[Row] | None:
     encoded = mine.encoded
     return [
         (
-            encoded.sensitive.labels[encoded.secret[record]],
+            encoded.sensitive.labels[encoded.sensitive_codes[record]],
             {column.name: column.labels[column.codes[record]] for column in encoded.plain},
         )
         for record in mine.classes.members(int(label))
     ]
 
 
-def hospitals(frame: pd.DataFrame, how: Schema, source: str, k: int, agreement: float = 1.0) -> tuple[Encoded, Study]:
+def hospitals(
+    frame: pd.DataFrame, how: Schema, source: str, k: int, same_value_rate: float = 1.0
+) -> tuple[Encoded, Study]:
     mine = Hospital(Policy(k=k))
-    other = Hospital(Policy(k=k), source=source, agreement=agreement)
+    other = Hospital(Policy(k=k), origin=source, same_value_rate=same_value_rate)
     return encode(Table.from_frame(frame), how), Study((mine, other, other), overlap=60)
 
 
@@ -84,8 +86,8 @@ def test_the_attack_on_tuples_is_that_of_its_definition(
     seed: int, source: str, ward: float, diagnosis: float, persons: bool
 ) -> None:
     frame = extract(seed=seed, people=120 if persons else None)
-    agreement = {"stay": 1.0, "ward": ward}
-    encoded, study = hospitals(frame, schema(frame, agreement={"ward": ward}), source, 3, diagnosis)
+    same_value_rate = {"stay": 1.0, "ward": ward}
+    encoded, study = hospitals(frame, schema(frame, same_value_rate={"ward": ward}), source, 3, diagnosis)
     study = Study(study.hospitals, overlap=20)
     outcome = run_study(encoded, study, seed)
     result = outcome.result
@@ -96,13 +98,15 @@ def test_the_attack_on_tuples_is_that_of_its_definition(
             for release, rows in zip(outcome.releases, outcome.people, strict=True)
             if rows is not None
         ]
-        assert (set(result.candidates(number)), int(result.tuples[number])) == left(classes, agreement)
+        assert (set(result.candidates(number)), int(result.tuples[number])) == left(classes, same_value_rate)
 
 
 def test_no_published_column_leaves_every_number_as_it_was() -> None:
     frame = extract()
     alone = run_study(*hospitals(frame, schema(frame, ()), "resampled", 4), 1).result
-    other = run_study(*hospitals(frame, schema(frame, agreement={"stay": 0, "ward": 0}), "resampled", 4), 1).result
+    other = run_study(
+        *hospitals(frame, schema(frame, same_value_rate={"stay": 0, "ward": 0}), "resampled", 4), 1
+    ).result
     assert alone.tuples is None
     assert other.tuples is None
     assert (alone.sets == other.sets).all()
@@ -166,8 +170,8 @@ def test_numbers_are_rounded_to_a_step() -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"agreement": {"other": 1}}, "no published column"),
-        ({"agreement": {"ward": 1.5}}, "a number from 0 to 1"),
+        ({"same_value_rate": {"other": 1}}, "no published column"),
+        ({"same_value_rate": {"ward": 1.5}}, "a number from 0 to 1"),
         ({"rounded": {"stay": 0}}, "a number above 0"),
         ({"published": (), "diverse": ["ward"]}, "no published column"),
     ],
@@ -221,7 +225,7 @@ def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
     how = schema(frame, ("ward",), agreed=listed)
     with pytest.raises(InfeasibleError, match="promises nothing"):
         anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
-    never = how.with_(published=[PublishedColumn("ward", agreement=0)])
+    never = how.with_(published=[PublishedColumn("ward", same_value_rate=0)])
     assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
 
 
@@ -267,7 +271,7 @@ def test_what_the_weighted_adversary_believes_release_after_release_goes_by_tupl
     beliefs = weigh_each(seen, (1.0, 1.0, 1.0))
     for result, (confidence, hit) in zip(seen[1:], beliefs[1:], strict=True):
         weighted = weigh(result)
-        assert confidence == pytest.approx(weighted.confidence)
+        assert confidence == pytest.approx(weighted.max_posterior)
         assert hit == pytest.approx(weighted.hit)
         assert all(
             set(weighted.posterior(i)[0]) <= {result.values.index(v) for v in result.candidates(i)} for i in range(60)

@@ -50,7 +50,7 @@ def test_a_raw_table_gets_my_names_and_my_values():
     encoded = found.encoded
     assert [domain.name for domain in encoded.qids] == ["age"]
     assert encoded.qids[0].labels == ("20", "25", "30", "31", "40", "50", "70")
-    texts = [encoded.sensitive.labels[code] for code in encoded.secret]
+    texts = [encoded.sensitive.labels[code] for code in encoded.sensitive_codes]
     assert texts == ["flu", "flu", "flu", "hiv", "J00", "J00", "J00"]
     assert not found.linked
 

@@ -28,12 +28,12 @@ def assert_same(setting: Setting, **options: Any) -> None:
     for i in setting.people:
         said = setting.said(i, **options)
         value, probability = found.posterior(i)
-        assert "agreement" in options or len(value) == len(said), "who may disagree is not ruled out"
+        assert "same_value_rate" in options or len(value) == len(said), "who may disagree is not ruled out"
         chances = {setting.values[v]: chance for v, chance in zip(value, probability, strict=True)}
         exact = {s: float(said.get(s, 0)) for s in chances} | {s: float(chance) for s, chance in said.items()}
         assert chances == pytest.approx(exact, rel=1e-9, abs=1e-15)
         most = max(said.values(), default=Fraction(0))
-        assert found.confidence[i] == pytest.approx(float(most), rel=1e-9)
+        assert found.max_posterior[i] == pytest.approx(float(most), rel=1e-9)
         named = min((s for s in said if said[s] == most), default=None)
         assert (setting.values[found.guess[i]] if found.guess[i] >= 0 else None) == named
         truth = setting.truth[i]
@@ -48,7 +48,7 @@ def assert_same(setting: Setting, **options: Any) -> None:
             assert found.alone_hit[j, i] == pytest.approx(float(twin.hit(shares, truth)), rel=1e-12)
     for confidence in (1.0, 0.7, 0.5, 0.25):
         breached = [max(setting.said(i, **options).values(), default=0) >= confidence for i in setting.people]
-        if not np.isclose(found.confidence, confidence, rtol=1e-6).any() or confidence == 1.0:
+        if not np.isclose(found.max_posterior, confidence, rtol=1e-6).any() or confidence == 1.0:
             assert found.breached(confidence).tolist() == breached
 
 
@@ -68,7 +68,7 @@ def test_other_priors_naive_or_not_and_disagreement_equal_their_twin(
 ) -> None:
     chances = st.sampled_from([Fraction(1), Fraction(4, 5), Fraction(1, 2), Fraction(1, 10), Fraction(0)])
     drawn = data.draw(st.none() | st.tuples(*[chances for _ in setting.releases[1:]]))
-    options = {} if drawn is None else {"agreement": [Fraction(1), *drawn]}
+    options = {} if drawn is None else {"same_value_rate": [Fraction(1), *drawn]}
     assert_same(setting, prior=prior, naive=naive, **options)
 
 
@@ -82,7 +82,7 @@ def test_products_of_many_records_neither_overflow_nor_vanish(releases: int) -> 
     nobody = np.zeros((releases, 1), dtype=np.int64)
     result = AttackResult(
         ("common", "rare"),
-        prior=nobody + 2,
+        effective_anonymity=nobody + 2,
         sets=np.array([[3]], dtype=np.uint64),
         truth=np.array([1]),
         overall=one.overall,
@@ -95,7 +95,7 @@ def test_products_of_many_records_neither_overflow_nor_vanish(releases: int) -> 
         codes=(np.arange(2),) * releases,
     )
     found = weigh(result)
-    assert found.confidence[0] == pytest.approx(1 - 1e-9, rel=1e-6)
+    assert found.max_posterior[0] == pytest.approx(1 - 1e-9, rel=1e-6)
     assert found.posterior(0)[1][1] == pytest.approx(1e-9, rel=1e-6)
     alone = weigh(result, naive=True)
     assert alone.posterior(0)[1][1] == pytest.approx(1e-9, rel=1e-6)
@@ -115,8 +115,10 @@ def test_rates_are_sums_over_people(setting: Setting) -> None:
     assert found.guessing == pytest.approx(max(count.values()) / sum(count.values()))
 
 
-@pytest.mark.parametrize("agreement", [[1], [1, 1.1], [1, -0.1], [1, float("nan")]])
-def test_what_cannot_be_weighed_is_refused_by_name(agreement: list[float]) -> None:
+@pytest.mark.parametrize("same_value_rate", [[1], [1, 1.1], [1, -0.1], [1, float("nan")]])
+def test_what_cannot_be_weighed_is_refused_by_name(same_value_rate: list[float]) -> None:
     with pytest.raises(ParameterError) as caught:
-        weigh(intersection_attack(releases_of(examples.hospitals_a_and_b()), [[4], [4]]), agreement=agreement)
-    assert caught.value.parameter == "agreement"
+        weigh(
+            intersection_attack(releases_of(examples.hospitals_a_and_b()), [[4], [4]]), same_value_rate=same_value_rate
+        )
+    assert caught.value.parameter == "same_value_rate"

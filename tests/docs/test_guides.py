@@ -168,7 +168,7 @@ def table(columns: str) -> list[list[str]]:
 
 def shares(city: Encoded, policy: Policy, vary: str, values: list[float]) -> pd.DataFrame:
     """As the app loads the city: my classes by least loss, those of the others by Mondrian."""
-    study = Study((Hospital(policy, "least-loss"), Hospital(policy, "mondrian", source="resampled")), 5000)
+    study = Study((Hospital(policy, "least-loss"), Hospital(policy, "mondrian", origin="resampled")), 5000)
     return sweep(city, study, vary, values, Redraws(10, confidences=(1.0,)))
 
 
@@ -201,7 +201,7 @@ def test_the_lesson_says_what_more_hospitals_and_disagreement_bring(city: Encode
     rows = table("hospitals | one diagnosis left")
     found = shares(city, Policy(5), "releases", [int(row[0]) for row in rows])
     assert [row[1] for row in rows] == [plain(percent(share)) for share in found["share"]]
-    point = shares(city, Policy(5), "agreement", [0.5, 1.0]).iloc[0]
+    point = shares(city, Policy(5), "same_value_rate", [0.5, 1.0]).iloc[0]
     text = read(ROOT / "docs" / "lesson.md")
     assert f"*rises* to {plain(percent(point['share']))}" in text
     assert f"for {plain(percent(point['wrong']))} of all shared people" in text

@@ -49,7 +49,7 @@ VERSIONS = re.compile(r"<tr><td>Versions</td>.*?</tr>", re.DOTALL)
 
 
 def scenario(schema: Schema = CITY, policy: Policy | None = None, **changes: Any) -> Scenario:
-    mine, other = Hospital(policy or Policy(5, l=2), "least-loss"), Hospital(Policy(8), source="resampled")
+    mine, other = Hospital(policy or Policy(5, l=2), "least-loss"), Hospital(Policy(8), origin="resampled")
     given = {"schema": schema, "hospitals": (mine, other), "overlap": 60, "repeats": 2, "data_name": "city.csv"}
     return Scenario(**{**given, "data_id": hashlib.sha256(b"the table").hexdigest(), **changes})
 
@@ -57,7 +57,7 @@ def scenario(schema: Schema = CITY, policy: Policy | None = None, **changes: Any
 def start() -> tuple[Case, Meeting]:
     """The city with the settings that the pages start with."""
     mine = Hospital(Policy(5), "least-loss")
-    asked = scenario(hospitals=(mine, Hospital(Policy(5), source="resampled")), overlap=5000)
+    asked = scenario(hospitals=(mine, Hospital(Policy(5), origin="resampled")), overlap=5000)
     return Case(encode(examples.city(), CITY), asked), Meeting()
 
 
@@ -76,8 +76,8 @@ def meeting() -> tuple[Case, Meeting]:
 
 def met() -> tuple[Case, Meeting]:
     """All limits met, most for certain; three hospitals, two of them alike."""
-    other = Hospital(Policy(8), agreement=0.8, size=150)
-    hospitals = (Hospital(Policy(20), "mdav"), other, other, replace(other, source="independent", attributes=("age",)))
+    other = Hospital(Policy(8), same_value_rate=0.8, size=150)
+    hospitals = (Hospital(Policy(20), "mdav"), other, other, replace(other, origin="independent", attributes=("age",)))
     limits = Requirements(k=2, perfect=0.99)
     return Case(
         encode(examples.city(600), CITY), scenario(hospitals=hospitals, overlap=40, requirements=limits)
@@ -86,7 +86,7 @@ def met() -> tuple[Case, Meeting]:
 
 def dealt() -> tuple[Case, Meeting]:
     """A table that is dealt out, with Gaussian noise."""
-    hospitals = (Hospital(Policy(5, t=0.6)), Hospital(Policy(8), source="simulated"))
+    hospitals = (Hospital(Policy(5, t=0.6)), Hospital(Policy(8), origin="simulated"))
     noise = AskedNoise(epsilon=0.5, delta=1e-6, mechanism="gaussian")
     return Case(encode(examples.city(400), CITY), scenario(hospitals=hospitals, noise=noise, repeats=1)), Meeting()
 
@@ -104,7 +104,7 @@ def release() -> tuple[Case, Meeting]:
     example = examples.hospitals_a_and_b()
     theirs = Table.from_frame(example.published[1])
     case, _ = of_upload(example.tables[0], example.schema, theirs, True, example.schema.quasi_identifiers)
-    hospitals = (*case.scenario.hospitals, Hospital(Policy(2), source="resampled"))
+    hospitals = (*case.scenario.hospitals, Hospital(Policy(2), origin="resampled"))
     limits = Requirements(perfect=0.5, agreed=2)
     return replace(case, scenario=case.scenario.with_(hospitals=hospitals, requirements=limits)), Meeting()
 
@@ -114,7 +114,7 @@ def of_upload(
 ) -> tuple[Case, Meeting]:
     named = tuple((name, name) for name in (*columns, schema.sensitive))
     file = Upload(theirs.content_id, anonymised, named, name="theirs.csv")
-    others = Hospital(Policy(2), source="published" if anonymised else "raw", upload=file)
+    others = Hospital(Policy(2), origin="published" if anonymised else "raw", upload=file)
     asked = scenario(schema, hospitals=(Hospital(Policy(2)), others), overlap=2)
     return Case(encode(table, schema), asked, {file: open_upload(file, theirs, table, schema)}), Meeting()
 

@@ -45,7 +45,7 @@ def in_place_of_streamlit(state: Any) -> Iterator[Any]:
 
 def usual(policy: Policy, overlap: int, releases: int = 2, source: str = "resampled") -> Study:
     """The study of a session in which no algorithm was chosen."""
-    other = Hospital(policy, "mondrian", source=source)
+    other = Hospital(policy, "mondrian", origin=source)
     return Study((Hospital(policy, MY_ALGORITHM), *(other,) * (releases - 1)), overlap)
 
 

@@ -34,7 +34,7 @@ def test_another_meaning_of_exposed_is_not_compared_with_the_one_before() -> Non
 
 def test_the_curve_can_be_drawn_against_everything() -> None:
     app = loaded(*small_table(), repeats=3, diversity="distinct", closeness=True, t=0.6)
-    for vary in ("k", "l", "t", "overlap", "releases", "agreement"):
+    for vary in ("k", "l", "t", "overlap", "releases", "same_value_rate"):
         assert not choose(app, "vary", vary).error
         assert choice_of(app, "vary") == vary
 
@@ -97,7 +97,7 @@ def test_more_assumptions_are_sent_where_they_are_unfolded_and_hold_when_they_ar
     (slider,) = shown(unfold(app, "attack"))
     slider.set_value(0.5).run()
     assert not shown(unfold(app, "attack", unfolded=False))
-    assert choice_of(app, "agreement") == 0.5
+    assert choice_of(app, "same_value_rate") == 0.5
 
 
 # --- a hundred patients --------------------------------------------------------------------------

@@ -353,7 +353,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         on_lists,
         [
             ("choose", "confidence", 0.25),
-            ("choose", "agreement", 0.7),
+            ("choose", "same_value_rate", 0.7),
             ("button", "hold:take:agreed"),
             ("go", "pages/release/page.py"),
             ("button", "release:agreed:off"),
@@ -461,7 +461,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         ],
     ),
     "one person": (
-        partial(on_small, "attack", agreement=0.6),
+        partial(on_small, "attack", same_value_rate=0.6),
         [
             ("button_group", "attack:picture", "One person"),
             ("button", "Show someone exposed"),

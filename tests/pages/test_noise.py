@@ -88,7 +88,7 @@ def test_numbers_are_those_of_core() -> None:
     encoded = encode(table, schema)
     targets = dp.partitions(encoded, usual(Policy(4), 60, 3), 0.6, repeats=10)
     counted = dp.contingency_table(table, schema, {"age": AGES, "sex": SEXES}, DIAGNOSES)
-    truth = encoded.secret[targets.positions].astype(np.int64)
+    truth = encoded.sensitive_codes[targets.positions].astype(np.int64)
     people = dp.NoisyTargets(counted.cell_of[targets.positions], truth, counted.sensitive.bin_of)
     draws = numbers.draws(60, VALUES)
     attack = dp.attack_noisy(people, dp.prior_of(encoded), dp.mechanism("laplace", 0.5), 8, 0, draws)

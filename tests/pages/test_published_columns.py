@@ -23,7 +23,7 @@ def test_a_file_matched_by_a_published_column_stays_as_long_as_the_column_is_pub
     upload = Upload("x" * 64, True, (("age", "age"), ("diagnosis", "dx"), ("ward", "unit")))
     begin(bare, an_extract(), stay_and_ward("ward"))
     session.set_own(1, "upload", upload)
-    session.change_schema(stay_and_ward(PublishedColumn("ward", agreement=0.5)))
+    session.change_schema(stay_and_ward(PublishedColumn("ward", same_value_rate=0.5)))
     assert session.get("own")[1]["upload"] is upload
     session.change_schema(stay_and_ward())
     assert session.get("own").get(1, {}).get("upload") is None

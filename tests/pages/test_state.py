@@ -51,7 +51,7 @@ CHANGED: dict[type, dict[str, Any]] = {
     Hospital: {
         "policy": Policy(9, l=3, diversity="entropy", t=0.3, distance="ordered"),
         "algorithm": "mdav",
-        "agreement": 0.5,
+        "same_value_rate": 0.5,
         "source": "independent",
         "size": 200,
         "attributes": ("age",),
@@ -85,7 +85,7 @@ def fields_of(of: type) -> list[str]:
     return [name for name in names if name not in NO_CHOICE]
 
 
-NOT_MINE = ("agreement", "source", "size", "attributes", "upload")
+NOT_MINE = ("same_value_rate", "source", "size", "attributes", "upload")
 """Of a hospital, what is not chosen for mine."""
 EACH = [
     (of, field, place)
@@ -194,7 +194,7 @@ FIELDS = {
     "c": "c",
     "t": "t",
     "overlap": "overlap",
-    "agreement": "agreement",
+    "same_value_rate": "same_value_rate",
     "confidence": "confidence",
     "seed": "seed",
     "repeats": "repeats",
@@ -209,5 +209,5 @@ def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str)
     """And the other way round where a control offers all: what a file holds is not moved by the page that shows it."""
     bound, control = bounds()[FIELDS[choice]], CHOICES[choice]
     assert bound.low <= control.low <= control.high <= bound.high
-    if choice in ("agreement", "confidence", "seed", "repeats", "forecast_c"):
+    if choice in ("same_value_rate", "confidence", "seed", "repeats", "forecast_c"):
         assert (control.low, control.high) == (bound.low, bound.high)

@@ -87,7 +87,7 @@ OTHERS = {
         RAW,
         CENTROIDS,
         {},
-        {"agreement": 0.5, "k": 9},
+        {"same_value_rate": 0.5, "k": 9},
         {"source": "independent"},
         {"source": "resampled", "algorithm": "mdav"},
     ],
@@ -306,7 +306,7 @@ def test_changing_the_schema_lets_go_of_files_that_do_not_fit(small: Session) ->
     study_of([PUBLISHED, RAW, {"attributes": ("age",)}, {}])
     wanted = session.scenario()
     session.change_schema(SCHEMA.with_(quasi_identifiers=["sex"], other=["age"]))
-    assert [hospital.source for hospital in session.hospitals()] == ["simulated", *["resampled"] * 4]
+    assert [hospital.origin for hospital in session.hospitals()] == ["simulated", *["resampled"] * 4]
     assert not session.files()
     session.change_schema(SCHEMA)
     session.adopt(wanted)
@@ -319,9 +319,9 @@ def test_changing_the_schema_lets_go_of_files_that_do_not_fit(small: Session) ->
 def test_one_hospital_can_be_set_alone(bare: Session) -> None:
     session.put("releases", 4)
     session.set_own(2, "k", 12)
-    session.set_own(3, "agreement", 0.4)
+    session.set_own(3, "same_value_rate", 0.4)
     assert [hospital.policy.k for hospital in session.hospitals()] == [5, 5, 12, 5]
-    assert [hospital.agreement for hospital in session.hospitals()] == [1.0, 1.0, 1.0, 0.4]
+    assert [hospital.same_value_rate for hospital in session.hospitals()] == [1.0, 1.0, 1.0, 0.4]
     session.put("their_k", 9)
     assert [hospital.policy.k for hospital in session.hospitals()] == [5, 9, 9, 9], "the slider sets them all"
 

@@ -159,7 +159,9 @@ def assert_same(result: AttackResult, expected: Attacked) -> None:
     """Compare every number of the attack with the twin's."""
     everybody = expected.people
     assert sorted(result.values) == sorted(expected.universe)
-    assert result.prior.tolist() == [[expected.prior(j, i) for i in everybody] for j in range(result.releases)]
+    assert result.effective_anonymity.tolist() == [
+        [expected.prior(j, i) for i in everybody] for j in range(result.releases)
+    ]
     for name in ("best_prior", "posterior", "drop", "confidence"):
         assert getattr(result, name).tolist() == [float(getattr(expected, name)(i)) for i in everybody], name
     assert [set(result.candidates(i)) for i in everybody] == [expected.left(i) for i in everybody]

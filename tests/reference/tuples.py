@@ -8,7 +8,7 @@ Row = tuple[str, Mapping[str, str]]
 """Sensitive value, and published values by column."""
 
 
-def left(classes: Sequence[Sequence[Row] | None], agreement: Mapping[str, float]) -> tuple[set[str], int]:
+def left(classes: Sequence[Sequence[Row] | None], same_value_rate: Mapping[str, float]) -> tuple[set[str], int]:
     """Sensitive values left of one person, and tuples left (0 where none is).
 
     ``classes`` are the rows of the person's class in each release; ``None`` where nobody knows it.
@@ -16,8 +16,8 @@ def left(classes: Sequence[Sequence[Row] | None], agreement: Mapping[str, float]
     spoken = [rows for rows in classes if rows is not None]
     alone = set.intersection(*({value for value, _ in rows} for rows in spoken))
     columns = [set(rows[0][1]) for rows in spoken]
-    links = [name for name in agreement if agreement[name] > 0 and sum(name in own for own in columns) > 1]
-    links.sort(key=lambda name: agreement[name], reverse=True)
+    links = [name for name in same_value_rate if same_value_rate[name] > 0 and sum(name in own for own in columns) > 1]
+    links.sort(key=lambda name: same_value_rate[name], reverse=True)
     for many in range(len(links), 0, -1):
         names = set(links[:many])
         first = next((rows for rows in spoken if names <= set(rows[0][1])), None)

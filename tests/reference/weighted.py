@@ -27,7 +27,7 @@ def posterior(
     universe: frozenset[str],
     prior: int = PRIOR,
     naive: bool = False,
-    agreement: Sequence[Fraction] | None = None,
+    same_value_rate: Sequence[Fraction] | None = None,
 ) -> dict[str, Fraction]:
     """P(s | q, E_1..E_R) of every value that is left; empty where none is.
 
@@ -36,7 +36,7 @@ def posterior(
     from all records of the first release (half a record for a value that has none): its value
     is summed over, one possibility after another.
     """
-    sure = [Fraction(1)] * len(releases) if agreement is None else agreement
+    sure = [Fraction(1)] * len(releases) if same_value_rate is None else same_value_rate
     heard = [
         (share_of(records, mine), agrees)
         for records, mine, agrees in zip(releases, candidates, sure, strict=True)

@@ -12,7 +12,7 @@ from core.privacy.model import Model, Parameter, Values
 
 
 class Dominance(Model):
-    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+    def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         return {"p": np.maximum.reduceat(histogram.count, histogram.starts) / histogram.sizes}
 
 
@@ -28,5 +28,5 @@ MODEL = Dominance(
         ),
     ),
     phrase="at most a share {p} of one value in a class (p)",
-    source="Toy: Nobody published this.",
+    citation="Toy: Nobody published this.",
 )

@@ -9,7 +9,9 @@ def _computed(attacked: Attacked, _: float) -> Share:
     result = attacked.result
     few = (result.posterior > 0) & (result.posterior <= 2)
     return Share(
-        float(few.mean()), float((result.prior <= 2).mean(axis=1).max()), float((few & ~result.true_value_left).mean())
+        float(few.mean()),
+        float((result.effective_anonymity <= 2).mean(axis=1).max()),
+        float((few & ~result.true_value_left).mean()),
     )
 
 

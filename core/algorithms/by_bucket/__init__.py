@@ -62,16 +62,18 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
             parameter="agreed",
         )
     # Sorted by their values, so that the classes do not depend on the order of the records.
-    kept = kept[np.argsort(pack(np.vstack([encoded.codes[:, kept], encoded.secret[None, kept]])), kind="stable")]
+    kept = kept[
+        np.argsort(pack(np.vstack([encoded.codes[:, kept], encoded.sensitive_codes[None, kept]])), kind="stable")
+    ]
     policy.check_feasible(encoded.take(kept))
     label = np.full(len(encoded), -1, dtype=np.int32)
     if not _kept_bucket_by_bucket(policy):
         label[kept] = mondrian(encoded.take(kept), [policy], progress)[0]
         return label
     classes = done = 0
-    for groups in _by_values_held(_groups(encoded, kept, policy), encoded.secret):
+    for groups in _by_values_held(_groups(encoded, kept, policy), encoded.sensitive_codes):
         rows, sizes = np.concatenate(groups), np.array([len(group) for group in groups])
-        value = np.concatenate([np.unique(encoded.secret[group], return_inverse=True)[1] for group in groups])
+        value = np.concatenate([np.unique(encoded.sensitive_codes[group], return_inverse=True)[1] for group in groups])
         dealt = Dealt(encoded.codes[:, rows], value, sizes, policy.k, encoded.qids)
         from_zero = halves(dealt, part(progress, done / len(kept), (done + len(rows)) / len(kept)))
         label[rows] = classes + from_zero
@@ -83,7 +85,9 @@ def by_bucket(encoded: Encoded, policy: Policy, progress: Progress | None = None
 def closable(encoded: Encoded) -> Ints:
     """Records whose bucket has all its values in the table."""
     bucket, whole = encoded.sensitive.bucket_of, encoded.sensitive.whole_buckets(encoded.overall)
-    return np.flatnonzero((bucket >= 0)[encoded.secret] & whole[np.maximum(bucket, 0)][encoded.secret])
+    return np.flatnonzero(
+        (bucket >= 0)[encoded.sensitive_codes] & whole[np.maximum(bucket, 0)][encoded.sensitive_codes]
+    )
 
 
 def _kept_bucket_by_bucket(policy: Policy) -> bool:
@@ -94,7 +98,7 @@ def _kept_bucket_by_bucket(policy: Policy) -> bool:
 
 def _groups(encoded: Encoded, kept: Ints, policy: Policy) -> list[Ints]:
     """Records of each bucket; small buckets pooled until k and distinct l can be kept."""
-    values, bucket = encoded.sensitive.bucket_sizes, encoded.sensitive.bucket_of[encoded.secret[kept]]
+    values, bucket = encoded.sensitive.bucket_sizes, encoded.sensitive.bucket_of[encoded.sensitive_codes[kept]]
     groups = [(kept[bucket == number], int(values[number])) for number in np.unique(bucket).tolist()]
     while len(groups) > 1:
         groups.sort(key=lambda group: len(group[0]))
@@ -107,11 +111,11 @@ def _groups(encoded: Encoded, kept: Ints, policy: Policy) -> list[Ints]:
     return [rows for rows, _ in groups]
 
 
-def _by_values_held(groups: Sequence[Ints], secret: Codes) -> list[list[Ints]]:
+def _by_values_held(groups: Sequence[Ints], sensitive_codes: Codes) -> list[list[Ints]]:
     """Put together the groups that hold equally many values; they are cut in one pass."""
     together: dict[int, list[Ints]] = {}
     for rows in groups:
-        together.setdefault(len(np.unique(secret[rows])), []).append(rows)
+        together.setdefault(len(np.unique(sensitive_codes[rows])), []).append(rows)
     return list(together.values())
 
 

@@ -101,8 +101,8 @@ ALGORITHM = Algorithm(
     "Least loss looks at every allowed cut of every quasi-identifier and takes the one after which least detail is "
     "lost. Ranges are published, and of categories the values that occur in the class: a reader also learns which "
     "values no one there has. At one k its classes are finer than Mondrian's, and finer classes show more.",
-    source="Xu, Wang, Pei, Wang, Shi, Fu: Utility-based anonymization using local recoding. KDD 2006; LeFevre, DeWitt, "
-    "Ramakrishnan: Workload-aware anonymization techniques for large-scale datasets. ACM TODS 33(3), 2008.",
+    citation="Xu, Wang, Pei, Wang, Shi, Fu: Utility-based anonymization using local recoding. KDD 2006; LeFevre, "
+    "DeWitt, Ramakrishnan: Workload-aware anonymization techniques for large-scale datasets. ACM TODS 33(3), 2008.",
     run=run,
     quick=True,
     one_pass=True,

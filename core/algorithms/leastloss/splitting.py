@@ -51,10 +51,10 @@ class LossTask:
     @classmethod
     def of(cls, encoded: Encoded, policy: Policy) -> LossTask:
         """Prepare a table; O(units x quasi-identifiers + values log values)."""
-        units = Units.of(encoded, with_secret=not policy.only_k)
+        units = Units.of(encoded, with_sensitive=not policy.only_k)
         known = encoded.sensitive.is_known
         most_common = np.where(known(np.arange(len(encoded.overall))), encoded.overall, 0).argmax()
-        others = np.where((units.secret != most_common) & known(units.secret), units.weight, 0)
+        others = np.where((units.sensitive_codes != most_common) & known(units.sensitive_codes), units.weight, 0)
         least = 0 if policy.m is not None else max(math.ceil((policy.l or 0) - 1e-6) - 1, 0)
         return cls(encoded, policy, units, Lines.of(encoded, units), others, least)
 
@@ -252,8 +252,8 @@ class BlockCuts:
         if task.policy.only_k:
             return np.ones(len(trial), dtype=bool)
         units, members = task.units, self.rows.members
-        secret, weight, person = units.secret[members], units.weight[members], units.person[members]
-        rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, secret, weight, person)
+        sensitive_codes, weight, person = units.sensitive_codes[members], units.weight[members], units.person[members]
+        rows = Sorted(task.encoded, task.policy, self.rows.starts, self.rows.size, sensitive_codes, weight, person)
         return both_sides_hold(self.at[trial], self.block[trial], rows)
 
 
@@ -311,7 +311,11 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     block = np.repeat(np.arange(len(starts)), np.diff(np.searchsorted(at, np.append(starts, len(members)))))
     # People on both sides, and which cuts leave enough of them.
     records = _beside(units.weight[members], at, block, starts, ends)
-    people = persons_beside(at, block, starts, rows.size, units.person[members]) if task.encoded.several else records
+    people = (
+        persons_beside(at, block, starts, rows.size, units.person[members])
+        if task.encoded.has_multiple_records
+        else records
+    )
     smaller = np.minimum(*people)
     good = np.flatnonzero(smaller >= np.tile(least, len(rows.attributes))[block])
     at, block, smaller = at[good], block[good], smaller[good]

@@ -111,10 +111,12 @@ class _Table:
 
     def failing(self, groups: Codes, policy: Policy) -> Bools:
         """Whether each group lacks the policy."""
-        secret, sensitive = self.encoded.secret[self.points.order], self.encoded.sensitive
+        sensitive_codes, sensitive = self.encoded.sensitive_codes[self.points.order], self.encoded.sensitive
         count = int(groups.max()) + 1
-        histogram = ClassHistogram.tally(groups, secret, self.encoded.overall, count, missing=sensitive.missing)
-        return ~policy.holds(histogram, sensitive)
+        histogram = ClassHistogram.tally(
+            groups, sensitive_codes, self.encoded.overall, count, missing=sensitive.missing
+        )
+        return ~policy.is_satisfied(histogram, sensitive)
 
 
 Form = Callable[[Points, int, Progress | None], Codes]
@@ -142,7 +144,7 @@ ALGORITHM = Algorithm(
     "Microaggregation (MDAV)",
     "Microaggregation (MDAV) groups the k nearest records around far-off ones. Means and most common values are "
     "published, so classes overlap and a reader has to guess the nearest.",
-    source="Domingo-Ferrer, Torra: Ordinal, continuous and heterogeneous k-anonymity through microaggregation. Data "
+    citation="Domingo-Ferrer, Torra: Ordinal, continuous and heterogeneous k-anonymity through microaggregation. Data "
     "Mining and Knowledge Discovery 11(2), 2005.",
     run=microaggregation,
     centroids=True,

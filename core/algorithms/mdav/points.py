@@ -75,7 +75,7 @@ class Points:
         scaled, unit = _whole(np.array(numbers).reshape(len(numbers), len(count)), len(categories))
         most = max((int(row.max()) for row in categories), default=0)
         coded = np.array(categories, dtype=np.min_scalar_type(most)).reshape(len(categories), len(count))
-        return cls(scaled, coded, count, unit, shuffled(group, encoded.secret))
+        return cls(scaled, coded, count, unit, shuffled(group, encoded.sensitive_codes))
 
     def __len__(self) -> int:
         """Number of distinct people."""
@@ -127,7 +127,7 @@ def _whole(numbers: Floats, categories: int) -> tuple[Floats, float]:
     raise AssertionError("no unit is coarse enough")  # not tested: the coarsest unit always fits
 
 
-def shuffled(group: Ints, secret: NDArray[Any]) -> Ints:
+def shuffled(group: Ints, sensitive_codes: NDArray[Any]) -> Ints:
     """Positions of the records by group, in each group in an order that says nothing.
 
     Which of several people who are alike joins which class must depend neither on the order
@@ -135,8 +135,8 @@ def shuffled(group: Ints, secret: NDArray[Any]) -> Ints:
     the same people in another order fall into the same classes, except for people who are
     alike in everything.
     """
-    values = np.int64(secret.max(initial=0)) + 1
-    key = group * values + secret
+    values = np.int64(sensitive_codes.max(initial=0)) + 1
+    key = group * values + sensitive_codes
     canonical = np.argsort(key, kind="stable")
     content = key[canonical].astype("<i8").tobytes()
     seed = int.from_bytes(hashlib.blake2b(content, digest_size=8).digest(), "little")

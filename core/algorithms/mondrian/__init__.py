@@ -86,7 +86,7 @@ ALGORITHM = Algorithm(
     "Mondrian",
     "Strict Mondrian cuts at the median of the widest quasi-identifier as long as both parts meet the policy. Ranges "
     "and nodes are published.",
-    source="LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.",
+    citation="LeFevre, DeWitt, Ramakrishnan: Mondrian multidimensional k-anonymity. ICDE 2006.",
     run=run,
     quick=True,
     one_pass=True,

@@ -39,7 +39,7 @@ class Task:
     @classmethod
     def of(cls, encoded: Encoded, policy: Policy, ks: Sequence[int]) -> Task:
         """Collapse the records of a table as far as the policy allows."""
-        units = Units.of(encoded, with_secret=not policy.only_k)
+        units = Units.of(encoded, with_sensitive=not policy.only_k)
         return cls(encoded, policy, np.asarray(ks, dtype=np.int64), units)
 
     def whole(self) -> Open:
@@ -246,7 +246,7 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
     person = units.person[unit]
     # Taxonomies: every child is a part; the smallest child decides. Others: one cut, nearest the median, then the lower
     # value.
-    if not task.encoded.several:
+    if not task.encoded.has_multiple_records:
         least = smallest_part(at, owner, left, total)
         side = np.minimum(left, total[owner] - left)
         near = np.abs(2 * left - total[owner])
@@ -256,7 +256,9 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
         least = _fewest_in_parts(is_break, starts, person)
         side = np.minimum(*persons_beside(at, owner, starts, state.size, person))
         near = 2 * (len(person) - side)
-    rows = Sorted(task.encoded, task.policy, starts, state.size, units.secret[unit], state.weight[order], person)
+    rows = Sorted(
+        task.encoded, task.policy, starts, state.size, units.sensitive_codes[unit], state.weight[order], person
+    )
     allowed = best_allowed_cuts(Candidates(at, owner, side, near, multiway, least), rows, task.ks[state.since])
     # What else the policy asks of a cut is the same for every k, so of the cuts that it allows,
     # too, the one nearest the median serves the k up to its smaller side.

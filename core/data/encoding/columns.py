@@ -137,12 +137,12 @@ def _check_known(column: Column, known: Sequence[str], kind: Kind) -> None:
         )
 
 
-def with_agreed(domain: Domain, secret: Codes, schema: Schema) -> tuple[Domain, Codes]:
+def with_agreed(domain: Domain, sensitive_codes: Codes, schema: Schema) -> tuple[Domain, Codes]:
     """Domain with the list, and codes for those of its values that the table lacks: they may be among those left."""
     if schema.agreed is None:
-        return domain, secret
+        return domain, sensitive_codes
     with_buckets = replace(domain, agreed=schema.agreed)
-    there = np.unique(secret)
+    there = np.unique(sensitive_codes)
     known = there[there != with_buckets.missing]
     outside = int(np.count_nonzero(with_buckets.bucket_of[known] < 0))
     if outside:
@@ -151,23 +151,27 @@ def with_agreed(domain: Domain, secret: Codes, schema: Schema) -> tuple[Domain, 
             f"{shown(domain.name)}; put every value that is published into one of its buckets.",
             parameter="agreed",
         )
-    return _with_further_values(with_buckets, secret)
+    return _with_further_values(with_buckets, sensitive_codes)
 
 
-def _with_further_values(domain: Domain, secret: Codes) -> tuple[Domain, Codes]:
+def _with_further_values(domain: Domain, sensitive_codes: Codes) -> tuple[Domain, Codes]:
     """Add codes for the values of the agreed list that the table lacks, where any text can be a value."""
     assert domain.agreed is not None
     if domain.kind is not Kind.CATEGORICAL:
-        return domain, secret
+        return domain, sensitive_codes
     there = set(domain.labels)
     further = tuple(value for value in domain.agreed.bucket_of if value not in there)
     if not further:
-        return domain, secret
+        return domain, sensitive_codes
     known = domain.size - (domain.missing >= 0)
     labels = (*domain.labels[:known], *further, *domain.labels[known:])
     missing = len(labels) - 1 if domain.missing >= 0 else -1
-    secret = np.where(secret == domain.missing, missing, secret).astype(np.int32) if missing >= 0 else secret
-    return replace(domain, labels=labels, missing=missing), secret
+    sensitive_codes = (
+        np.where(sensitive_codes == domain.missing, missing, sensitive_codes).astype(np.int32)
+        if missing >= 0
+        else sensitive_codes
+    )
+    return replace(domain, labels=labels, missing=missing), sensitive_codes
 
 
 def encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:

@@ -45,7 +45,7 @@ class Encoded:
     sensitive
         Domain of the sensitive attribute. It is shared by all parts of one table, so that
         sensitive codes of two hospitals agree.
-    secret
+    sensitive_codes
         (records,) int32 sensitive code.
     rows
         (records,) position of each record in the table it came from.
@@ -54,7 +54,7 @@ class Encoded:
     provider
         Domain of the column that names who contributed a record, if the schema has one;
         shared by all parts of one table.
-    source
+    provider_code
         (records,) int32 provider code of each record, if there is such a column.
     person
         (records,) int32 person of each record; by default each record is a separate person. Numbers
@@ -76,11 +76,11 @@ class Encoded:
     qids: tuple[Domain, ...]
     codes: Codes
     sensitive: Domain
-    secret: Codes
+    sensitive_codes: Codes
     rows: NDArray[np.int64]
     dropped: int = 0
     provider: Domain | None = None
-    source: Codes | None = None
+    provider_code: Codes | None = None
     person: Codes = None  # type: ignore[assignment]
     set_aside: int = 0
     everybody: int = 0
@@ -91,17 +91,17 @@ class Encoded:
     def __post_init__(self) -> None:
         """By default each record is a separate person with weight 1."""
         if self.person is None:
-            object.__setattr__(self, "person", np.arange(len(self.secret), dtype=np.int32))
+            object.__setattr__(self, "person", np.arange(len(self.sensitive_codes), dtype=np.int32))
         if self.weight is None:
-            object.__setattr__(self, "weight", np.ones(len(self.secret), dtype=np.int64))
+            object.__setattr__(self, "weight", np.ones(len(self.sensitive_codes), dtype=np.int64))
 
     def __repr__(self) -> str:
-        known, secret = named(domain.name for domain in self.qids), shown(self.sensitive.name)
-        return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {secret}")
+        known, sensitive_codes = named(domain.name for domain in self.qids), shown(self.sensitive.name)
+        return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {sensitive_codes}")
 
     def __len__(self) -> int:
         """Number of records held: of a tally its tuples; see :attr:`records`."""
-        return len(self.secret)
+        return len(self.sensitive_codes)
 
     @cached_property
     def records(self) -> int:
@@ -115,7 +115,7 @@ class Encoded:
         return persons + self.records - len(self)
 
     @property
-    def several(self) -> bool:
+    def has_multiple_records(self) -> bool:
         """Whether somebody has several records; persons are then counted, each once."""
         return self.people < self.records
 
@@ -145,9 +145,9 @@ class Encoded:
 
     def overall_of(self, kept: Ints) -> Ints:
         """(values,) people of each sensitive value among the records at some positions."""
-        if self.several:
-            kept = kept[first_of_each(self.secret[kept], self.person[kept])]
-        return weighted_count(self.secret[kept], self.weight[kept], self.sensitive.size)
+        if self.has_multiple_records:
+            kept = kept[first_of_each(self.sensitive_codes[kept], self.person[kept])]
+        return weighted_count(self.sensitive_codes[kept], self.weight[kept], self.sensitive.size)
 
     def histogram(self, labels: NDArray[Any], classes: int, overall: Ints) -> ClassHistogram:
         """People of each sensitive value by class.
@@ -162,10 +162,10 @@ class Encoded:
             (values,) people of each value in the table that classes are compared with.
         """
         kept, missing = np.flatnonzero(labels >= 0), self.sensitive.missing
-        labels, secret = labels[kept], self.secret[kept]
-        if self.several:
-            return ClassHistogram.of_persons(labels, secret, overall, classes, self.person[kept], missing)
-        return ClassHistogram.tally(labels, secret, overall, classes, self.weight[kept], missing)
+        labels, sensitive_codes = labels[kept], self.sensitive_codes[kept]
+        if self.has_multiple_records:
+            return ClassHistogram.of_persons(labels, sensitive_codes, overall, classes, self.person[kept], missing)
+        return ClassHistogram.tally(labels, sensitive_codes, overall, classes, self.weight[kept], missing)
 
     @property
     def known_values(self) -> int:
@@ -236,15 +236,15 @@ class Encoded:
         for i, domain in enumerate(self.qids):
             own, codes[i] = shrink(domain, self.codes[i][positions])
             domains.append(own)
-        source = None if self.source is None else self.source[positions]
+        source = None if self.provider_code is None else self.provider_code[positions]
         return Encoded(
             tuple(domains),
             codes,
             self.sensitive,
-            self.secret[positions],
+            self.sensitive_codes[positions],
             self.rows[positions],
             provider=self.provider,
-            source=source,
+            provider_code=source,
             person=self.person[positions],
             weight=self.weight[positions],
             plain=tuple(column.take(positions) for column in self.plain),
@@ -284,7 +284,7 @@ class Encoded:
         seed
             Of the random choice: each record of a person is as likely.
         """
-        if not self.several:
+        if not self.has_multiple_records:
             return self
         order = np.arange(len(self))
         if how == "last":
@@ -305,7 +305,7 @@ class Encoded:
         SeveralRecordsError
             With the way out.
         """
-        if self.several:
+        if self.has_multiple_records:
             raise SeveralRecordsError(
                 f"{what} counts records, and persons of this table have several; choose one record a person "
                 "where the table is loaded.",
@@ -326,9 +326,9 @@ class Encoded:
                 parameter=parameter,
             )
 
-    def with_secret(self, secret: Codes) -> Encoded:
+    def with_secret(self, sensitive_codes: Codes) -> Encoded:
         """Return the same people with other sensitive values."""
-        return replace(self, secret=secret)
+        return replace(self, sensitive_codes=sensitive_codes)
 
 
 def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
@@ -375,14 +375,14 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
         domain, codes = encode_column(table.column(name), schema, absent, table.decimal)
         domains.append(domain)
         rows.append(codes)
-    sensitive, secret = encode_sensitive(table, schema, absent)
-    sensitive, secret = with_agreed(sensitive, secret, schema)
+    sensitive, sensitive_codes = encode_sensitive(table, schema, absent)
+    sensitive, sensitive_codes = with_agreed(sensitive, sensitive_codes, schema)
     codes, everyone = np.array(rows, dtype=np.int32), np.arange(len(table))
     plain = with_settings(plain_columns(table, schema), schema)
-    encoded = Encoded(tuple(domains), codes, sensitive, secret, everyone, weight=weight, plain=plain)
+    encoded = Encoded(tuple(domains), codes, sensitive, sensitive_codes, everyone, weight=weight, plain=plain)
     if schema.provider is not None and schema.provider in table.names:
         provider, source = encode_provider(table.column(schema.provider), absent)
-        encoded = replace(encoded, provider=provider, source=source)
+        encoded = replace(encoded, provider=provider, provider_code=source)
     if schema.person is not None:  # of a tally it was refused
         encoded = replace(encoded, person=person_codes(table.column(schema.person), absent))
     everybody = encoded.people
@@ -400,7 +400,7 @@ def _without_missing(encoded: Encoded, also_sensitive: bool) -> Encoded:
         if domain.missing >= 0:
             keep &= codes != domain.missing
     if also_sensitive and encoded.sensitive.missing >= 0:
-        keep &= encoded.sensitive.is_known(encoded.secret)
+        keep &= encoded.sensitive.is_known(encoded.sensitive_codes)
     if keep.all():
         return encoded
     if not keep.any():

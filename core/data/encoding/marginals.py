@@ -64,7 +64,7 @@ class Marginals:
         domains = _domains(encoded)
         counts = [
             weighted_count(codes, encoded.weight, domain.size)
-            for domain, codes in zip(domains, (*encoded.codes, encoded.secret), strict=True)
+            for domain, codes in zip(domains, (*encoded.codes, encoded.sensitive_codes), strict=True)
         ]
         names = tuple(domain.name for domain in domains)
         return cls(names, tuple(_normalised(count) for count in counts), names)

@@ -38,7 +38,7 @@ class PlainColumn:
         Text of every code; "" if it is missing. Numbers are written in their shortest form.
     codes
         (records,) int32.
-    agreement
+    same_value_rate
         Chance that a shared person has the same value at another hospital: 1 same, 0 independent.
     diverse
         Whether l and t are asked of it as of the sensitive attribute.
@@ -47,7 +47,7 @@ class PlainColumn:
     name: str
     labels: tuple[str, ...]
     codes: Codes
-    agreement: float = 1.0
+    same_value_rate: float = 1.0
     diverse: bool = False
 
     def coded(self) -> tuple[Domain, Codes]:
@@ -87,7 +87,7 @@ def plain_columns(table: Table, schema: Schema) -> tuple[PlainColumn, ...]:
 def with_settings(columns: Sequence[PlainColumn], schema: Schema) -> tuple[PlainColumn, ...]:
     """The same columns with the agreement that a schema gives them, and what is asked of them."""
     pairs = [(column, schema.published[column.name]) for column in columns]
-    return tuple(replace(column, agreement=own.agreement, diverse=own.diverse) for column, own in pairs)
+    return tuple(replace(column, same_value_rate=own.same_value_rate, diverse=own.diverse) for column, own in pairs)
 
 
 def plain_column(
@@ -150,10 +150,10 @@ class ClassTuples:
 
     @classmethod
     def of(
-        cls, labels: NDArray[Any], classes: int, secret: NDArray[Any], columns: Sequence[PlainColumn]
+        cls, labels: NDArray[Any], classes: int, sensitive_codes: NDArray[Any], columns: Sequence[PlainColumn]
     ) -> ClassTuples:
         """Count the tuples of each class; every class must occur in ``labels``, (records,), and no record be out."""
-        codes = np.stack([secret.astype(np.int64), *(column.codes.astype(np.int64) for column in columns)])
+        codes = np.stack([sensitive_codes.astype(np.int64), *(column.codes.astype(np.int64) for column in columns)])
         first, number, _ = distinct_columns(codes)
         histogram = ClassHistogram.tally(labels, number, np.zeros(len(first), dtype=np.int64), classes)
         headers = tuple(replace(column, codes=np.zeros(0, dtype=np.int32)) for column in columns)

@@ -175,7 +175,7 @@ class _Known:
 
     @classmethod
     def of(cls, encoded: Encoded) -> _Known:
-        if encoded.several:
+        if encoded.has_multiple_records:
             return cls(encoded.codes, np.ones(encoded.people, dtype=np.int64), encoded.whose)
         first, group, _ = distinct_columns(encoded.codes)
         people = weighted_count(group, encoded.weight, len(first))

@@ -57,7 +57,7 @@ def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple
         table = read_here(stream, Request(**question["request"]), limits)
     except CompositionError as error:
         return wire.Head(refused=(type(error).__name__, error.message, error.parameter)), []
-    head = wire.Head(names=list(table.names), decimal=table.decimal, source=dict(table.source))
+    head = wire.Head(names=list(table.names), decimal=table.decimal, source=dict(table.read_info))
     return head, [(column.labels, column.codes) for column in table.columns]
 
 

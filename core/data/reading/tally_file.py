@@ -88,7 +88,7 @@ def mark_of(table: Table) -> Mark | None:
     -----
     O(columns x rows) where the last column is a count, else O(columns).
     """
-    text = table.source.get(FACT)
+    text = table.read_info.get(FACT)
     if text is None:
         return Mark(COUNT) if _looks_like_one(table) else None
     mark = _read(text)
@@ -105,12 +105,12 @@ def mark_of(table: Table) -> Mark | None:
 
 def is_marked(table: Table) -> bool:
     """Whether a file says of itself that it is a tally, whatever else it says."""
-    return FACT in table.source
+    return FACT in table.read_info
 
 
 def roles_of(table: Table) -> dict[str, Role]:
     """Roles of the columns as far as the mark of a tally says them, whether its counts are still among them or not."""
-    mark = _read(table.source.get(FACT, ""))
+    mark = _read(table.read_info.get(FACT, ""))
     if mark is None or mark.sensitive not in table.names:
         return {}
     names = [name for name in table.names if name != mark.count]

@@ -72,7 +72,7 @@ class PublishedColumn:
     ----------
     name
         Header.
-    agreement
+    same_value_rate
         Chance that a shared person has the same value at another hospital: 1 same, 0 independent or not
         published there.
     rounded
@@ -83,25 +83,25 @@ class PublishedColumn:
     Raises
     ------
     SchemaError
-        If the agreement or the step is out of range.
+        If the rate or the step is out of range.
 
     Examples
     --------
     >>> from composition_dashboard import PublishedColumn, Schema
-    >>> stay = PublishedColumn("days", agreement=0.9, rounded=2)
+    >>> stay = PublishedColumn("days", same_value_rate=0.9, rounded=2)
     >>> Schema(["age"], "diagnosis", published=[stay]).published["days"].rounded
     2
     """
 
     name: str
-    agreement: float = 1.0
+    same_value_rate: float = 1.0
     rounded: float | None = None
     diverse: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what no column can be."""
         for what, number, low, high, words in (
-            ("agreement", self.agreement, 0, 1, "a number from 0 to 1"),
+            ("same_value_rate", self.same_value_rate, 0, 1, "a number from 0 to 1"),
             ("rounded", 1 if self.rounded is None else self.rounded, *_STEPS, "a number above 0"),
         ):
             given: Any = number
@@ -110,7 +110,11 @@ class PublishedColumn:
 
     @classmethod
     def each(
-        cls, names: Sequence[str], agreement: Mapping[str, float], rounded: Mapping[str, float], diverse: Sequence[str]
+        cls,
+        names: Sequence[str],
+        same_value_rate: Mapping[str, float],
+        rounded: Mapping[str, float],
+        diverse: Sequence[str],
     ) -> list[PublishedColumn]:
         """Columns as files and options give them: by names, with what is said of some.
 
@@ -119,13 +123,13 @@ class PublishedColumn:
         SchemaError
             If something is said of a column that is not among the names.
         """
-        for what, columns in (("agreement", agreement), ("rounded", rounded), ("diverse", diverse)):
+        for what, columns in (("same_value_rate", same_value_rate), ("rounded", rounded), ("diverse", diverse)):
             strange = next((column for column in columns if column not in names), None)
             if strange is not None:
                 raise SchemaError(
                     f"{what} is given for {shown(strange)}, which is no published column.", parameter=strange
                 )
-        return [cls(name, agreement.get(name, 1.0), rounded.get(name), name in diverse) for name in names]
+        return [cls(name, same_value_rate.get(name, 1.0), rounded.get(name), name in diverse) for name in names]
 
 
 @dataclass(frozen=True)
@@ -490,7 +494,7 @@ class Schema:
         columns = self.published.values()
         published = {
             "published": list(self.published),
-            "agreement": {column.name: column.agreement for column in columns if column.agreement != 1},
+            "same_value_rate": {one.name: one.same_value_rate for one in columns if one.same_value_rate != 1},
             "rounded": {column.name: column.rounded for column in columns if column.rounded is not None},
             "diverse": list(self.diverse),
         }

@@ -49,7 +49,7 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     record_seed: int = 0
     agreed: AgreedInFile | None = None
     published: list[str] = []
-    agreement: dict[str, float] = {}
+    same_value_rate: dict[str, float] = {}
     rounded: dict[str, float] = {}
     diverse: list[str] = []
     date_formats: dict[str, str] = {}
@@ -90,6 +90,6 @@ def schema_of(file: SchemaInFile) -> Schema:
         one_record=file.one_record,
         record_seed=file.record_seed,
         agreed=agreed,
-        published=PublishedColumn.each(file.published, file.agreement, file.rounded, file.diverse),
+        published=PublishedColumn.each(file.published, file.same_value_rate, file.rounded, file.diverse),
         dates=Dates.each(file.date_formats, file.date_units),
     )

@@ -39,7 +39,7 @@ class Table:
         Columns of equal length with distinct, non-empty names.
     decimal
         Decimal mark of numbers, ``"."`` or ``","``.
-    source
+    read_info
         How the file was read (format, encoding, delimiter, ...) for showing.
 
     Raises
@@ -58,7 +58,7 @@ class Table:
 
     columns: tuple[Column, ...]
     decimal: str = "."
-    source: Mapping[str, str] = field(default_factory=dict)
+    read_info: Mapping[str, str] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return short(self, many(len(self), "record"), f"{many(len(self.columns), 'column')} {named(self.names)}")
@@ -106,7 +106,7 @@ class Table:
 
     def take(self, rows: NDArray[Any]) -> Table:
         """Return some records, in the order given."""
-        return Table(tuple(column.take(rows) for column in self.columns), self.decimal, self.source)
+        return Table(tuple(column.take(rows) for column in self.columns), self.decimal, self.read_info)
 
     def to_frame(self) -> pd.DataFrame:
         """All cells as text."""

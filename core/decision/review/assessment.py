@@ -209,8 +209,8 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     elif release.policy.m is None and release.algorithm.providers != "needed":
         absent["m"] = "Nothing was asked against colluding providers."
     else:
-        assert release.encoded.source is not None
-        providers = len(np.unique(release.encoded.source))
+        assert release.encoded.provider_code is not None
+        providers = len(np.unique(release.encoded.provider_code))
         numbers["m"] = Number(most_colluding(release), providers, "providers")
     return numbers, absent
 
@@ -253,8 +253,8 @@ def most_colluding(release: Release) -> int:
 
     What withstands m providers withstands fewer, so the range is halved.
     """
-    assert release.encoded.source is not None
-    holds, breaks = -1, len(np.unique(release.encoded.source))
+    assert release.encoded.provider_code is not None
+    holds, breaks = -1, len(np.unique(release.encoded.provider_code))
     while breaks - holds > 1:
         m = (holds + breaks) // 2
         if m_private(release, m=m).holds:
@@ -346,7 +346,7 @@ def _known(value: Any) -> float | None:
 def question(scenario: Scenario, marginals: Marginals | None = None) -> Question:
     """What the scenario asks of the estimate."""
     ask = scenario.forecast
-    return Question(marginals, ask.others, ask.l, ask.confidence, ask.source == "joint")
+    return Question(marginals, ask.others, ask.l, ask.confidence, ask.statistics == "joint")
 
 
 def anticipated(
@@ -354,7 +354,7 @@ def anticipated(
 ) -> dict[str, Number]:
     """Numbers that need no release of anybody else; why one is absent goes into ``absent``."""
     assumed, numbers = scenario.forecast, {}
-    if assumed.source == "file" and marginals is None:
+    if assumed.statistics == "file" and marginals is None:
         absent["forecast"] = "The file of population statistics was not given."
     else:
         try:

@@ -174,7 +174,7 @@ def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
     least = max(1, overlap // 5)
     top = max(overlap, min(2 * overlap, most_shared(study, records)))
     ranges["overlap"] = sorted({least, max(1, overlap // 2), overlap, top})
-    chosen = [hospital.policy.k for hospital in others if hospital.source != "published"]
+    chosen = [hospital.policy.k for hospital in others if hospital.origin != "published"]
     if chosen:
         k = chosen[0]
         room = min([size // 2, *study.raw_people()])
@@ -186,14 +186,14 @@ def plausible_ranges(study: Study, records: int) -> dict[str, Sequence[Any]]:
         most = max(hospitals, min(hospitals + 2, MAX_RELEASES, room)) if drawn else hospitals
         ranges["releases"] = sorted({2, hospitals, most})
     if drawn:
-        ranges["agreement"] = sorted({0.5, 0.8, 1.0, *(hospital.agreement for hospital in drawn)})
+        ranges["same_value_rate"] = sorted({0.5, 0.8, 1.0, *(hospital.same_value_rate for hospital in drawn)})
     return ranges
 
 
 def most_shared(study: Study, records: int) -> int:
     """Most people that the hospitals of a curve against the overlap can share."""
     theirs = [len(file.mine) if file.linked else file.records for file in study.files.values()]
-    own = [h.size for h in study.hospitals if h.size is not None and h.source != "simulated"]
+    own = [h.size for h in study.hospitals if h.size is not None and h.origin != "simulated"]
     if study.whole:
         return max(1, min([records, *theirs, *own]))
     least = max(1, study.overlap // 5)

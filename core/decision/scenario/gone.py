@@ -26,6 +26,12 @@ GONE: Mapping[tuple[str, str], str] = {
 }
 """By part of a file ("" for the whole, "policy" for that of any hospital) and field: with what it went, and what to
 do."""
+RENAMED: Mapping[str, Mapping[str, str]] = {
+    "hospitals": {"agreement": "same_value_rate", "source": "origin"},
+    "forecast": {"source": "statistics"},
+    "schema": {"agreement": "same_value_rate"},
+}
+"""By part of a file before version 6 and field: what it is called now."""
 
 
 def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
@@ -37,7 +43,19 @@ def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
     if version == 3 and isinstance(noise, dict):
         # Its ceiling, and a limit on it, started from equally likely values.
         meant["noise"] = {**noise, "prior": UNIFORM}
+    if version < 6:
+        for part, names in RENAMED.items():
+            fields = meant.get(part)
+            if isinstance(fields, list):
+                meant[part] = [_renamed(one, names) for one in fields]
+            elif fields is not None:
+                meant[part] = _renamed(fields, names)
     return meant
+
+
+def _renamed(fields: Any, names: Mapping[str, str]) -> Any:
+    """Fields of a part of a file under their present names; what is no object is left to be refused."""
+    return {names.get(name, name): value for name, value in fields.items()} if isinstance(fields, dict) else fields
 
 
 def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:

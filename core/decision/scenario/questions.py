@@ -28,7 +28,7 @@ class AskedForecast(Struct, frozen=True, forbid_unknown_fields=True):
         ``"at least l"`` or ``"every subset"``; both are our readings of the paper.
     others
         Records of the other hospital; as many as the table has where it is ``None``.
-    source
+    statistics
         Where population statistics come from: ``"table"`` column by column, ``"joint"`` the
         table's own classes, ``"file"`` a file of marginals.
     file_id
@@ -39,12 +39,12 @@ class AskedForecast(Struct, frozen=True, forbid_unknown_fields=True):
     confidence: Annotated[float, Meta(ge=0.05, le=1)] = 0.9
     reading: Reading = "at least l"
     others: Annotated[int, Meta(ge=1, le=RECORDS)] | None = None
-    source: Literal["table", "joint", "file"] = "table"
+    statistics: Literal["table", "joint", "file"] = "table"
     file_id: str = ""
 
     def __post_init__(self) -> None:
         """Refuse statistics from a file without one, and a file that is not asked."""
-        if (self.source == "file") != bool(self.file_id):
+        if (self.statistics == "file") != bool(self.file_id):
             raise ParameterError("file_id belongs to population statistics from a file.", parameter="file_id")
 
 

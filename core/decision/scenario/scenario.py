@@ -99,14 +99,14 @@ class Scenario(PlainChoices, frozen=True):
         with _refusing():
             LIMITS["hospitals"].check(len(self.hospitals), "hospitals")
         for hospital in self.hospitals:
-            numbers = {"policy": {}, "agreement": hospital.agreement, "size": hospital.size}
+            numbers = {"policy": {}, "same_value_rate": hospital.same_value_rate, "size": hospital.size}
             read(in_file(numbers), HospitalInFile, "hospital", ScenarioError)
             with _refusing():
                 check_policy({name: python_number(value) for name, value in hospital.policy.values.items()})
                 algorithm_named(hospital.algorithm)
             if hospital.size is not None and hospital.size < self.overlap:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")
-        if self.hospitals[0].source != "simulated" or self.hospitals[0].agreement != 1:
+        if self.hospitals[0].origin != "simulated" or self.hospitals[0].same_value_rate != 1:
             raise ScenarioError("The first hospital is mine: simulated, with an agreement of 1.", parameter="hospitals")
         if self.size is not None and self.size < self.overlap:
             raise ScenarioError("size must be at least the overlap.", parameter="size")
@@ -204,8 +204,8 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
     facts = {
         "policy": _parameters(hospital.policy),
         "algorithm": hospital.algorithm,
-        "agreement": float(hospital.agreement),
-        "source": hospital.source,
+        "same_value_rate": float(hospital.same_value_rate),
+        "origin": hospital.origin,
         "size": hospital.size,
         "attributes": hospital.attributes,
         "upload": hospital.upload,

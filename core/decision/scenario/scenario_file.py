@@ -17,7 +17,7 @@ from core.release.algorithm import DEFAULT
 from core.study.uploads import Upload
 
 FORMAT = "composition scenario"
-FILE_VERSION = 5
+FILE_VERSION = 6
 """Of the files that are written; ``gone.py`` says what earlier ones meant."""
 
 
@@ -33,8 +33,8 @@ class HospitalInFile(Struct, forbid_unknown_fields=True):
 
     policy: dict[str, int | float | str]
     algorithm: str = DEFAULT
-    agreement: Annotated[float, Meta(ge=0, le=1)] = 1.0
-    source: str = "simulated"
+    same_value_rate: Annotated[float, Meta(ge=0, le=1)] = 1.0
+    origin: str = "simulated"
     size: Size | None = None
     attributes: tuple[str, ...] | None = None
     upload: Upload | None = None

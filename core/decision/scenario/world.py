@@ -29,7 +29,7 @@ def world(scenario: Scenario, people: int) -> str:
     """For which world the exposure of a scenario is meant, in one sentence; the table has ``people``."""
     study, shared = scenario.study, f"{count(scenario.overlap)} of my people"
     others = study.hospitals[1:]
-    sources = {hospital.source for hospital in others}
+    sources = {hospital.origin for hospital in others}
     if sources == {"resampled"}:
         sizes = sorted({study.size_of(number, people) for number in range(1, len(study.hospitals))})
         size = f"{count(sizes[0])}{f'{TO}{count(sizes[-1])}' if len(sizes) > 1 else ''} people"

@@ -127,7 +127,7 @@ def city(residents: int = 30_000, seed: int | np.random.Generator = 2008) -> Tab
         Column.from_codes("diagnosis", [row.code for row in DIAGNOSES], diagnosis),
         Column.from_codes("hospital", HOSPITALS, hospital),
     )
-    return Table(columns, source={"format": "synthetic city, invented", "seed": source})
+    return Table(columns, read_info={"format": "synthetic city, invented", "seed": source})
 
 
 def city_schema() -> Schema:

@@ -142,14 +142,14 @@ class LinkageExample(Example):
     def linked(self, way: int) -> dict[str, tuple[str, ...]]:
         """Join the voters with one way to publish by its regions, and return the values left for each voter."""
         release = self.releases()[way]
-        sensitive, secret = release.encoded.sensitive, release.encoded.secret
+        sensitive, sensitive_codes = release.encoded.sensitive, release.encoded.sensitive_codes
         low, high, _ = release.regions  # no value is missing
         codes = release.encoded.codes.T
         linked = {}
         for row, name in enumerate(self.voters["Name"]):
             # A voter fits the classes whose region holds the voter's own values.
             fits = ((low <= codes[row]) & (codes[row] <= high)).all(axis=1)
-            left = np.unique(secret[fits[release.classes.labels]])
+            left = np.unique(sensitive_codes[fits[release.classes.labels]])
             linked[str(name)] = tuple(sensitive.labels[code] for code in left)
         return linked
 

@@ -34,7 +34,7 @@ class Colluding(Policy):
     constraint: Constraint = field(kw_only=True)
     providers: int = field(kw_only=True)
 
-    def holds(self, histogram: ClassHistogram, sensitive: Domain) -> NDArray[np.bool_]:  # noqa: ARG002
+    def is_satisfied(self, histogram: ClassHistogram, sensitive: Domain) -> NDArray[np.bool_]:  # noqa: ARG002
         """Whether each class is m-private with respect to k and distinct l."""
         assert self.m is not None
         return private_classes(Contributions.of_joint(histogram, self.providers, self.constraint), self.m)
@@ -63,19 +63,19 @@ def check_sources(encoded: Encoded, m: int) -> int:
     """
     encoded.need_rows("m-privacy", "m")
     encoded.need_one_record("m-privacy", "m")
-    if encoded.source is None or encoded.provider is None:
+    if encoded.provider_code is None or encoded.provider is None:
         raise PolicyError(
             "m-privacy needs to know who contributed each record; give a column the role provider.", parameter="m"
         )
     if encoded.provider.missing >= 0:
-        nobody = int(np.count_nonzero(encoded.source == encoded.provider.missing))
+        nobody = int(np.count_nonzero(encoded.provider_code == encoded.provider.missing))
         if nobody:
             raise PolicyError(
                 f"{nobody:,} of {len(encoded):,} records name no provider; fill in the provider column or leave these "
                 "records out.",
                 parameter="provider",
             )
-    present = len(np.unique(encoded.source))
+    present = len(np.unique(encoded.provider_code))
     check_m(m, present)
     return present
 
@@ -112,12 +112,12 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
     if beyond := without_promise(policy):
         raise PolicyError(f"{WHY_REFUSED} Ask for nothing but k and distinct l, or leave out m.", parameter=beyond)
     check_sources(encoded, policy.m)
-    assert encoded.source is not None
+    assert encoded.provider_code is not None
     assert encoded.provider is not None
     providers = encoded.provider.size
-    joint = together(encoded.secret, encoded.source, providers).astype(np.int32)
+    joint = together(encoded.sensitive_codes, encoded.provider_code, providers).astype(np.int32)
     names = tuple(str(code) for code in range(encoded.sensitive.size * providers))
-    whole = replace(encoded, sensitive=Domain(encoded.sensitive.name, Kind.CATEGORICAL, names), secret=joint)
+    whole = replace(encoded, sensitive=Domain(encoded.sensitive.name, Kind.CATEGORICAL, names), sensitive_codes=joint)
     constraint = Constraint(replace(policy, m=None), encoded.sensitive, encoded.overall)
     target = Colluding(policy.k, policy.l, m=policy.m, constraint=constraint, providers=providers)
     _check_whole(whole, target)
@@ -127,7 +127,7 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
 def _check_whole(whole: Encoded, colluding: Colluding) -> None:
     zeros = np.zeros(len(whole), dtype=np.int64)
     parts = Contributions.of_joint(
-        ClassHistogram.tally(zeros, whole.secret, whole.overall, 1), colluding.providers, colluding.constraint
+        ClassHistogram.tally(zeros, whole.sensitive_codes, whole.overall, 1), colluding.providers, colluding.constraint
     )
     assert colluding.m is not None
     if private_classes(parts, colluding.m)[0]:

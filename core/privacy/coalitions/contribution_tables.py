@@ -14,9 +14,9 @@ from core.data.classes import ClassHistogram
 from core.privacy.coalitions.contributions import Constraint, Group
 
 
-def together(secret: NDArray[Any], source: NDArray[Any], providers: int) -> Ints:
+def together(sensitive_codes: NDArray[Any], source: NDArray[Any], providers: int) -> Ints:
     """One code for sensitive value and provider, sorted by value first."""
-    joint: Ints = secret.astype(np.int64) * providers + source
+    joint: Ints = sensitive_codes.astype(np.int64) * providers + source
     return joint
 
 
@@ -59,11 +59,16 @@ class Contributions:
 
     @classmethod
     def tally(
-        cls, labels: NDArray[Any], secret: NDArray[Any], source: NDArray[Any], providers: int, constraint: Constraint
+        cls,
+        labels: NDArray[Any],
+        sensitive_codes: NDArray[Any],
+        source: NDArray[Any],
+        providers: int,
+        constraint: Constraint,
     ) -> Contributions:
         """Count the records of classes 0, 1, 2, ...; -1 is left out. O(records log records)."""
         kept = labels >= 0
-        joint = together(secret[kept], source[kept], providers)
+        joint = together(sensitive_codes[kept], source[kept], providers)
         overall = np.bincount(joint, minlength=len(constraint.overall) * providers)
         classes = int(labels.max(initial=-1)) + 1
         return cls.of_joint(ClassHistogram.tally(labels[kept], joint, overall, classes), providers, constraint)

@@ -110,7 +110,7 @@ def m_private(
     policy: Policy | None = None,
     m: int | None = None,
     *,
-    secret: Sequence[Any] | NDArray[Any] | None = None,
+    sensitive_values: Sequence[Any] | NDArray[Any] | None = None,
 ) -> Verdict:
     """Tell whether a release withstands coalitions of its providers [Goryczka 2011, Def. 2.1].
 
@@ -122,7 +122,7 @@ def m_private(
     Parameters
     ----------
     classes_or_release
-        A release, or a partition of records together with ``secret``.
+        A release, or a partition of records together with ``sensitive_values``.
     providers
         (records,) who contributed each record; those of the release's table by default.
     policy
@@ -130,7 +130,7 @@ def m_private(
         is given.
     m
         Providers that may collude, 0 to one less than there are; 0 is the outside recipient.
-    secret
+    sensitive_values
         (records,) sensitive values, for a partition without a release.
 
     Returns
@@ -152,7 +152,7 @@ def m_private(
     >>> m_private(release, m=0).holds
     True
     """
-    encoded = _records(classes_or_release, providers, secret)
+    encoded = _records(classes_or_release, providers, sensitive_values)
     classes = classes_or_release if isinstance(classes_or_release, Classes) else classes_or_release.classes
     target = policy if policy is not None else getattr(classes_or_release, "policy", None)
     if target is None:
@@ -201,34 +201,40 @@ def contributions(encoded: Encoded, classes: Classes, constraint: Constraint) ->
     """Count who contributed what to each class of records that name their providers."""
     encoded.need_rows("What colluding providers learn", "m")
     encoded.need_one_record("What colluding providers learn", "m")
-    assert encoded.source is not None
+    assert encoded.provider_code is not None
     assert encoded.provider is not None
-    return Contributions.tally(classes.labels, encoded.secret, encoded.source, encoded.provider.size, constraint)
+    return Contributions.tally(
+        classes.labels, encoded.sensitive_codes, encoded.provider_code, encoded.provider.size, constraint
+    )
 
 
 def _overall(encoded: Encoded, classes: Classes) -> Ints:
-    return np.bincount(encoded.secret[classes.labels >= 0], minlength=encoded.sensitive.size)
+    return np.bincount(encoded.sensitive_codes[classes.labels >= 0], minlength=encoded.sensitive.size)
 
 
-def _records(given: Classes | Released, providers: Any, secret: Any) -> Encoded:
+def _records(given: Classes | Released, providers: Any, sensitive_values: Any) -> Encoded:
     """Return the records with their providers, whatever way these were given."""
     if isinstance(given, Classes):
-        if secret is None:
-            raise ParameterError("A partition alone has no sensitive values; give secret, too.", parameter="secret")
-        sensitive, codes = _labelled(secret, len(given.labels), "secret")
+        if sensitive_values is None:
+            raise ParameterError(
+                "A partition alone has no sensitive values; give sensitive_values, too.", parameter="sensitive_values"
+            )
+        sensitive, codes = _labelled(sensitive_values, len(given.labels), "sensitive_values")
         none = np.empty((0, len(codes)), dtype=np.int32)
         encoded = Encoded((), none, sensitive, codes, np.arange(len(codes)))
     else:
         encoded = given.encoded
     if providers is not None:
         provider, source = _labelled(providers, len(encoded), "providers")
-        encoded = replace(encoded, provider=provider, source=source)
-    if encoded.source is None or encoded.provider is None:
+        encoded = replace(encoded, provider=provider, provider_code=source)
+    if encoded.provider_code is None or encoded.provider is None:
         raise PolicyError(
             "m-privacy needs to know who contributed each record; give providers, or a column the role provider.",
             parameter="providers",
         )
-    nobody = int(np.count_nonzero(encoded.source == encoded.provider.missing)) if encoded.provider.missing >= 0 else 0
+    nobody = (
+        int(np.count_nonzero(encoded.provider_code == encoded.provider.missing)) if encoded.provider.missing >= 0 else 0
+    )
     if nobody:
         raise PolicyError(
             f"{nobody:,} of {len(encoded):,} records name no provider; fill them in or leave these records out.",

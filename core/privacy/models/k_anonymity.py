@@ -12,11 +12,11 @@ from core.privacy.model import Model, Parameter, Values
 class KAnonymity(Model):
     """Needs nothing but the number of people."""
 
-    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """People of each class."""
         return {"k": histogram.people.astype(float)}
 
-    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+    def is_satisfied(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
         """Whether each class has k people, compared exactly."""
         good: Bools = histogram.people >= parameters["k"]
         return good

@@ -27,7 +27,7 @@ def level(parameters: Values) -> int:
 class LDiversity(Model):
     """Distinct, entropy or recursive; a missing value never counts."""
 
-    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Distinct values, exp of the entropy, and the infimum of c for the l that is shown."""
         return {
             "distinct_l": known_distinct(histogram).astype(float),
@@ -35,7 +35,7 @@ class LDiversity(Model):
             "c": smallest_c(histogram, level(parameters)),
         }
 
-    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
+    def is_satisfied(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:  # noqa: ARG002
         """Whether each class is l-diverse in the sense that is asked."""
         if parameters["diversity"] == "entropy":
             return entropies(histogram) >= math.log(parameters["l"]) - TOLERANCE
@@ -45,7 +45,7 @@ class LDiversity(Model):
 
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse an l that the whole table does not have."""
-        if self.holds(parameters, whole, sensitive)[0]:
+        if self.is_satisfied(parameters, whole, sensitive)[0]:
             return
         l = parameters["l"]  # noqa: E741 - the field's own name
         distinct = int(np.count_nonzero(whole.known.count))
@@ -97,7 +97,7 @@ MODEL = LDiversity(
         Parameter("c", "Factor (c)", about="factor of recursive diversity", above=True, under="recursive"),
     ),
     phrase="{l} values per class (l, {diversity}{c})",
-    source="Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1(1), "
+    citation="Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1(1), "
     "2007.",
 )
 DIVERSITIES = tuple(option.name for option in MODEL.parameters[1].options)

@@ -19,7 +19,7 @@ from core.privacy.model import COUNTS, PROVIDERS, Line, Model, Parameter, Values
 class MPrivacy(Model):
     """Checked with the providers at hand."""
 
-    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Nothing: a histogram does not name the providers."""
         return {}
 
@@ -39,5 +39,5 @@ MODEL = MPrivacy(
     ),
     phrase="withstanding {m} colluding providers (m)",
     needs=frozenset({COUNTS, PROVIDERS}),
-    source="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
+    citation="Goryczka, Xiong, Fung: m-Privacy for collaborative data publishing. CollaborateCom 2011.",
 )

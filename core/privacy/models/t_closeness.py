@@ -16,7 +16,7 @@ from core.privacy.model import Line, Model, Option, Parameter, Values
 class TCloseness(Model):
     """The distance is a real number and allows 1e-9."""
 
-    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
+    def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:
         """Distance of each class from the table."""
         return {"t": distances(histogram, sensitive, parameters["distance"])}
 
@@ -48,6 +48,6 @@ MODEL = TCloseness(
         ),
     ),
     phrase="a distance to the table of at most {t} (t, {distance})",
-    source="Li, Li, Venkatasubramanian: t-closeness: privacy beyond k-anonymity and l-diversity. ICDE 2007.",
+    citation="Li, Li, Venkatasubramanian: t-closeness: privacy beyond k-anonymity and l-diversity. ICDE 2007.",
 )
 DISTANCES = tuple(option.name for option in MODEL.parameters[1].options)

@@ -37,13 +37,13 @@ def values_left(histogram: ClassHistogram, sensitive: Domain) -> Floats:
 class Agreed(Model):
     """Every class is closed, and no bucket of the list has fewer than l values."""
 
-    def reached(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
+    def measure(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> dict[str, Floats]:  # noqa: ARG002
         """Values left for a person in each class; nothing without a list."""
         if sensitive.agreed is None:
             return {}
         return {"agreed": values_left(histogram, sensitive)}
 
-    def holds(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
+    def is_satisfied(self, parameters: Values, histogram: ClassHistogram, sensitive: Domain) -> Bools:
         """Whether each class is closed and leaves as many values as asked."""
         good: Bools = values_left(histogram, sensitive) >= parameters["agreed"]
         return good
@@ -51,7 +51,7 @@ class Agreed(Model):
     def check_feasible(self, parameters: Values, whole: ClassHistogram, sensitive: Domain) -> None:
         """Refuse a table without a list, a list of small buckets, and a table that lacks values of its buckets."""
         check_list(parameters, sensitive)
-        if self.holds(parameters, whole, sensitive)[0]:
+        if self.is_satisfied(parameters, whole, sensitive)[0]:
             return
         present = np.unique(sensitive.bucket_of[whole.value])
         some = present[present >= 0]

@@ -14,7 +14,7 @@ from pages.shared.compute import attack_results, data_results
 from pages.shared.state import algorithm_choice, session
 from pages.shared.ui import widgets
 from pages.shared.ui.text import count, plain, safe
-from pages.shared.ui.value_words import SOURCES
+from pages.shared.ui.value_words import ORIGINS
 
 EXPLAINED = {
     "resampled": (
@@ -70,28 +70,28 @@ def show(number: int, hospital: Hospital) -> None:
 
 def _source(number: int, hospital: Hospital) -> str:
     """Where the records come from; a file takes effect once it is read and matched."""
-    pick = key(number, "source")
-    if pick not in st.session_state or st.session_state[pick] not in SOURCES:
-        st.session_state[pick] = hospital.source
+    pick = key(number, "origin")
+    if pick not in st.session_state or st.session_state[pick] not in ORIGINS:
+        st.session_state[pick] = hospital.origin
     st.selectbox(
         "Where its records come from",
-        list(SOURCES),
-        format_func=SOURCES.__getitem__,
+        list(ORIGINS),
+        format_func=ORIGINS.__getitem__,
         key=pick,
         on_change=_take_source,
         args=(number,),
     )
     wanted: str = st.session_state[pick]
-    own = hospital.upload is not None and hospital.upload.own and wanted == hospital.source
+    own = hospital.upload is not None and hospital.upload.own and wanted == hospital.origin
     st.caption(EXPLAINED["earlier" if own else wanted])
     return wanted
 
 
 def _take_source(number: int) -> None:
-    wanted = st.session_state[key(number, "source")]
+    wanted = st.session_state[key(number, "origin")]
     # A file takes effect once it is read and matched; till then the study stays as it is.
     if wanted not in UPLOADED:
-        session.set_own(number, "source", None if wanted == session.LIKE_MINE else wanted)
+        session.set_own(number, "origin", None if wanted == session.LIKE_MINE else wanted)
         session.set_own(number, "upload", None)
         session.drop_unused_files()
         attack_results.fit_overlap()
@@ -113,8 +113,8 @@ def _release(number: int, hospital: Hospital, source: str) -> None:
             _size(number, hospital)
             _ask(
                 number,
-                "agreement",
-                hospital.agreement,
+                "same_value_rate",
+                hospital.same_value_rate,
                 st.slider,
                 "Same diagnosis as in my table",
                 min_value=0.0,
@@ -140,13 +140,13 @@ def _size(number: int, hospital: Hospital) -> None:
         _number(
             number,
             "size",
-            "Persons" if data_results.encoded().several else "Records",
+            "Persons" if data_results.encoded().has_multiple_records else "Records",
             int(hospital.size or 0),
             least,
             most,
         )
     else:
-        whose = "persons" if data_results.encoded().several else "records"
+        whose = "persons" if data_results.encoded().has_multiple_records else "records"
         study = session.scenario().study
         like = "my table" if study.whole else "the others"
         st.caption(f"{count(study.size_of(number, records))} {whose}, as {like}.")

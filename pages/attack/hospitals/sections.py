@@ -25,7 +25,7 @@ def names() -> list[str]:
 
 def _asked(hospital: Hospital, model: Model) -> str:
     values = hospital.policy.values
-    return cell(model, values) if is_wanted(model, values) and hospital.source != "published" else "–"
+    return cell(model, values) if is_wanted(model, values) and hospital.origin != "published" else "–"
 
 
 def _records(number: int, hospital: Hospital) -> int:
@@ -40,14 +40,14 @@ def published() -> None:
     frame = pd.DataFrame(
         {
             "Hospital": names(),
-            "Records from": ["mine", *(SHORT_SOURCE[hospital.source_name] for hospital in hospitals[1:])],
+            "Records from": ["mine", *(SHORT_SOURCE[hospital.origin_name] for hospital in hospitals[1:])],
             "Records": [_records(number, hospital) for number, hospital in enumerate(hospitals)],
             "Classes by": [
-                "as published" if h.source == "published" else ALGORITHMS[h.algorithm].words for h in hospitals
+                "as published" if h.origin == "published" else ALGORITHMS[h.algorithm].words for h in hospitals
             ],
-            "k": [None if h.source == "published" else h.policy.k for h in hospitals],
+            "k": [None if h.origin == "published" else h.policy.k for h in hospitals],
             **{model.symbol: [_asked(h, model) for h in hospitals] for model in session.possible_models()},
-            "Same diagnosis": [NONE if h.upload is not None else percent(h.agreement) for h in hospitals],
+            "Same diagnosis": [NONE if h.upload is not None else percent(h.same_value_rate) for h in hospitals],
             "Classes": [len(release.sizes) for release in outcome.releases],
             "Smallest class": [int(release.sizes.min()) for release in outcome.releases],
         }

@@ -26,7 +26,7 @@ from pages.shared.compute import attack_results, cache, data_results
 from pages.shared.state import session, uploads, widget_data
 from pages.shared.ui import errors, reading
 from pages.shared.ui.text import count, listed, percent, plain, safe
-from pages.shared.ui.value_words import SOURCES
+from pages.shared.ui.value_words import ORIGINS
 
 Answer = TypeVar("Answer", bound=str)
 MEGABYTES = 200
@@ -66,7 +66,7 @@ def show(number: int, hospital: Hospital, anonymised: bool) -> None:
 
 def _so_far(number: int, hospital: Hospital) -> str:
     """What counts for this hospital as long as no new file is taken."""
-    source = SOURCES[hospital.source]
+    source = ORIGINS[hospital.origin]
     file = "" if hospital.upload is None else f" ({safe(hospital.upload.name, 30)})"
     return f"hospital {number + 1} is *{source}*{file}"
 
@@ -128,7 +128,7 @@ def _match_again(number: int, again: bool) -> None:
 def forget(number: int) -> None:
     """Take the file out of the study and out of memory."""
     session.set_own(number, "upload", None)
-    session.set_own(number, "source", None)
+    session.set_own(number, "origin", None)
     st.session_state.pop(f"hospitals:{number}:source", None)
     _match_again(number, False)
     uploads.let_go(_key(number, "file"), None)
@@ -364,7 +364,7 @@ def _column(
 def put_in_use(number: int, upload: Upload, table: Table) -> None:
     """Let a file that was matched be what a hospital publishes."""
     session.files()[upload.content_id] = table
-    session.set_own(number, "source", "published" if upload.anonymised else "raw")
+    session.set_own(number, "origin", "published" if upload.anonymised else "raw")
     session.set_own(number, "upload", upload)
     session.drop_unused_files()
     attack_results.fit_overlap()

@@ -135,7 +135,7 @@ def fit_overlap() -> None:
         session.put("overlap", max(1, min(int(session.get("overlap")), shared_bound())))
         least, most = size_range()
         for number, hospital in enumerate(session.hospitals()):
-            if hospital.size is not None and hospital.source == "simulated" and not least <= hospital.size <= most:
+            if hospital.size is not None and hospital.origin == "simulated" and not least <= hospital.size <= most:
                 session.set_own(number, "size", min(max(hospital.size, least), most))
 
 

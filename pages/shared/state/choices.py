@@ -13,7 +13,7 @@ from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, PRIOR_WORDS
 from core.privacy.model import NONE, parameters_of
 from core.release.algorithm import ALGORITHMS, DEFAULT, MINE
 
-VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "agreement")
+VARIED = ("k", "my k", "their k", "l", "t", "overlap", "releases", "same_value_rate")
 """What a curve may be drawn against; a session offers some of it."""
 
 
@@ -107,7 +107,7 @@ CHOICES: dict[str, Choice] = {
         field="overlap",
     ),
     "releases": Choice(2, "Hospitals that publish (R)", "Mine and the others.", 2, 8, 1),
-    "agreement": Choice(
+    "same_value_rate": Choice(
         1.0,
         "Same diagnosis elsewhere",
         "How likely a shared person has the same sensitive value at the other hospital (agreement).",
@@ -178,7 +178,7 @@ CHOICES: dict[str, Choice] = {
         "How common people like mine are among those the other hospital treats. The paper takes every column by "
         "itself, as if columns did not depend on each other.",
         options=("table", "joint"),
-        field="forecast.source",
+        field="forecast.statistics",
     ),
     "belief_source": Choice(
         "marginals",

@@ -29,8 +29,11 @@ _SHORT = {
     "forecast_reading": "reading",
     "noise_mechanism": "noise",
     "their_models": "theirs",
+    "same_value_rate": "agreement",
 }
 """Names that a link gives to choices, where they are not their own."""
+_FORMER = {"vary": {"agreement": "same_value_rate"}}
+"""Texts of a setting in addresses of before."""
 _ALGORITHMS = ("my_algorithm", "their_algorithm")
 _YES_NO = {"0": False, "1": True}
 _SWITCHES = ("their_models", "forecast_same", "pool_drop", "collusion")
@@ -86,7 +89,9 @@ def offered() -> dict[str, Setting]:
         if not by_kind:
             switches.append(SWITCHES[model.symbol])
     every = [Setting(name) for name in CHOICES if _is_number(name)]
-    every += [Setting(name, {word: word for word in allowed}) for name, allowed in words.items()]
+    every += [
+        Setting(name, {word: word for word in allowed} | _FORMER.get(name, {})) for name, allowed in words.items()
+    ]
     every += [Setting(name, _YES_NO) for name in switches]
     return {_SHORT.get(setting.choice, setting.choice): setting for setting in every}
 

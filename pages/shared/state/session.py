@@ -139,7 +139,12 @@ def settings() -> dict[str, Any]:
     return {name: get(name) for name in CHOICES}
 
 
-_FOR_ALL = {"their_k": "k", "agreement": "agreement", "their_algorithm": "algorithm", "their_models": "policy"}
+_FOR_ALL = {
+    "their_k": "k",
+    "same_value_rate": "same_value_rate",
+    "their_algorithm": "algorithm",
+    "their_models": "policy",
+}
 """Choices that set one thing for every other hospital."""
 
 
@@ -224,7 +229,7 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
         upload = chosen.get("upload")
         if upload is not None and not {pair[0] for pair in upload.columns} <= known:
             set_own(number, "upload", None)
-            set_own(number, "source", None)
+            set_own(number, "origin", None)
     drop_unused_files()
 
 
@@ -377,14 +382,14 @@ def my_m() -> int | None:
 
 
 def _other(chosen: dict[str, Any]) -> Hospital:
-    source = chosen.get("source", LIKE_MINE)
-    uploaded, k = source in UPLOADED, int(chosen.get("k", get("their_k")))
+    origin = chosen.get("origin", LIKE_MINE)
+    uploaded, k = origin in UPLOADED, int(chosen.get("k", get("their_k")))
     whole = chosen.get("policy")
     return Hospital(
         policy(k, models=get("their_models")) if whole is None else replace(whole, k=k),
         chosen.get("algorithm", get("their_algorithm")),
-        1.0 if uploaded else float(chosen.get("agreement", get("agreement"))),
-        source,
+        1.0 if uploaded else float(chosen.get("same_value_rate", get("same_value_rate"))),
+        origin,
         None if uploaded or "size" not in chosen else max(chosen["size"], int(get("overlap"))),
         None if uploaded else chosen.get("attributes"),
         chosen.get("upload") if uploaded else None,
@@ -448,14 +453,14 @@ def adopt(wanted: Scenario) -> None:
         put("my_m", mine.m)
     put("their_algorithm", others[0].algorithm)
     drawn = [other for other in others if other.upload is None]
-    put("agreement", drawn[0].agreement if drawn else 1.0)
+    put("same_value_rate", drawn[0].same_value_rate if drawn else 1.0)
     _set("own", {i: _own_of(other) for i, other in enumerate(others, 1)})
     for name, choice in CHOICES.items():
         value = attrgetter(choice.field)(wanted) if choice.field else None
         if value is not None or (choice.field and choice.start is None):
             put(name, value)
     # A file of marginals is loaded for the command line alone.
-    put("forecast_source", "table" if wanted.forecast.source == "file" else wanted.forecast.source)
+    put("forecast_source", "table" if wanted.forecast.statistics == "file" else wanted.forecast.statistics)
     put("forecast_same", wanted.forecast.others is None)
     put("noise_domains", tuple(wanted.noise.domains.items()))
     put("requirements", wanted.requirements.to_json())
@@ -467,8 +472,10 @@ def _own_of(other: Hospital) -> dict[str, Any]:
         "k": None if other.policy.k == get("their_k") else other.policy.k,
         "policy": None if other.policy == policy(other.policy.k, get("their_models")) else other.policy,
         "algorithm": None if other.algorithm == get("their_algorithm") else other.algorithm,
-        "agreement": None if other.upload is not None or other.agreement == get("agreement") else other.agreement,
-        "source": None if other.source == LIKE_MINE else other.source,
+        "same_value_rate": None
+        if other.upload is not None or other.same_value_rate == get("same_value_rate")
+        else other.same_value_rate,
+        "origin": None if other.origin == LIKE_MINE else other.origin,
         "size": other.size,
         "attributes": other.attributes,
         "upload": other.upload,

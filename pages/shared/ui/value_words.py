@@ -22,7 +22,7 @@ def sensitive_name() -> str:
     return safe(data_results.encoded().sensitive.name, 40)
 
 
-SOURCES = {
+ORIGINS = {
     "resampled": "Another hospital like mine",
     "simulated": "Divided from my table, as in the papers",
     "independent": "Modelled: synthetic people, every attribute drawn on its own",
@@ -51,11 +51,11 @@ _IN_INTERVAL = (
 def world_in_short() -> str:
     """For which world a number of exposed people is meant, as the end of a sentence."""
     others = session.scenario().hospitals[1:]
-    if {hospital.source for hospital in others} == {session.LIKE_MINE}:
+    if {hospital.origin for hospital in others} == {session.LIKE_MINE}:
         return (
             "if another hospital like yours publishes" if len(others) == 1 else "if other hospitals like yours publish"
         )
-    if {hospital.source for hospital in others} == {"simulated"}:
+    if {hospital.origin for hospital in others} == {"simulated"}:
         return "if your table is divided among the hospitals, as in the papers"
     return "if the others are as *Other hospitals* says"
 
@@ -64,7 +64,7 @@ def world(interval: bool = True) -> str:
     """For which world a number of exposed people is meant, in a sentence or two; ``interval``: it has one yet."""
     setting, records = session.scenario().study, data_results.encoded().people
     others, shared = setting.hospitals[1:], f"{count(setting.overlap)} of my patients"
-    sources = {hospital.source for hospital in others}
+    sources = {hospital.origin for hospital in others}
     if sources == {session.LIKE_MINE}:
         sizes = sorted({setting.size_of(number, records) for number in range(1, len(setting.hospitals))})
         size = f"{count(sizes[0])}{f' to {count(sizes[-1])}' if len(sizes) > 1 else ''} people"
@@ -86,5 +86,5 @@ def world(interval: bool = True) -> str:
             f"says. For a number that holds for my real release, choose *Another hospital like mine* on *Other "
             f"hospitals*."
         )
-    kinds = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.source_name for hospital in others))
+    kinds = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.origin_name for hospital in others))
     return f"The numbers hold **if the others are as *Other hospitals* says** ({kinds}) and share {shared}."
