@@ -147,7 +147,7 @@ def disagreements(found: Mapping[str, Encoded], quick: bool) -> list[Disagreeing
 
 def permuted(encoded: Encoded) -> Encoded:
     """Deal the sensitive values out anew, so that they depend on nothing."""
-    return encoded.with_secret(np.random.default_rng(SEED).permutation(encoded.sensitive_codes))
+    return encoded.with_sensitive(np.random.default_rng(SEED).permutation(encoded.sensitive_codes))
 
 
 def tables(quick: bool) -> dict[str, Encoded]:

@@ -81,11 +81,18 @@ PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "pyt
 """What this program is called where it runs: in the repository, or installed."""
 
 
+FORMER = {"--agreement": "--same-value-rate", "--published-agreement": "--published-same-value-rate"}
+"""Options that have another name now."""
+
+
 class Parser(argparse.ArgumentParser):
     """A parser that refuses as the rest of the program does: one sentence."""
 
     def error(self, message: str) -> NoReturn:
         """Refuse options."""
+        former = next((name for name in FORMER if name in message.split()), None)
+        if former is not None:
+            raise ParameterError(f"{former} is called {FORMER[former]} since version 2.0.0.")
         raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help-all.")
 
     def _print_message(self, message: str, *_: Any) -> None:

@@ -278,7 +278,7 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     digest = hashlib.sha256(raw).hexdigest()
     if question.statistics == "file" and question.file_id != digest:
         _other("The scenario was made with other population statistics.", options, say)
-    question = structs.replace(question, source="file", file_id=digest)
+    question = structs.replace(question, statistics="file", file_id=digest)
     return scenario.with_(forecast=question), Marginals.read(raw, encoded)
 
 

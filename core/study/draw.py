@@ -164,7 +164,7 @@ def disagree(
     redrawn = redrawn[_person_in_order(encoded, records)]
     sensitive_codes = encoded.sensitive_codes.copy()
     sensitive_codes[:records][redrawn] = drawn[redrawn]
-    return encoded.with_secret(sensitive_codes)
+    return encoded.with_sensitive(sensitive_codes)
 
 
 def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, city: Encoded) -> Encoded:

@@ -76,4 +76,4 @@ class Groups:
             return part
         sensitive_codes = part.sensitive_codes.copy()
         sensitive_codes[: len(self)] = self.sensitive_codes[hospital]
-        return part.with_secret(sensitive_codes)
+        return part.with_sensitive(sensitive_codes)

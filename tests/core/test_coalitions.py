@@ -165,7 +165,7 @@ def test_what_cannot_collude_is_refused(providers, m, words):
 def test_what_is_missing_is_asked_for():
     classes, release = Classes.from_labels([0, 0]), examples.colluding_hospitals().releases()[0]
     for call, word in (
-        (lambda: m_private(classes, list("xy"), Policy(1), 1), "secret"),
+        (lambda: m_private(classes, list("xy"), Policy(1), 1), "sensitive_values"),
         (lambda: m_private(classes, None, Policy(1), 1, sensitive_values=list("ab")), "provider"),
         (lambda: m_private(classes, list("xy"), None, 1, sensitive_values=list("ab")), "policy"),
         (lambda: m_private(release), "m is needed"),

@@ -237,12 +237,12 @@ def test_sources_do_not_change_whom_the_simulated_ones_have() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"source": "dreamt"},
-        {"source": "raw"},
-        {"source": "published"},
+        {"origin": "dreamt"},
+        {"origin": "raw"},
+        {"origin": "published"},
         {"upload": Upload("", False, ())},
-        {"source": "published", "upload": Upload("", False, ())},
-        {"source": "raw", "upload": Upload("", True, ())},
+        {"origin": "published", "upload": Upload("", False, ())},
+        {"origin": "raw", "upload": Upload("", True, ())},
         {"same_value_rate": 1.1},
         {"size": 0},
         {"attributes": ()},

@@ -149,7 +149,7 @@ def test_what_the_file_holds() -> None:
         "policy": {"k": 5, "diversity": "distinct", "distance": "equal"},
         "algorithm": "mondrian",
         "same_value_rate": 1.0,
-        "source": "simulated",
+        "origin": "simulated",
     }
     assert data["hospitals"][3]["upload"]["columns"] == [["age", "Years"], ["diagnosis", "dx"]]
     assert data["schema"]["identifiers"] == ["name"]
@@ -291,7 +291,7 @@ def test_old_files_within_the_bounds_still_open(version: int, unspoken: tuple[st
     for name in unspoken:
         del data[name]
     for hospital in data["hospitals"] if version == 1 else ():
-        assert hospital.pop("source") == "simulated"
+        assert hospital.pop("origin") == "simulated"
     assert Scenario.from_json(json.dumps(data)) == one.with_(**meant)
 
 
@@ -351,14 +351,23 @@ def test_json_of_another_kind(text: str) -> None:
     assert "not a scenario" in refused(text).message
 
 
-@pytest.mark.parametrize("version", [0, 6, -1, 1.5, 2.5, "1", None, [1], {"a": 1}, True, 10**30])
+@pytest.mark.parametrize("version", [0, FILE_VERSION + 1, -1, 1.5, 2.5, "1", None, [1], {"a": 1}, True, 10**30])
 def test_another_version(version: Any) -> None:
     data = json.loads(scenario().to_json())
     data["schema_version"] = version
     assert refused(json.dumps(data)).parameter == "schema_version"
 
 
-@pytest.mark.parametrize("version", [2, 3, 4, 5])
+def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
+    former = json.loads(full().to_json()) | {"schema_version": 5}
+    for part in (*former["hospitals"], former["forecast"], former["schema"]):
+        for now, before in (("same_value_rate", "agreement"), ("origin", "source"), ("statistics", "source")):
+            if now in part:
+                part[before] = part.pop(now)
+    assert Scenario.from_json(json.dumps(former)) == full()
+
+
+@pytest.mark.parametrize("version", range(2, FILE_VERSION + 1))
 def test_an_older_file_keeps_the_adversary_that_it_states(version: int) -> None:
     hospitals = (Hospital(Policy(5), "mdav"), Hospital(Policy(5)))
     data = json.loads(scenario(hospitals=hospitals, locate="default").to_json()) | {"schema_version": version}
@@ -524,7 +533,7 @@ def test_an_older_file_that_asks_for_something_gone_is_refused_with_what_to_choo
     [
         ("algorithm", "least-loss-branching", "least-loss"),
         ("algorithm", "provider-last", "provider-aware"),
-        ("source", "conditional", "resampled"),
+        ("origin", "conditional", "resampled"),
     ],
 )
 def test_an_older_file_with_a_choice_that_is_gone_is_told_another(field: str, gone: str, instead: str) -> None:

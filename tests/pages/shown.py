@@ -117,13 +117,13 @@ def mixed(page: str) -> AppTest:
         collusion=True,
         own={
             1: {
-                "source": "raw",
+                "origin": "raw",
                 "upload": Upload(raw.content_id, False, (*same, ("person", "person")), name="raw.csv"),
                 "k": 5,
             },
-            2: {"source": "published", "upload": Upload(release.content_id, True, same, name="release.csv")},
+            2: {"origin": "published", "upload": Upload(release.content_id, True, same, name="release.csv")},
             3: {
-                "source": "independent",
+                "origin": "independent",
                 "size": 150,
                 "attributes": ("age", "city"),
                 "same_value_rate": 0.5,

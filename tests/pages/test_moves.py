@@ -116,7 +116,7 @@ HIERARCHY = "Hierarchy"
 WITH_IDS = Table.from_frame(MINE.to_frame().assign(id=[f"p{n}" for n in range(400)]))
 THEIR_IDS = THEIRS.to_frame().assign(id=[f"p{n}" for n in range(300)])
 GAPS = Table.from_frame(MINE.to_frame().assign(sex=["", *MINE.column("sex").texts()[1:]]))
-PUBLISHED = {"source": "published", "upload": Upload(PUBLIC.content_id, True, SAME, name="r.csv")}
+PUBLISHED = {"origin": "published", "upload": Upload(PUBLIC.content_id, True, SAME, name="r.csv")}
 BUCKETS = Taxonomy.from_nested({"viral": ["flu", "cold", "mumps"], "other": ["gout", "burn", "tb"]})
 SICK = pd.DataFrame({"age": [str(20 + n * n % 41) for n in range(400)], "zip": [f"z{n * n % 7}" for n in range(400)]})
 SICK["disease"] = [BUCKETS.leaf_labels[(n * n + n // 7) % 6] for n in range(400)]

@@ -154,7 +154,7 @@ def test_files_of_others_that_are_missing_are_named(file: dict[str, Any]) -> Non
         "centroids": False,
         "name": "theirs *bold*.csv",
     }
-    others = [file["hospitals"][0], {**file["hospitals"][1], "source": "raw", "upload": upload}]
+    others = [file["hospitals"][0], {**file["hospitals"][1], "origin": "raw", "upload": upload}]
     app = offered({**file, "hospitals": others})
     assert "theirs \\*bold\\*\\.csv" in texts(app)
     press(app, "Open it")

@@ -39,7 +39,7 @@ CHANGED: dict[type, dict[str, Any]] = {
         "size": 150,
         "requirements": Requirements(k=5, perfect=0.05),
     },
-    AskedForecast: {"l": 3, "confidence": 0.8, "reading": "every subset", "others": 700, "source": "joint"},
+    AskedForecast: {"l": 3, "confidence": 0.8, "reading": "every subset", "others": 700, "statistics": "joint"},
     AskedNoise: {
         "epsilon": 0.3,
         "delta": 1e-9,
@@ -52,7 +52,7 @@ CHANGED: dict[type, dict[str, Any]] = {
         "policy": Policy(9, l=3, diversity="entropy", t=0.3, distance="ordered"),
         "algorithm": "mdav",
         "same_value_rate": 0.5,
-        "source": "independent",
+        "origin": "independent",
         "size": 200,
         "attributes": ("age",),
         "upload": Upload("x" * 64, True, PLACES, name="theirs.csv"),
@@ -70,7 +70,7 @@ def changed(of: type, field: str, place: int) -> Scenario:
     """The scenario of the session with one field away from what it was."""
     now, value = session.scenario(), CHANGED[of][field]
     if of is Hospital:
-        more = {"source": "published"} if field == "upload" else {}
+        more = {"origin": "published"} if field == "upload" else {}
         hospitals = list(now.hospitals)
         hospitals[place] = replace(hospitals[place], **{field: value, **more})
         return now.with_(hospitals=tuple(hospitals))
@@ -85,7 +85,7 @@ def fields_of(of: type) -> list[str]:
     return [name for name in names if name not in NO_CHOICE]
 
 
-NOT_MINE = ("same_value_rate", "source", "size", "attributes", "upload")
+NOT_MINE = ("same_value_rate", "origin", "size", "attributes", "upload")
 """Of a hospital, what is not chosen for mine."""
 EACH = [
     (of, field, place)

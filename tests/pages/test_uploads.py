@@ -73,23 +73,23 @@ def known(table: Table) -> Table:
     return table
 
 
-PUBLISHED = {"source": "published", "upload": upload_of(RELEASE)}
-CENTROIDS = {"source": "published", "upload": upload_of(MEANS, centroids=True)}
-RAW = {"source": "raw", "upload": upload_of(THEIRS, anonymised=False), "k": 7, "algorithm": "mdav"}
+PUBLISHED = {"origin": "published", "upload": upload_of(RELEASE)}
+CENTROIDS = {"origin": "published", "upload": upload_of(MEANS, centroids=True)}
+RAW = {"origin": "raw", "upload": upload_of(THEIRS, anonymised=False), "k": 7, "algorithm": "mdav"}
 OTHERS = {
     "their release alone": [PUBLISHED],
     "their means alone": [CENTROIDS],
     "their raw table alone": [RAW],
     "a release and a simulated one": [{}, PUBLISHED],
-    "synthetic people alone": [{"source": "resampled", "size": 200}, {"source": "independent", "attributes": ("age",)}],
+    "synthetic people alone": [{"origin": "resampled", "size": 200}, {"origin": "independent", "attributes": ("age",)}],
     "eight of every kind": [
         PUBLISHED,
         RAW,
         CENTROIDS,
         {},
         {"same_value_rate": 0.5, "k": 9},
-        {"source": "independent"},
-        {"source": "resampled", "algorithm": "mdav"},
+        {"origin": "independent"},
+        {"origin": "resampled", "algorithm": "mdav"},
     ],
 }
 
@@ -168,7 +168,7 @@ def test_a_study_of_every_kind_is_drawn_against_everything_that_is_offered(small
 
 @pytest.mark.parametrize("size", [35, 200, 225])
 def test_a_size_of_its_own_stays_possible_whatever_moves(small: Session, size: int) -> None:
-    study_of([{"size": size}, {"source": "resampled", "size": size}])
+    study_of([{"size": size}, {"origin": "resampled", "size": size}])
     for name, value in (("overlap", 5), ("overlap", 210), ("releases", 2), ("releases", 3), ("overlap", 8)):
         session.put(name, value)
         attack_results.fit_overlap()
@@ -185,7 +185,7 @@ FEW = known(Table.from_frame(THEIRS.to_frame().drop_duplicates("diagnosis")[:2])
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK])
 def test_a_file_that_has_no_room_for_more_shared_people_is_named(page: str) -> None:
-    small = {"source": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}
+    small = {"origin": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}
     app = opened(page, [small])
     assert choice_of(app, "overlap") == 2
     assert texts(app).count("*theirs\\.csv* holds no more people of mine, so 2 are shared at most") == 1
@@ -194,7 +194,7 @@ def test_a_file_that_has_no_room_for_more_shared_people_is_named(page: str) -> N
 
 
 def test_no_k_is_tried_that_a_raw_table_has_no_people_for(small: Session) -> None:
-    study_of([{"source": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}])
+    study_of([{"origin": "raw", "upload": upload_of(FEW, anonymised=False), "k": 2}])
     attack_results.fit_overlap()
     assert axes.points("k") == axes.points("their k") == [2]
     assert max(axes.points("my k")) > 2
@@ -203,7 +203,7 @@ def test_no_k_is_tried_that_a_raw_table_has_no_people_for(small: Session) -> Non
 
 @pytest.mark.parametrize("page", [ATTACK, "pages/hold/page.py", "pages/review/page.py"])
 def test_a_table_too_small_for_its_k_is_named_as_that_of_the_other_hospital(page: str) -> None:
-    app = anyhow(page, [{"source": "raw", "upload": upload_of(FEW, anonymised=False)}])
+    app = anyhow(page, [{"origin": "raw", "upload": upload_of(FEW, anonymised=False)}])
     assert app.error[0].value.startswith("The file 'theirs\\.csv' of another hospital cannot be released")
     assert "See the file under Other hospitals" in [link.label for link in app.get("page_link")]
 
@@ -353,7 +353,7 @@ EARLIER = Upload(COPY.content_id, True, PAIRS, name="first.csv", own=True)
 def with_an_earlier_release(
     page: str, table: Table = WITH_IDS, schema: Schema = LINKED, used: Upload | None = EARLIER
 ) -> AppTest:
-    own = {} if used is None else {1: {"source": "published", "upload": used}}
+    own = {} if used is None else {1: {"origin": "published", "upload": used}}
     files = [] if used is None else [COPY]
     return loaded(table, schema, page, files=files, overlap=400, repeats=1, releases=2, own=own)
 

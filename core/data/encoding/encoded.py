@@ -326,7 +326,7 @@ class Encoded:
                 parameter=parameter,
             )
 
-    def with_secret(self, sensitive_codes: Codes) -> Encoded:
+    def with_sensitive(self, sensitive_codes: Codes) -> Encoded:
         """Return the same people with other sensitive values."""
         return replace(self, sensitive_codes=sensitive_codes)
 

@@ -74,7 +74,7 @@ class Scenario(PlainChoices, frozen=True):
     --------
     >>> from composition_dashboard import Policy, Scenario, examples
     >>> from composition_dashboard.core.study.hospitals import Hospital
-    >>> mine, other = Hospital(Policy(k=5), "least-loss"), Hospital(Policy(k=3), "mondrian", source="resampled")
+    >>> mine, other = Hospital(Policy(k=5), "least-loss"), Hospital(Policy(k=3), "mondrian", origin="resampled")
     >>> scenario = Scenario(examples.city_schema(), (mine, other), overlap=200)
     >>> Scenario.from_json(scenario.to_json()) == scenario
     True
