@@ -64,7 +64,7 @@ def adult_schema(place: Path | None = None) -> Schema:
             file = place / "adult-hierarchies" / f"adult_hierarchy_{name}.csv"
             taxonomies[name] = Taxonomy.from_arx(file)
     return Schema(
-        ADULT_QIDS, "occupation", taxonomies=taxonomies, missing="complete", missing_tokens=["?"], others="drop"
+        ADULT_QIDS, "occupation", taxonomies=taxonomies, missing="complete", missing_tokens=["?"], unassigned="drop"
     )
 
 
@@ -77,7 +77,7 @@ def ipums_bytes(place: Path) -> bytes | None:
 def ipums_schema() -> Schema:
     """Roles of IPUMS as in [Ganta 2008, Table 3]: age a number, codes are categories."""
     kinds = dict.fromkeys(IPUMS_QIDS, "categorical") | {"age": "numeric"}
-    return Schema(IPUMS_QIDS, "occ1950", kinds=kinds, others="drop")
+    return Schema(IPUMS_QIDS, "occ1950", kinds=kinds, unassigned="drop")
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Data:
         if self.folder is not None:
             return adult_schema()
         city = examples.city_schema()
-        return Schema(city.quasi_identifiers, city.sensitive, kinds={"age": "numeric"}, others="drop")
+        return Schema(city.quasi_identifiers, city.sensitive, kinds={"age": "numeric"}, unassigned="drop")
 
     @cached_property
     def encoded(self) -> Encoded:

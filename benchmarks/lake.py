@@ -25,7 +25,7 @@ from benchmarks import processes, table
 from benchmarks.data import ROOT
 from benchmarks.markdown import table as markdown
 from core import Policy, Schema
-from core.lake import Bounds, counted_on_engine, measure_files, words_of
+from core.lake import EngineBudget, counted_on_engine, measure_files, words_of
 from core.lake.blocks import side_by_side
 
 ROWS = (1_000_000, 10_000_000)
@@ -178,7 +178,7 @@ def parts(work: Path, pattern: str, qids: Sequence[str], threads: int, most: int
     """Seconds of each of :data:`PARTS` of a release by blocks, by the wall, with so many threads and workers."""
     from core.lake import release_rounds
 
-    bounds, schema = Bounds(MEMORY, threads, str(work)), Schema(tuple(qids), "diagnosis", others="drop")
+    bounds, schema = EngineBudget(MEMORY, threads, str(work)), Schema(tuple(qids), "diagnosis", unassigned="drop")
     seconds, folder = [0.0] * len(PARTS), work / "by parts"
     folder.mkdir()
 

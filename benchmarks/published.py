@@ -67,7 +67,7 @@ def main(asked: argparse.Namespace) -> int:
     if asked.quick:
         content = b"\n".join(content.split(b"\n")[:3001])
     adult, schema = read_table(content), adult_schema()
-    encoded = {columns: encode(adult, schema.with_(published=columns)) for columns in BESIDE}
+    encoded = {columns: encode(adult, schema.with_(unmodified=columns)) for columns in BESIDE}
     lines = rows(encoded, 300 if asked.quick else OVERLAP)
     text = "\n\n".join([_about(asked), "\n".join(table(_head(), lines, 1))])
     print(text)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from core.attack.intersection import intersection_attack
     from core.base.errors import CompositionError
     from core.data.reading import read_table
-    from core.data.schemas.schema import Dates, PublishedColumn, Schema
+    from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
     from core.data.schemas.taxonomy import Taxonomy
     from core.data.tables.table import Table
     from core.data.tally import Tally
@@ -34,15 +34,15 @@ __version__ = VERSION
 
 __all__ = [
     "CompositionError",
-    "Dates",
+    "DateFormat",
     "Policy",
-    "PublishedColumn",
     "Release",
     "Scenario",
     "Schema",
     "Table",
     "Tally",
     "Taxonomy",
+    "UnmodifiedColumn",
     "anonymize",
     "breach_curve",
     "dp",
@@ -58,9 +58,9 @@ __all__ = [
 _ROOMS = ("dp", "examples")
 _HOMES = {
     "CompositionError": "base.errors",
-    "Dates": "data.schemas.schema",
+    "DateFormat": "data.schemas.schema",
     "Policy": "privacy.policy",
-    "PublishedColumn": "data.schemas.schema",
+    "UnmodifiedColumn": "data.schemas.schema",
     "Release": "release.release",
     "Scenario": "decision.scenario.scenario",
     "Schema": "data.schemas.schema",

@@ -244,7 +244,7 @@ def _instead(schema: Schema, name: str) -> Schema:
         schema.quasi_identifiers,
         name,
         missing_tokens=schema.missing_tokens,
-        others="drop",
+        unassigned="drop",
         person=schema.person,
         one_record=schema.one_record,
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from core.base.ranges import POLICY, Bound
+from core.base.ranges import POLICY, Range
 from core.decision.scenario.scenario_file import ScenarioInFile
 from core.privacy.model import MODELS, Model, Parameter
 from core.privacy.parameters import is_whole
@@ -57,7 +57,7 @@ def _value(model: Model, parameter: Parameter) -> dict[str, Any]:
     words = {"description": parameter.about}
     if parameter.options:
         return words | {"enum": [option.name for option in parameter.options]}
-    bound = POLICY.get(parameter.name, Bound(parameter.least, parameter.most, parameter.whole))
+    bound = POLICY.get(parameter.name, Range(parameter.least, parameter.most, parameter.whole))
     kind = {"type": "integer" if is_whole(model, parameter) else "number", "minimum": bound.low}
     return words | kind | ({"maximum": bound.high} if math.isfinite(bound.high) else {})
 

@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import core
-from core.data.tables.input_limits import DEFAULT_LIMITS, Limits
+from core.data.tables.input_limits import DEFAULT_LIMITS, InputLimits
 from core.data.tables.table import Table
 
 
-def read_table(content: object, *, limits: Limits = DEFAULT_LIMITS, **options: object) -> Table:
+def read_table(content: object, *, limits: InputLimits = DEFAULT_LIMITS, **options: object) -> Table:
     """Read in this process; tests/core/test_reading_apart.py reads as users do."""
     return core.read_table(content, limits=replace(limits, isolated=False), **options)  # type: ignore[arg-type]
 

@@ -12,4 +12,4 @@ def gate(folder: Path, command: str, table: Table, schema: Schema, *more: str) -
     data = folder / "data.csv"
     table.to_frame().to_csv(data, index=False)
     roles = ["--qids", ",".join(schema.quasi_identifiers), "--sensitive", str(schema.sensitive)]
-    return [command, "--data", str(data), *roles, "--drop-others", *more]
+    return [command, "--data", str(data), *roles, "--drop-unassigned", *more]

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from core.base.arrays import Bools, Ints, Words
+from core.base.arrays import BitSets, Bools, Ints
 from core.base.errors import ParameterError
 from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
@@ -32,7 +32,7 @@ def common_values(domains: Sequence[Domain]) -> tuple[tuple[str, ...], tuple[Int
     return tuple(number), tuple(np.array([number[label] for label in domain.labels]) for domain in domains)
 
 
-def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> Words:
+def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> BitSets:
     """(classes, words) the sensitive values of each class as bits; O(triples)."""
     if histogram.classes * words > MAX_WORDS:
         raise ParameterError(
@@ -48,7 +48,7 @@ def value_sets(histogram: ClassHistogram, code: Ints, words: int) -> Words:
     return set_bits(histogram.owner, code[histogram.value], histogram.classes, words)
 
 
-def set_bits(owner: Ints, value: Ints, rows: int, words: int) -> Words:
+def set_bits(owner: Ints, value: Ints, rows: int, words: int) -> BitSets:
     """(rows, words) sets that have these values of each owner, no value of one twice; O(values + rows x words)."""
     table = np.zeros(rows * words, dtype=np.uint64)
     # Bits that differ add up to their union; numpy adds at places three times as fast as it joins.
@@ -56,7 +56,7 @@ def set_bits(owner: Ints, value: Ints, rows: int, words: int) -> Words:
     return table.reshape(rows, words)
 
 
-def full_set(values: int) -> Words:
+def full_set(values: int) -> BitSets:
     """(words,) the set of all values."""
     words = (values + 63) // 64
     every = np.full(words, np.iinfo(np.uint64).max, dtype=np.uint64)
@@ -64,7 +64,7 @@ def full_set(values: int) -> Words:
     return every
 
 
-def sets_of_people(histogram: ClassHistogram, code: Ints, words: int, located: Located) -> tuple[Ints, Words]:
+def sets_of_people(histogram: ClassHistogram, code: Ints, words: int, located: Located) -> tuple[Ints, BitSets]:
     """People with a candidate class, and the values of all their candidate classes as bits.
 
     O(candidates x words + triples).
@@ -86,7 +86,7 @@ def sets_of_people(histogram: ClassHistogram, code: Ints, words: int, located: L
     return people, out
 
 
-def onto(sets: Words, which: Ints, size: int) -> Words:
+def onto(sets: BitSets, which: Ints, size: int) -> BitSets:
     """(rows, words) the sets of what the values of each set become, where several may become one of ``size`` values.
 
     Parameters
@@ -110,14 +110,14 @@ def onto(sets: Words, which: Ints, size: int) -> Words:
     return out
 
 
-def sizes_of(sets: Words) -> Ints:
+def sizes_of(sets: BitSets) -> Ints:
     """(rows,) number of values in each set."""
     many = np.bitwise_count(sets)
     count: Ints = many[:, 0].astype(np.int64) if sets.shape[1] == 1 else many.sum(axis=1, dtype=np.int64)
     return count
 
 
-def set_of(codes: Sequence[Ints], words: int) -> Words:
+def set_of(codes: Sequence[Ints], words: int) -> BitSets:
     """(words,) the set of all values that some releases can speak of."""
     value = np.unique(np.concatenate(codes))
     words_of = np.zeros(words, dtype=np.uint64)
@@ -125,7 +125,7 @@ def set_of(codes: Sequence[Ints], words: int) -> Words:
     return words_of
 
 
-def has_value(sets: Words, value: Ints) -> Bools:
+def has_value(sets: BitSets, value: Ints) -> Bools:
     """(rows,) whether each value is in its set; False for -1."""
     if sets.shape[1] == 1:
         contains: Bools = ((sets[:, 0] >> np.maximum(value, 0).astype(np.uint64)) & np.uint64(1) == 1) & (value >= 0)
@@ -133,7 +133,7 @@ def has_value(sets: Words, value: Ints) -> Bools:
     return has_values(sets, np.arange(len(sets)), value)
 
 
-def has_values(sets: Words, row: Ints, value: Ints) -> Bools:
+def has_values(sets: BitSets, row: Ints, value: Ints) -> Bools:
     """(entries,) whether the set of a row has a value; False for -1."""
     word, bit = np.maximum(value, 0) >> 6, (np.maximum(value, 0) & 63).astype(np.uint64)
     contains: Bools = ((sets[row, word] >> bit) & np.uint64(1) == 1) & (value >= 0)
@@ -152,7 +152,7 @@ class RankedSets:
         (rows + 1,) first value of each set in the list.
     """
 
-    sets: Words
+    sets: BitSets
     starts: Ints
 
     @cached_property

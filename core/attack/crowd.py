@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from core.attack.intersection import AttackResult
-from core.attack.risk.reidentification_risk import Identification
+from core.attack.risk.reidentification_risk import ReidentificationRisk
 from core.base.arrays import Bools, Ints, mean_over
 from core.base.rates import candidate_limit
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
@@ -23,7 +23,7 @@ MAX_PEOPLE = 40_000
 """Most people whose crowds are counted if classes are read off the regions: everybody is compared with everybody."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
-Bounds = tuple[Ints, Ints, Bools]
+AnonymitySetBounds = tuple[Ints, Ints, Bools]
 """(P,) least and most people in a crowd, and whether the person may be in it."""
 CHOICES = 50
 """Choices of one candidate class in every release, a person on average, up to which they are counted one by one."""
@@ -59,14 +59,14 @@ class Crowd:
         return bool((self.low == self.high).all())
 
     @cached_property
-    def found(self) -> Identification:
+    def found(self) -> ReidentificationRisk:
         """Chance that each person is found in all releases together; if the crowd has bounds, in the smaller one."""
-        return Identification.of(self.low, self.weight, self.inside)
+        return ReidentificationRisk.of(self.low, self.weight, self.inside)
 
     @cached_property
-    def found_alone(self) -> tuple[Identification, ...]:
+    def found_alone(self) -> tuple[ReidentificationRisk, ...]:
         """The same in each release separately: there the crowd is the whole class."""
-        return tuple(Identification.of(single, self.weight) for single in self.single)
+        return tuple(ReidentificationRisk.of(single, self.weight) for single in self.single)
 
     def share(self, confidence: float = 1.0) -> float:
         """Share of people whose crowd has, or may have, at most floor(1/C) people, themselves among them."""
@@ -128,7 +128,7 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
     return np.where(located.counts > 0, together, of_class.sum()).astype(np.int64)
 
 
-def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> Bounds | None:
+def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> AnonymitySetBounds | None:
     """Bound the crowd of each person attacked in the quickest way that these releases allow.
 
     ``each`` (P,) says how many people each person stands for; ``None`` as for :func:`crowd`.
@@ -164,7 +164,7 @@ def _one_each(located: Located, own: Ints) -> bool:
     return bool((located.counts == (own >= 0)).all() and (located.classes == own[own >= 0]).all())
 
 
-def _by_class(own: list[Ints], each: Ints) -> Bounds:
+def _by_class(own: list[Ints], each: Ints) -> AnonymitySetBounds:
     labels = np.array(own)
     if (labels >= 0).all():
         crowd = _alike(labels, each)
@@ -184,7 +184,7 @@ def _alike(labels: Ints, each: Ints) -> Ints:
     return np.where((labels < 0).any(axis=0), each.sum(), weighted_count(group, each, len(first))[group])
 
 
-def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> Bounds | None:
+def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> AnonymitySetBounds | None:
     """Add up, over every choice of one candidate a release, who is in just those classes; exact.
 
     ``None`` if there are more choices than are worth it.
@@ -229,7 +229,7 @@ def _held(pairs: list[tuple[Located, Ints]], each: Ints, concerned: Ints) -> tup
     return beside, inside
 
 
-def _by_candidates(pairs: list[tuple[Located, Ints | None]], each: Ints) -> Bounds:
+def _by_candidates(pairs: list[tuple[Located, Ints | None]], each: Ints) -> AnonymitySetBounds:
     people = len(each)
     low, high = np.zeros((2, people), dtype=np.int64)
     inside = np.ones(people, dtype=bool)

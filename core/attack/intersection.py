@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from core.attack.bitsets import common_values, full_set, has_value, onto, set_of, sets_of_people, sizes_of
 from core.attack.tuples import by_tuples
 from core.attack.views import LOCATE, AdversaryView, views_of
-from core.base.arrays import Ints, Words, is_first, mean_over
+from core.base.arrays import BitSets, Ints, is_first, mean_over
 from core.base.errors import ParameterError
 from core.base.rates import Rate, candidate_limit
 from core.base.short import html_table, many, short
@@ -133,7 +133,7 @@ class AttackResult:
 
     values: tuple[str, ...]
     effective_anonymity: Ints
-    sets: Words
+    sets: BitSets
     truth: Ints
     overall: Ints
     unlocated: Ints
@@ -358,7 +358,7 @@ class AttackResult:
         """Return the sensitive values left for one person."""
         return self._texts(self.sets[person])
 
-    def _texts(self, words: Words) -> tuple[str, ...]:
+    def _texts(self, words: BitSets) -> tuple[str, ...]:
         bits = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
         return tuple(self.values[i] for i in np.flatnonzero(bits))
 

@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from core.attack.bitsets import RankedSets, full_set, set_bits
-from core.base.arrays import Floats, Ints, Words, is_first, runs
+from core.base.arrays import BitSets, Floats, Ints, is_first, runs
 from core.data.classes import ClassHistogram
 from core.release.published.located import Located
 
@@ -167,7 +167,7 @@ def _blocks(starts: Ints, lengths: Ints) -> list[tuple[int, int]]:
     return list(itertools.pairwise(bounds))
 
 
-def pairs(sets: Words) -> tuple[Ints, Ints]:
+def pairs(sets: BitSets) -> tuple[Ints, Ints]:
     """(row, value) of every bit that is set, in order."""
     width = 64 * sets.shape[1]
     step = max(1, BLOCK // width)

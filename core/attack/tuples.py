@@ -16,12 +16,12 @@ import numpy as np
 from core.attack.bitsets import has_values, set_bits
 from core.attack.pools import BLOCK, pooled
 from core.attack.views import AdversaryView
-from core.base.arrays import Ints, Words, in_pieces
+from core.base.arrays import BitSets, Ints, in_pieces
 from core.data.classes import distinct_columns
 from core.data.encoding.published_columns import ClassTuples
 
 
-def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: Words) -> tuple[Words, Ints] | None:
+def by_tuples(views: Sequence[AdversaryView], codes: Sequence[Ints], alone: BitSets) -> tuple[BitSets, Ints] | None:
     """Intersect tuples release by release.
 
     Parameters
@@ -72,8 +72,8 @@ def _levels(views: Sequence[AdversaryView]) -> list[list[str]]:
 
 
 def _joined(
-    views: Sequence[AdversaryView], codes: Sequence[Ints], base: int, names: Sequence[str], alone: Words
-) -> tuple[Words, Ints]:
+    views: Sequence[AdversaryView], codes: Sequence[Ints], base: int, names: Sequence[str], alone: BitSets
+) -> tuple[BitSets, Ints]:
     """Values and tuples of one release that every other release matches; none if this release says nothing."""
     mine = views[base].tuples
     assert mine is not None

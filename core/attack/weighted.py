@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from core.attack.bitsets import RankedSets, full_set, sets_of_people
 from core.attack.intersection import AttackResult
 from core.attack.pools import TOLERANCE, Pools, pairs, pooled
-from core.base.arrays import Floats, Ints, Words, mean_over
+from core.base.arrays import BitSets, Floats, Ints, mean_over
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
 from core.base.rates import Rate
@@ -317,7 +317,7 @@ def _agreeing(same_value_rate: Sequence[float] | None, releases: int) -> Floats:
     return sure
 
 
-def _possible(sure: Floats, result: AttackResult) -> Words:
+def _possible(sure: Floats, result: AttackResult) -> BitSets:
     """(P, words) values in the classes of every release that certainly agrees with the first."""
     every = full_set(len(result.overall))
     left = np.tile(every, (result.located[0].people, 1))
@@ -349,7 +349,7 @@ class _Left:
     value: Ints
 
     @classmethod
-    def of(cls, sets: Words, group: Ints) -> _Left:
+    def of(cls, sets: BitSets, group: Ints) -> _Left:
         """List the set of each group."""
         owner, value = pairs(sets)
         ends = np.cumsum(np.bincount(owner, minlength=len(sets)))

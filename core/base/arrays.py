@@ -11,7 +11,7 @@ Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 Codes = NDArray[np.int32]
 """Ranks of values in the domain of their column."""
-Words = NDArray[np.uint64]
+BitSets = NDArray[np.uint64]
 """Sets as bits, 64 values a word."""
 Progress = Callable[[float], None]
 """Told the share of the work that is done, from 0 to 1; what it raises ends the work."""

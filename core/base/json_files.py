@@ -13,7 +13,7 @@ from msgspec import inspect
 
 from core.base.errors import CompositionError
 from core.base.errors import shown_name as shown
-from core.base.ranges import Bound
+from core.base.ranges import Range
 
 Declared = TypeVar("Declared")
 _PLACE = re.compile(r"^(?P<fault>.*?)(?: - at `\$\.?(?P<path>[^`$]*)`)?$", re.DOTALL)
@@ -112,7 +112,7 @@ def words_of(node: Any) -> str:
             return f"one of {', '.join(map(str, node.values))}"
         case inspect.IntType() | inspect.FloatType():
             kind = "a whole number" if isinstance(node, inspect.IntType) else "a number"
-            return kind if node.ge is None or node.le is None else f"{kind} {Bound(node.ge, node.le).words}"
+            return kind if node.ge is None or node.le is None else f"{kind} {Range(node.ge, node.le).words}"
         case inspect.StrType():
             return "a text" if node.max_length is None else f"a text of at most {node.max_length:,} characters"
         case inspect.TupleType():

@@ -16,7 +16,7 @@ from core.base.errors import ParameterError
 
 
 @dataclass(frozen=True)
-class Bound:
+class Range:
     """Least and most of one number.
 
     Parameters
@@ -61,13 +61,13 @@ def _number(value: float) -> str:
 RECORDS = 100_000_000
 """More than any table that is read; the records of the table itself are a closer bound."""
 
-POLICY: Mapping[str, Bound] = {
-    "k": Bound(1, RECORDS),
-    "l": Bound(1, 100_000, whole=False),
-    "c": Bound(1e-6, 1_000_000, whole=False),
-    "t": Bound(0, 1, whole=False),
-    "m": Bound(0, 1_000),
-    "agreed": Bound(1, 50_000),
+POLICY: Mapping[str, Range] = {
+    "k": Range(1, RECORDS),
+    "l": Range(1, 100_000, whole=False),
+    "c": Range(1e-6, 1_000_000, whole=False),
+    "t": Range(0, 1, whole=False),
+    "m": Range(0, 1_000),
+    "agreed": Range(1, 50_000),
 }
 """By parameter of a policy; the fields of a scenario have theirs in ``core.decision.scenario``."""
 

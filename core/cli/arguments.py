@@ -44,7 +44,7 @@ COMMANDS = {
 }
 COMMON = {
     *("data", "scenario", "others", "limit", "on_average"),
-    *("qids", "sensitive", "published", "identifiers", "person", "drop_others", "taxonomy"),
+    *("qids", "sensitive", "unmodified", "identifiers", "person", "drop_unassigned", "taxonomy"),
     *("k", "l", "t", "overlap", "algorithm", "releases", "their_k"),
     *("out", "json", "save_scenario", "evidence", "force", "format", "classes"),
 }
@@ -81,7 +81,12 @@ PROGRAM = "composition-gate" if "composition_dashboard" in sys.modules else "pyt
 """What this program is called where it runs: in the repository, or installed."""
 
 
-FORMER = {"--agreement": "--same-value-rate", "--published-agreement": "--published-same-value-rate"}
+FORMER = {
+    "--agreement": "--same-value-rate",
+    "--drop-others": "--drop-unassigned",
+    "--published": "--unmodified",
+    "--published-agreement": "--unmodified-same-value-rate",
+}
 """Options that have another name now."""
 
 
@@ -210,9 +215,11 @@ FILES = (
 COLUMNS = (
     CommandOption("--qids", metavar="A,B", help='quasi-identifiers, separated by commas; one with a comma in "quotes"'),
     CommandOption("--sensitive", metavar="A", help="the sensitive attribute; several, as A,B, are protected as one"),
-    CommandOption("--published", metavar="A,B", help="columns published as they are; releases are linked by them, too"),
     CommandOption(
-        "--published-same-value-rate",
+        "--unmodified", metavar="A,B", help="columns published as they are; releases are linked by them, too"
+    ),
+    CommandOption(
+        "--unmodified-same-value-rate",
         action="append",
         metavar="COLUMN=SHARE",
         help="share of shared people with the same value of such a column at another hospital (default 1)",
@@ -231,7 +238,7 @@ COLUMNS = (
     CommandOption("--record-seed", type=_whole, help="of the random record (default 0)"),
     CommandOption("--provider", metavar="A", help="column that names who contributed a record"),
     CommandOption(
-        "--drop-others", action="store_true", default=None, help="leave out columns without a role; else an error"
+        "--drop-unassigned", action="store_true", default=None, help="leave out columns without a role; else an error"
     ),
     CommandOption("--missing", choices=MISSING, help="records with missing values (default category)"),
     CommandOption("--missing-tokens", metavar="A,B", help="cells that mean missing, in addition to the empty one"),

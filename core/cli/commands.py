@@ -220,7 +220,7 @@ def _published(options: Namespace, say: Say) -> Result:
         files = _measured_files(options, schema)
         numbers, apart = measured(files), files.suppressed
     else:
-        data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_others)), say)
+        data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_unassigned)), say)
         if isinstance(data, CountedTable):
             _need_no_person(schema)
         counts = data.tally.counts if isinstance(data, CountedTable) else None

@@ -245,7 +245,7 @@ def _warn(file: lake.ClassFile | None, out: Path, say: Say) -> None:
 
 
 def _by_blocks(
-    there: lake.OnEngine, words: lake.Words, scenario: Scenario, options: Namespace, out: Path, say: Say
+    there: lake.OnEngine, words: lake.ColumnLabels, scenario: Scenario, options: Namespace, out: Path, say: Say
 ) -> Result:
     """Cut on the engine what does not fit into memory; the engine measures the files before they get their name."""
     mine, schema = scenario.mine, scenario.schema

@@ -26,7 +26,7 @@ from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
 from core.data.schemas.agreed_list import AgreedList, read_shares
 from core.data.schemas.hierarchies import proposed_hierarchy
-from core.data.schemas.schema import Dates, PublishedColumn, Schema
+from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
 from core.data.tables.table import Table
 from core.data.tally import Tally, rows_of
 from core.decision.review import Case
@@ -54,7 +54,7 @@ NOT_LOOKED_AT = {
 """Options that a command has no use for, by command."""
 OF_OTHERS = ("their_files", "their_marks")
 """Options that say what the files of ``--others`` are."""
-AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_others", "person")
+AS_PUBLISHED = ("qids", "sensitive", "distance", "missing_tokens", "drop_unassigned", "person")
 """Building options that say something of a published table, too."""
 MOST_SMALL = 50_000_000
 """Bytes of a hierarchy, a decision or a file of statistics."""
@@ -144,9 +144,9 @@ def say_remarks(data: Table | Tally, schema: Schema, say: Say) -> None:
 
 def wanted(options: Namespace) -> Wanted:
     """Columns that the options give a role; none if none are named."""
-    more = (*names_of(options.identifiers), options.provider, options.person, *names_of(options.published))
+    more = (*names_of(options.identifiers), options.provider, options.person, *names_of(options.unmodified))
     columns = _described(options) if options.qids and options.sensitive else ()
-    return Wanted(columns, more, bool(options.drop_others))
+    return Wanted(columns, more, bool(options.drop_unassigned))
 
 
 def stored(options: Namespace) -> Scenario:
@@ -203,7 +203,11 @@ def published_schema(options: Namespace) -> Schema:
         )
     tokens = _tokens(options)
     return Schema(
-        names_of(options.qids), names_of(options.sensitive), others="drop", missing_tokens=tokens, person=options.person
+        names_of(options.qids),
+        names_of(options.sensitive),
+        unassigned="drop",
+        missing_tokens=tokens,
+        person=options.person,
     )
 
 
@@ -427,7 +431,7 @@ def _described(options: Namespace) -> tuple[str, ...]:
 
 
 def _numbers_by_column(options: Namespace, texts: Sequence[str] | None, option: str, what: str) -> dict[str, float]:
-    given = by_column(texts, names_of(options.published), option, what)
+    given = by_column(texts, names_of(options.unmodified), option, what)
     try:
         return {column: float(number) for column, number in given.items()}
     except ValueError:
@@ -445,19 +449,19 @@ def schema_of(options: Namespace) -> Schema:
         names_of(options.identifiers),
         options.provider,
         taxonomies=trees,
-        dates=Dates.each(
+        dates=DateFormat.each(
             by_column(options.date_format, _described(options), "date-format", "FORMAT"),
             by_column(options.date_unit, _described(options), "date-unit", "UNIT"),
         ),
         missing=_or(options.missing, "category"),
         missing_tokens=_tokens(options),
-        others="drop" if options.drop_others else "error",
+        unassigned="drop" if options.drop_unassigned else "error",
         person=options.person,
         one_record=options.one_record,
         record_seed=_or(options.record_seed, 0),
-        published=PublishedColumn.each(
-            names_of(options.published),
-            _numbers_by_column(options, options.published_same_value_rate, "published-same-value-rate", "SHARE"),
+        unmodified=UnmodifiedColumn.each(
+            names_of(options.unmodified),
+            _numbers_by_column(options, options.unmodified_same_value_rate, "unmodified-same-value-rate", "SHARE"),
             _numbers_by_column(options, options.round, "round", "STEP"),
             names_of(options.diverse),
         ),

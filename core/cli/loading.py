@@ -48,8 +48,8 @@ class Wanted:
     @classmethod
     def of(cls, schema: Schema) -> Wanted:
         """Take the columns of a schema."""
-        more = (*schema.identifiers, schema.provider, schema.person, *schema.published)
-        return cls(schema.counted, more, schema.others == "drop")
+        more = (*schema.identifiers, schema.provider, schema.person, *schema.unmodified)
+        return cls(schema.counted, more, schema.unassigned == "drop")
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
     if not is_marked(table):
         say(
             f"The file looks like a tally: its column {shown(mark.count)} is taken to count the records of each row. "
-            "With --drop-others every row is one record."
+            "With --drop-unassigned every row is one record."
         )
     return mark.count
 
@@ -198,9 +198,9 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
         yield counted_there
 
 
-def engine_bounds(options: Namespace) -> lake.Bounds:
+def engine_bounds(options: Namespace) -> lake.EngineBudget:
     """Return what the engine may take."""
-    return lake.Bounds(options.memory, options.threads, options.work)
+    return lake.EngineBudget(options.memory, options.threads, options.work)
 
 
 def data_name(data: str) -> str:

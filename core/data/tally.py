@@ -167,8 +167,8 @@ class Tally:
                 "person column; give the table, or a schema without a person column.",
                 parameter=schema.person,
             )
-        if schema.published:
-            first = next(iter(schema.published))
+        if schema.unmodified:
+            first = next(iter(schema.unmodified))
             raise SchemaError(
                 f"A tally counts records by their other values, so {shown(first)} cannot be published as it is; give "
                 "the table, or a schema without published columns.",

@@ -24,11 +24,11 @@ DuckDB, Narwhals and Spark are optional; nothing here is imported before it is n
 
 from core.lake.blocks import BLOCK
 from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, tally_of_files
-from core.lake.engine import Bounds
+from core.lake.engine import EngineBudget
 from core.lake.lazy_frames import counted_from_frame, tally_of_frame
 from core.lake.measuring import NUMBERS, MeasuredFiles, measure_files
 from core.lake.output import write_release, write_tally
-from core.lake.release_rounds import Output, Words, WrittenRelease, check_scope, release_by_blocks, words_of
+from core.lake.release_rounds import ColumnLabels, Output, WrittenRelease, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.lake.shared import SharedPeople, shared_people
 from core.lake.spark import counted_by_spark
@@ -37,13 +37,13 @@ __all__ = [
     "BLOCK",
     "MOST_TUPLES",
     "NUMBERS",
-    "Bounds",
     "ClassFile",
+    "ColumnLabels",
+    "EngineBudget",
     "MeasuredFiles",
     "OnEngine",
     "Output",
     "SharedPeople",
-    "Words",
     "WrittenRelease",
     "check_key",
     "check_scope",

@@ -20,11 +20,11 @@ from core.data.reading.gather import Gather, Parsed, clean_header
 from core.data.reading.tally_file import marked_count
 from core.data.tables.arrow_values import check_type, is_floating, without_points
 from core.data.tables.column import Column
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
 from core.data.tally import Tally
-from core.lake.engine import Bounds, Engine, connected, name, text
+from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
 from core.lake.text_files import TextFiles
@@ -41,7 +41,7 @@ LOOK = 2_000_000
 MOSTLY = 0.75
 """Share of records that are distinct from which on their keys are sorted."""
 OTHER_RECORDS = "The files do not hold as many records as they say; write them again."
-LIMITS = Limits(rows=MOST_TUPLES, bytes=2**60)
+LIMITS = InputLimits(rows=MOST_TUPLES, bytes=2**60)
 NO_KEYS = Keys("v", ())
 """Of files that have not been counted."""
 
@@ -98,7 +98,7 @@ class Source:
 def tally_of_files(
     pattern: str,
     columns: Sequence[str],
-    bounds: Bounds | None = None,
+    bounds: EngineBudget | None = None,
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
@@ -431,7 +431,7 @@ def _as(cells: Any, kind: Any) -> Any:
 def counted_on_engine(
     pattern: str,
     columns: Sequence[str],
-    bounds: Bounds | None = None,
+    bounds: EngineBudget | None = None,
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
@@ -444,7 +444,7 @@ def counted_on_engine(
     with without_past():
         files = files_of(pattern)
         source = source_of(files, columns, delimiter)
-        with connected(files.paths, bounds or Bounds()) as engine:
+        with connected(files.paths, bounds or EngineBudget()) as engine:
             yield OnEngine(engine, files, source, tuple(columns), 0, decimal, delimiter).counted(progress)
 
 

@@ -30,7 +30,7 @@ UNITS = {"MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
 @dataclass(frozen=True)
-class Bounds:
+class EngineBudget:
     """What an engine may take.
 
     Parameters
@@ -82,7 +82,7 @@ def name(value: str) -> str:
 class Engine:
     """A connection that reads some files and nothing else."""
 
-    def __init__(self, connection: Any, bounds: Bounds, paths: Sequence[str] = ()) -> None:
+    def __init__(self, connection: Any, bounds: EngineBudget, paths: Sequence[str] = ()) -> None:
         self._connection, self._bounds, self._paths = connection, bounds, paths
 
     @property
@@ -146,7 +146,7 @@ class Engine:
 
 
 @contextmanager
-def connected(paths: Sequence[str], bounds: Bounds) -> Iterator[Engine]:
+def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[Engine]:
     """Connect to an engine in this process that may read some files.
 
     Raises
@@ -185,7 +185,7 @@ def connected(paths: Sequence[str], bounds: Bounds) -> Iterator[Engine]:
             connection.close()
 
 
-def _sentence(error: Exception, bounds: Bounds, paths: Sequence[str]) -> CompositionError:
+def _sentence(error: Exception, bounds: EngineBudget, paths: Sequence[str]) -> CompositionError:
     kind, message = type(error).__name__, str(error)
     if "No space left" in message or os.strerror(errno.ENOSPC) in message or "max_temp_directory_size" in message:
         return LimitError("The disk of the work folder is full; name a larger one.", parameter="work")

@@ -33,7 +33,7 @@ from core.data.tables.table import Table
 from core.data.tally import Tally
 from core.lake import counting
 from core.lake.counting import BATCH, OnEngine, Source, places, plain, read_parquet, source_of, texts_of, without_past
-from core.lake.engine import Bounds, connected
+from core.lake.engine import EngineBudget, connected
 from core.lake.engine import name as quoted
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.work import work_folder
@@ -304,7 +304,7 @@ def _tally(rows: Grouped, table: Any, decimal: str | None, progress: Progress | 
 
 @contextmanager
 def counted_from_frame(
-    frame: Any, columns: Sequence[str], bounds: Bounds, *, count: str = "", decimal: str | None = None
+    frame: Any, columns: Sequence[str], bounds: EngineBudget, *, count: str = "", decimal: str | None = None
 ) -> Iterator[OnEngine]:
     """Count the distinct rows of a frame on its engine, and leave them, however many, with DuckDB.
 
@@ -339,15 +339,15 @@ def counted_from_frame(
             # Spark writes instants in a special form that a reader does not recognise.
             types = tuple(rows.instants.get(at, kind) for at, kind in enumerate(source.types or ()))
             source = replace(source, types=types, records=None)
-            with held_by_duckdb(place, columns, bounds, decimal, source) as there:
+            with load_into_duckdb(place, columns, bounds, decimal, source) as there:
                 yield there
 
 
 @contextmanager
-def held_by_duckdb(
+def load_into_duckdb(
     place: Path,
     columns: Sequence[str],
-    bounds: Bounds,
+    bounds: EngineBudget,
     decimal: str | None,
     source: Source,
     files: Files = NO_FILES,

@@ -21,7 +21,7 @@ import numpy as np
 from core.base.arrays import Bools, Floats, Ints, LastProgress, Progress, part
 from core.base.errors import InputError
 from core.lake.counting import BATCH, Source, check_counts, make_keyed, source_of
-from core.lake.engine import Bounds, Engine, connected
+from core.lake.engine import Engine, EngineBudget, connected
 from core.lake.file_patterns import files_of
 from core.lake.keys import number_values
 
@@ -72,7 +72,7 @@ def measure_files(
     pattern: str,
     quasi_identifiers: Sequence[str],
     sensitive: str,
-    bounds: Bounds | None = None,
+    bounds: EngineBudget | None = None,
     *,
     missing: Sequence[str] = ("",),
     delimiter: str | None = None,
@@ -107,7 +107,7 @@ def measure_files(
     if source.types is not None and any(str(kind) != "string" for kind in source.types):
         raise InputError("A column of the published files is not of texts; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
-    with connected(files.paths, bounds or Bounds()) as engine:
+    with connected(files.paths, bounds or EngineBudget()) as engine:
         check_counts(engine, source)
         so_far = LastProgress(progress)
         suppressed = _starred(engine, source) if suppression else 0

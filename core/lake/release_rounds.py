@@ -31,7 +31,7 @@ from core.data.tables.table import Table
 from core.data.tally import Tally
 from core.lake.blocks import BLOCK, Block, Done, side_by_side
 from core.lake.counting import BATCH, OnEngine
-from core.lake.engine import Bounds
+from core.lake.engine import EngineBudget
 from core.lake.measuring import MeasuredFiles, measure_files
 from core.lake.output import FORMATS
 from core.lake.row_classes import ClassFile, write_classes_of_files
@@ -46,7 +46,7 @@ NARROW = 2**16 - 1
 
 
 @dataclass(frozen=True, eq=False)
-class Words:
+class ColumnLabels:
     """Labels of the columns of files: what their schema is read by, without any row.
 
     Parameters
@@ -107,7 +107,7 @@ class Output:
     kind: str = "parquet"
     force: bool = False
     keep: Callable[[WrittenRelease], bool] | None = None
-    bounds: Bounds | None = None
+    bounds: EngineBudget | None = None
     classes: ClassFile | None = None
     texts: Mapping[Path, str] = field(default_factory=dict)
 
@@ -127,7 +127,7 @@ class Output:
 # ---- labels ------------------------------------------------------------------------------------
 
 
-def words_of(there: OnEngine) -> Words:
+def words_of(there: OnEngine) -> ColumnLabels:
     """Take the labels of all columns; O(distinct values).
 
     Raises
@@ -152,7 +152,7 @@ def words_of(there: OnEngine) -> Words:
         Column.from_codes(column.name, column.labels, np.minimum(np.arange(longest), len(column.labels) - 1))
         for column in columns
     )
-    return Words(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
+    return ColumnLabels(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
 
 
 def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
@@ -486,7 +486,7 @@ def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
 
 def release_by_blocks(
     there: OnEngine,
-    words: Words,
+    words: ColumnLabels,
     schema: Schema,
     policy: Policy,
     output: Output,
@@ -543,7 +543,7 @@ class _NotKeptError(Exception):
         self.written = written
 
 
-def top_of(there: OnEngine, words: Words, schema: Schema, policy: Policy) -> Top:
+def top_of(there: OnEngine, words: ColumnLabels, schema: Schema, policy: Policy) -> Top:
     """Put the rows of some files into one block, as codes of their labels."""
     encoded = replace(encode(words.table, schema), everybody=0, repeats=())
     codes = [own[labels] for own, labels in zip([*encoded.codes, encoded.sensitive_codes], words.codes, strict=True)]

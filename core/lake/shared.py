@@ -22,7 +22,7 @@ from core.data.encoding.encoded import Encoded
 from core.data.schemas.schema import Schema
 from core.data.tally import Tally
 from core.lake.counting import BATCH, OnEngine, source_of, without_past
-from core.lake.engine import Bounds, Engine, connected, name, text
+from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import files_of
 
 WHOLE, TEXT = "whole numbers", "texts"
@@ -83,7 +83,7 @@ class SharedPeople:
 def shared_people(
     patterns: Sequence[str],
     schema: Schema,
-    bounds: Bounds | None = None,
+    bounds: EngineBudget | None = None,
     *,
     decimal: str | None = None,
     delimiter: str | None = None,
@@ -126,7 +126,7 @@ def shared_people(
     columns = schema.counted
     with without_past():
         files = [files_of(pattern) for pattern in patterns]
-        with connected([path for some in files for path in some.paths], bounds or Bounds()) as engine:
+        with connected([path for some in files for path in some.paths], bounds or EngineBudget()) as engine:
             sources = [
                 _Source(
                     OnEngine(engine, some, source_of(some, (*columns, person), delimiter), columns, 0, decimal),

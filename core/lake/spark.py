@@ -25,9 +25,9 @@ from core.base.arrays import Progress, part
 from core.base.errors import InputError, MemoryShortError, MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
 from core.lake.counting import OnEngine, Source, source_of, without_past
-from core.lake.engine import LOOK, Bounds
+from core.lake.engine import LOOK, EngineBudget
 from core.lake.file_patterns import PARQUET, Files, files_of
-from core.lake.lazy_frames import grouped, held_by_duckdb, quietly
+from core.lake.lazy_frames import grouped, load_into_duckdb, quietly
 from core.lake.work import shared_work_folder
 
 LEAST = 512 * 10**6
@@ -46,7 +46,7 @@ PATIENCE = 30.0
 def counted_by_spark(
     pattern: str,
     columns: Sequence[str],
-    bounds: Bounds,
+    bounds: EngineBudget,
     *,
     master: str | None = None,
     decimal: str | None = None,
@@ -103,11 +103,11 @@ def counted_by_spark(
             place = Path(folder).absolute() / "rows.parquet"
             with _session(own, bounds, str(place.parent), line) as spark:
                 _count(spark, files, source, place, part(progress, 0.0, 0.9))
-            with held_by_duckdb(place, columns, bounds, decimal, source, files, part(progress, 0.9)) as there:
+            with load_into_duckdb(place, columns, bounds, decimal, source, files, part(progress, 0.9)) as there:
                 yield there
 
 
-def _master(master: str | None, bounds: Bounds) -> str:
+def _master(master: str | None, bounds: EngineBudget) -> str:
     if master is None:
         return f"local[{bounds.threads or '*'}]"
     if not re.fullmatch(r"local(\[([1-9][0-9]{0,3}|\*)\])?", master):
@@ -145,14 +145,14 @@ def _check_files(files: Files) -> None:
 
 
 @contextmanager
-def _session(master: str, bounds: Bounds, folder: str, line: int) -> Iterator[Any]:
+def _session(master: str, bounds: EngineBudget, folder: str, line: int) -> Iterator[Any]:
     """Start Spark with nothing but what it needs to count, and end it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # it speaks of other packages' versions, now and when it counts first
         yield from _started(master, bounds, folder, line)
 
 
-def _started(master: str, bounds: Bounds, folder: str, line: int) -> Iterator[Any]:
+def _started(master: str, bounds: EngineBudget, folder: str, line: int) -> Iterator[Any]:
     from pyspark import SparkConf, SparkContext
     from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
@@ -185,7 +185,7 @@ def _started(master: str, bounds: Bounds, folder: str, line: int) -> Iterator[An
             _end(gateway)
 
 
-def _settings(master: str, bounds: Bounds, folder: str) -> dict[str, str]:
+def _settings(master: str, bounds: EngineBudget, folder: str) -> dict[str, str]:
     java = ["-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError", "-Duser.timezone=UTC"]
     return {
         "spark.master": master,

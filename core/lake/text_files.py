@@ -13,7 +13,7 @@ from core.base.arrays import Progress
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.reading.text_blocks import TextBlocks, count_lines
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 _NOT_BLANK = re.compile(r"[^\r\n]+")
 
@@ -104,7 +104,7 @@ class TextFiles:
 def _blocks(path: str) -> Iterator[str]:
     try:
         with Path(path).open("rb") as stream:
-            yield from TextBlocks(stream.read, "utf-8", Limits())
+            yield from TextBlocks(stream.read, "utf-8", InputLimits())
     except InputError as error:
         refusal = InputError(f"{shown(Path(path).name)}: {error.message}")
     except OSError:

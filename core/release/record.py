@@ -29,8 +29,8 @@ from core.release.release import Release
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-RECORD_VERSION: Literal[1] = 1
-"""Of the file; a later one that changes a meaning raises it."""
+RECORD_VERSION: Literal[2] = 2
+"""Of the file; version 1 calls unmodified columns ``published``."""
 FORMAT = "composition release record"
 MAX_TEXT = 1_000_000
 """Characters of a record file."""
@@ -66,7 +66,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         Rows that were published.
     data
         Content id of the table that was released.
-    published
+    unmodified
         Columns that were published as they are; left out of the file where there are none.
     schema_version, version
         Of the file, and of the program that wrote it.
@@ -84,8 +84,8 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     centroids: bool
     records: Annotated[int, Meta(ge=0)]
     data: str
-    published: tuple[str, ...] = ()
-    schema_version: Literal[1] = RECORD_VERSION
+    unmodified: tuple[str, ...] = ()
+    schema_version: Literal[2] = RECORD_VERSION
     version: str = VERSION
 
     def __post_init__(self) -> None:
@@ -98,13 +98,13 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     def columns(self) -> tuple[str, ...]:
         """Published columns, in the order of the published file."""
         sensitive = (self.sensitive,) if isinstance(self.sensitive, str) else self.sensitive
-        return (*self.quasi_identifiers, *sensitive, *self.published)
+        return (*self.quasi_identifiers, *sensitive, *self.unmodified)
 
     def to_json(self) -> str:
         """Write as JSON with its own digest: same record, same text."""
         facts = msgspec.to_builtins(self)
-        if not self.published:
-            del facts["published"]
+        if not self.unmodified:
+            del facts["unmodified"]
         return sealed(facts)
 
     @classmethod
@@ -120,14 +120,18 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         facts = parsed(text) if len(text) <= MAX_TEXT else None
         if facts is None or facts.get("format") != FORMAT:
             raise InputError("The file is no release record of this program; load the JSON file that came with it.")
-        if facts.get("schema_version") != RECORD_VERSION:
+        version = facts.get("schema_version")
+        if type(version) is not int or not 1 <= version <= RECORD_VERSION:
             raise InputError(
-                f"The release record has another version than {RECORD_VERSION}, which this program reads; use the "
+                f"The release record has another version than 1 to {RECORD_VERSION}, which this program reads; use the "
                 "program that wrote it.",
                 parameter="schema_version",
             )
         if facts.get("digest") != digest_of(facts):
             raise InputError("The release record was changed after it was written; load the one that came with it.")
+        if version == 1:
+            facts["schema_version"] = RECORD_VERSION
+            facts |= {"unmodified": facts.pop("published")} if "published" in facts else {}
         return read(facts, cls, "release record", InputError)
 
     def headers(self, table: Table) -> dict[str, str]:
@@ -180,9 +184,9 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     domains, policy = release.encoded.qids, release.policy.values
     # A tally may stand for more records than there is room for.
     table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
-    published = [column.name for column in release.encoded.plain]
+    unmodified = [column.name for column in release.encoded.plain]
     sensitive = release.encoded.sensitive.parts or (release.encoded.sensitive.name,)
-    names = [*(domain.name for domain in domains), *sensitive, *published]
+    names = [*(domain.name for domain in domains), *sensitive, *unmodified]
     return read(
         {
             "format": FORMAT,
@@ -198,7 +202,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
             "centroids": release.publishes_centroids,
             "records": len(table) if counts is None else int(counts.sum()),
             "data": data,
-            "published": published,
+            "unmodified": unmodified,
         },
         ReleaseRecord,
         "release record",

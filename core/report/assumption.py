@@ -57,10 +57,10 @@ def _beside(scenario: Scenario) -> list[Assumption]:
         left_out = wording.several(len(schema.other), "column")
         are = "is" if len(schema.other) == 1 else "are"
         rest.append(Assumption("left out", f"The {left_out} left out of the release {are} published nowhere."))
-    if not schema.published:
+    if not schema.unmodified:
         return rest
-    links = sum(column.same_value_rate > 0 for column in schema.published.values())
-    many = len(schema.published)
+    links = sum(column.same_value_rate > 0 for column in schema.unmodified.values())
+    many = len(schema.unmodified)
     sentence = (
         f"In addition to the sensitive value every hospital publishes {wording.several(many, 'further column')} as "
         f"{'it is' if many == 1 else 'they are'}. The adversary does not know a person’s values there, but links "

@@ -6,7 +6,7 @@ import json
 
 from core.base import wording
 from core.base.metrics import METRICS
-from core.data.schemas.schema import PublishedColumn, Schema
+from core.data.schemas.schema import Schema, UnmodifiedColumn
 from core.report import assumption, contents, facts
 from core.report.decision import typed
 from core.report.material import Material
@@ -77,7 +77,7 @@ def _data(material: Material) -> list[Facts]:
     rows += [
         contents.setting("Data", "Sensitive attribute", f"{_name(name)} ({how})") for name in schema.sensitive_columns
     ]
-    rows += [contents.setting("Data", "Published as it is", _as_it_is(column)) for column in schema.published.values()]
+    rows += [contents.setting("Data", "Published as it is", _as_it_is(column)) for column in schema.unmodified.values()]
     rows += [contents.setting("Data", "Dropped first", _name(name)) for name in schema.identifiers]
     if schema.person:
         rows.append(contents.setting("Data", "Person", f"{_name(schema.person)}, never published"))
@@ -87,7 +87,7 @@ def _data(material: Material) -> list[Facts]:
     return rows
 
 
-def _as_it_is(column: PublishedColumn) -> str:
+def _as_it_is(column: UnmodifiedColumn) -> str:
     """A published column, how it is rounded, and how often it agrees elsewhere."""
     step, share, name = column.rounded, column.same_value_rate, column.name
     notes = ["l and t asked of it, too"] if column.diverse else []

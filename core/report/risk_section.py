@@ -7,7 +7,7 @@ highest risk and who can be linked, is of one draw.
 from __future__ import annotations
 
 from core.attack.crowd import Crowd, crowd, linkable
-from core.attack.risk.reidentification_risk import PRESETS, Identification
+from core.attack.risk.reidentification_risk import PRESETS, ReidentificationRisk
 from core.base import wording
 from core.decision.review import Number
 from core.report.facts import metric_words
@@ -24,7 +24,7 @@ def risk(material: Material, scale: Scale) -> Facts:
     """The sheet of the page: four numbers in three columns, and the three criteria of WP216."""
     numbers, confidence = material.assessment.numbers, material.assessment.scenario.confidence
     # Of persons with several records fewer are people than are counted in all classes together.
-    mine = Identification.of_classes(material.assessment.guarantee.sizes)
+    mine = ReidentificationRisk.of_classes(material.assessment.guarantee.sizes)
     drawn = material.outcome.result
     together, linked = crowd(drawn, drawn.people <= PAIRWISE), linkable(drawn)
 
@@ -100,12 +100,12 @@ def _shared(number: Number | None, scale: Scale) -> Facts:
     return {"single": single, "all": every, "interval": scale.interval(number)}
 
 
-def _worst(together: Crowd) -> Identification:
+def _worst(together: Crowd) -> ReidentificationRisk:
     """The release in which the shared people are easiest to find, as on the page."""
     return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
-def _highest(identification: Identification, scale: Scale) -> ReportedNumber:
+def _highest(identification: ReidentificationRisk, scale: Scale) -> ReportedNumber:
     """The highest chance of anybody; for those outside from a crowd in tens, and hidden below ten."""
     if identification.highest == 0:
         return ReportedNumber(0.0, "no one is found")

@@ -14,7 +14,7 @@ from core.base.errors import SchemaError
 from core.base.errors import shown_name as shown
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.published_columns import PlainColumn, plain_column
-from core.data.schemas.schema import PublishedColumn, Schema
+from core.data.schemas.schema import Schema, UnmodifiedColumn
 from core.data.tables.column import Column
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from core.data.tables.table import Table
@@ -45,8 +45,8 @@ def rounding_step(column: Column, schema: Schema, decimal: str = ".") -> float |
 
 def may_be_published(table: Table, schema: Schema) -> tuple[str, ...]:
     """Columns that are published as they are, and those that are left out and name nobody."""
-    rest = [name for name in table.names if name not in dict(schema.roles())] if schema.others == "drop" else []
-    return (*schema.published, *schema.other, *rest)
+    rest = [name for name in table.names if name not in dict(schema.roles())] if schema.unassigned == "drop" else []
+    return (*schema.unmodified, *schema.other, *rest)
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ def _tries(table: Table, encoded: Encoded, schema: Schema, columns: Sequence[str
             raise SchemaError(f"{shown(name)} has another role, so it is not published as it is.", parameter=name)
         others = tuple(column for column in encoded.plain if column.name != name)
         rows = table.column(name).take(encoded.rows)
-        present = schema.published.get(name, PublishedColumn(name))
-        if name in schema.published:
+        present = schema.unmodified.get(name, UnmodifiedColumn(name))
+        if name in schema.unmodified:
             yield _Try(name, "left out", None, others)
         else:
             yield _Try(name, "published", None, (*others, plain_column(rows, schema.missing_tokens, table.decimal)))

@@ -22,7 +22,7 @@ from core.base.short import named, short
 from core.data.encoding.columns import inferred_kind, order_of, shared_formats
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.bands import Bands
-from core.data.schemas.schema import Dates, Kind, Schema
+from core.data.schemas.schema import DateFormat, Kind, Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.data.tally import Tally
@@ -318,8 +318,8 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
         taxonomies=schema.taxonomies,
         orders=schema.orders,
         missing_tokens=schema.missing_tokens,
-        others="drop",
-        published=schema.published,
+        unassigned="drop",
+        unmodified=schema.unmodified,
     )
 
 
@@ -378,7 +378,7 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
             same = in_my_case(column.labels, mine.labels) if categories else {}
             columns.append(_recoded(column, {**same, **_single(meant, name)}, name))
             named.append(name)
-    for name in (*schema.sensitive_columns, *schema.published):
+    for name in (*schema.sensitive_columns, *schema.unmodified):
         theirs = upload.theirs(name)
         if theirs is not None:
             columns.append(_recoded(table.column(theirs), _single(meant, name), name))
@@ -436,9 +436,9 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
     return Schema(
         quasi_identifiers=named,
         sensitive=schema.sensitive_columns,
-        published=[column for name, column in schema.published.items() if name in their_table.names],
+        unmodified=[column for name, column in schema.unmodified.items() if name in their_table.names],
         kinds=kinds,
-        dates=Dates.each(shared_formats(columns, my_table, their_table, schema), units),
+        dates=DateFormat.each(shared_formats(columns, my_table, their_table, schema), units),
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,
         missing=schema.missing,

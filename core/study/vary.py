@@ -28,7 +28,7 @@ def at_value(study: Study, vary: str, value: Any) -> Study:
         return replace(study, overlap=int(value))
     if vary == "releases":
         LIMITS["hospitals"].check(value, "releases")
-        return replace(study, hospitals=(study.hospitals[0], *_so_many(study.hospitals[1:], int(value) - 1)))
+        return replace(study, hospitals=(study.hospitals[0], *_first_n_others(study.hospitals[1:], int(value) - 1)))
     if vary == "same_value_rate":
         others = tuple(
             hospital if hospital.upload is not None else replace(hospital, same_value_rate=float(value))
@@ -62,7 +62,7 @@ def with_drawn(study: Study) -> Study:
     return replace(study, hospitals=(*study.hospitals, drawn))
 
 
-def _so_many(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
+def _first_n_others(others: Sequence[Hospital], wanted: int) -> tuple[Hospital, ...]:
     """Return the first others; if they do not suffice, the drawn ones over again, as a file is one hospital."""
     drawn = [hospital for hospital in others if hospital.upload is None]
     if wanted > len(others) and not drawn:

@@ -65,7 +65,7 @@ def in_words() -> str:
         parts.append(f"the same diagnosis {'everywhere' if same == 1 else f'for {percent(same)} of shared people'}")
     if any(other.upload is not None for other in others):
         parts.append("uploaded files as they are")
-    beside = len(scenario.schema.published)
+    beside = len(scenario.schema.unmodified)
     parts += [f"linked also by {several(beside, 'column')} published as {'it is' if beside == 1 else 'they are'}"] * (
         beside > 0
     )

@@ -18,7 +18,7 @@ from core.base.errors import ParameterError
 from core.base.wording import several
 from core.data.reading import read_hierarchy
 from core.data.schemas.hierarchies import why_lacking
-from core.data.schemas.schema import Dates, Kind
+from core.data.schemas.schema import DateFormat, Kind
 from core.data.tables.csv_export import harmless
 from core.data.tables.dates import UNITS, in_form, run_text, text_of, units_for
 from pages.data import columns
@@ -113,16 +113,16 @@ def _dates(name: str) -> None:
     st.caption(f"{read}Published as {example}, or from one to another: {plain(run_text(example, later))}.")
 
 
-def _form_of(name: str, own: Dates) -> str | None:
+def _form_of(name: str, own: DateFormat) -> str | None:
     """Format of a column: as chosen, else the only one that fits."""
     fitting = data_results.date_formats(name)
     return own.form or (fitting[0] if len(fitting) == 1 else None)
 
 
-def _dates_of(name: str) -> Dates:
+def _dates_of(name: str) -> DateFormat:
     """How a column's dates are read, and what they are published as, which is never finer than its cells."""
     own = column_draft.kept().get(name)
-    own = own if isinstance(own, Dates) else Dates()
+    own = own if isinstance(own, DateFormat) else DateFormat()
     form = _form_of(name, own)
     return own if form is None or own.unit in units_for(form) else replace(own, unit=units_for(form)[0])
 

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import Table
 from core.data.encoding.domain import number_text
-from core.data.schemas.schema import PublishedColumn, Schema
+from core.data.schemas.schema import Schema, UnmodifiedColumn
 from core.study.published_cost import may_be_published, published_cost
 from core.study.redraws import Redraws
 from pages.data import columns
@@ -37,7 +37,7 @@ def show() -> None:
     schema = session.workspace().schema
     st.caption(ABOUT)
     with errors.refusing():
-        if schema.published:
+        if schema.unmodified:
             _editor(schema)
         _cost(schema)
 
@@ -45,15 +45,15 @@ def show() -> None:
 def editor_key(schema: Schema) -> str:
     """Key of the table of published columns; another one if they are others, so that edits keep to their column."""
     names = session.workspace().table.names
-    return f"data:plain:{':'.join(str(names.index(name)) for name in schema.published)}"
+    return f"data:plain:{':'.join(str(names.index(name)) for name in schema.unmodified)}"
 
 
 def _editor(schema: Schema) -> None:
     """Ask how often a column agrees elsewhere, and how it is rounded."""
-    present = list(schema.published.values())
+    present = list(schema.unmodified.values())
     frame = pd.DataFrame(
         {
-            "column": headers(list(schema.published)),
+            "column": headers(list(schema.unmodified)),
             "same": [100 * column.same_value_rate for column in present],
             "step": [math.nan if column.rounded is None else column.rounded for column in present],
             "diverse": [column.diverse for column in present],
@@ -82,9 +82,9 @@ def _editor(schema: Schema) -> None:
             ),
         },
     )
-    rows = zip(schema.published, *(edited[name].tolist() for name in ("same", "step", "diverse")), strict=True)
+    rows = zip(schema.unmodified, *(edited[name].tolist() for name in ("same", "step", "diverse")), strict=True)
     plains = {
-        name: PublishedColumn(
+        name: UnmodifiedColumn(
             name,
             1.0 if same is None or math.isnan(same) else same / 100,
             step if step and step > 0 else None,
@@ -92,7 +92,7 @@ def _editor(schema: Schema) -> None:
         )
         for name, same, step, also in rows
     }
-    if plains != schema.published:
+    if plains != schema.unmodified:
         wanted = column_draft.with_plain(schema, plains)
         columns.settle(wanted)
         st.session_state[column_draft.PLAIN] = plains
@@ -133,7 +133,7 @@ def _worst(frame: pd.DataFrame) -> str:
     """The change that exposes most, in a sentence."""
     added = frame[(frame["change"] != "left out") & (frame["adds"] > 0)]
     if not len(added):
-        published = session.workspace().schema.published
+        published = session.workspace().schema.unmodified
         return (
             f"In these draws no {'further ' if published else ''}column would expose more people than are exposed now."
         )

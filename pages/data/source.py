@@ -13,7 +13,7 @@ from core import Table, Tally, examples
 from core.base.errors import InputError
 from core.data.encoding.encoded import encode
 from core.data.reading.tally_file import mark_of, possible_counts
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.data.tally import records_of, rows_of
 from pages.data import strays
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
@@ -130,7 +130,7 @@ def forget_everything() -> None:
 
 def choose() -> Offer | None:
     """Ways to another table; return the one that waits for a decision."""
-    limits = Limits()
+    limits = InputLimits()
     file = uploads.uploader(
         "Load your own table",
         FILE,

@@ -14,7 +14,7 @@ from pages.shared.ui.text import count, plain, safe
 ROLE_WORDS = {
     Role.QUASI_IDENTIFIER: "others may know it",
     Role.SENSITIVE: "to protect",
-    Role.PUBLISHED: "published as it is",
+    Role.UNMODIFIED: "published as it is",
     Role.IDENTIFIER: "left out: identifier",
     Role.PERSON: "left out: person",
     Role.PROVIDER: "left out: provider",

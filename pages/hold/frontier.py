@@ -178,7 +178,7 @@ def draw() -> None:
         st.selectbox("Setting: click a dot, or choose", options, key=CHOICE, on_change=_take_choice)
         if chosen["state"] != view.NOW:
             st.button("Make this my release", key="hold:take", type="primary", on_click=take)
-    if session.workspace().schema.published:
+    if session.workspace().schema.unmodified:
         st.caption("Fewer published columns help too: *Data*, *Published columns* says what each of them adds.")
     first = view.best(frame, bounds)
     if first is None or chosen["setting"] != first["setting"]:

@@ -66,7 +66,7 @@ def published() -> Outcome:
         "diagnosis",
         kinds={"age": "numeric", "sex": "categorical"},
         taxonomies={name: taxonomies[name] for name in ("zip code", "diagnosis")},
-        others="drop",
+        unassigned="drop",
     )
     encoded = encode(examples.city(seed=SEED), schema)
     return run_study(encoded, Study.alike(Policy(K), SHARED, HOSPITALS, "mondrian"), SEED)

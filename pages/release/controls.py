@@ -8,7 +8,7 @@ from core import Policy, Release
 from core.data.encoding.encoded import Encoded
 from core.data.reading.tally_file import COUNT
 from core.data.tables.csv_export import csv_bytes
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from core.release.record import MAX_WORDS, record_of
 from pages.release import agreed, classes, computed
@@ -48,7 +48,7 @@ def file_name(policy: Policy, what: str) -> str:
     return f"{what}_{policy.slug}.csv"
 
 
-MOST_ROWS = Limits().rows
+MOST_ROWS = InputLimits().rows
 """Records of a release that is written here row by row: as many as are read here."""
 
 

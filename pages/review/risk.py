@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.attack.crowd import Crowd, crowd, linkable
 from core.attack.risk.population_uniques import PopulationUniques, population_uniques
-from core.attack.risk.reidentification_risk import PRESETS, Identification, Preset
+from core.attack.risk.reidentification_risk import PRESETS, Preset, ReidentificationRisk
 from core.base.wording import NONE, confidence_text, count, percent
 from core.data.profiling.uniqueness import people_by_group
 from pages.shared.compute import attack_results, cache, data_results, release_results
@@ -67,8 +67,8 @@ def _risk(preset: Preset) -> str:
 
 def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     """One row a number: of my whole release, of the shared people in one release alone, and in all together."""
-    mine = Identification.of_classes(release_results.my_release().guarantee.sizes)
-    columns: dict[str, Identification | None] = {
+    mine = ReidentificationRisk.of_classes(release_results.my_release().guarantee.sizes)
+    columns: dict[str, ReidentificationRisk | None] = {
         "My release, everyone in it": mine,
         "Shared people, best single release": None if together is None else _worst(together.found_alone, preset),
         "Shared people, all releases together": None if together is None else together.found,
@@ -88,12 +88,12 @@ def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _worst(releases: Sequence[Identification], preset: Preset) -> Identification:
+def _worst(releases: Sequence[ReidentificationRisk], preset: Preset) -> ReidentificationRisk:
     """The release in which the shared people are easiest to find."""
     return max(releases, key=lambda identification: (identification.above(preset.highest), identification.average))
 
 
-def _told(name: str, identification: Identification, preset: Preset) -> str:
+def _told(name: str, identification: ReidentificationRisk, preset: Preset) -> str:
     if name == "Highest risk":
         if identification.highest == 0:
             return "no one is found"

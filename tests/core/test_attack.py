@@ -167,7 +167,7 @@ def test_without_people_or_a_policy_one_sentence_says_what_to_give() -> None:
     ],
 )
 def test_a_column_that_is_not_there_is_refused_with_the_nearest_name(typed: str, said: str) -> None:
-    schema = Schema([typed, "age"], "diagnosis", others="drop")
+    schema = Schema([typed, "age"], "diagnosis", unassigned="drop")
     columns = ["age", "sex", "zip code", "education", "work class", "marital status", "race", "diagnosis"]
     frame = pd.DataFrame({column: ["1", "2"] for column in columns})
     assert said in message_of(lambda: anonymize(frame, schema, Policy(k=1)), SchemaError)

@@ -205,7 +205,7 @@ def test_encoded_records_carry_their_provider():
 def test_numbered_providers_are_names_and_missing_ones_are_kept_apart():
     frame = examples.colluding_hospitals().table.to_frame()
     frame["Provider"] = ["007", "", "7", "7", "7", "?", "7", "7", "7", "7"]
-    schema = Schema(["Age"], "Disease", provider="Provider", others="drop", missing_tokens=["?"])
+    schema = Schema(["Age"], "Disease", provider="Provider", unassigned="drop", missing_tokens=["?"])
     encoded = encode(Table.from_frame(frame), schema)
     assert encoded.provider.labels == ("007", "7", "(missing)")
     assert int((encoded.provider_code == encoded.provider.missing).sum()) == 2

@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from core import Dates, Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
+from core import DateFormat, Policy, Scenario, Schema, Table, Taxonomy, anonymize, examples, measure, read_table
 from core.algorithms import partition
 from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
@@ -128,7 +128,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
         "age,sex,zip code,work class",
         "--sensitive",
         "diagnosis",
-        "--drop-others",
+        "--drop-unassigned",
         "-k",
         "4",
         "--l",
@@ -168,7 +168,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
     schema = SCHEMA.with_(
         quasi_identifiers=("age", "sex", "zip code", "work class"),
         sensitive="diagnosis",
-        others="drop",
+        unassigned="drop",
         other=(),
         kinds={},
         taxonomies={"work class": tree},
@@ -207,7 +207,7 @@ def test_a_published_table_is_measured_as_it_is(capsys: Captured) -> None:
         kinds={},
         taxonomies={},
         orders={},
-        others="drop",
+        unassigned="drop",
     )
     expected = measure(read_table(path).to_frame(), columns)
     assert {name: number["value"] for name, number in found.items()} == {
@@ -370,7 +370,7 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
     assert b"People per class (k)" in before
     assert main([*arguments, "--force", "--json"]) == MET
     assert out.read_bytes() != before
-    same = ["-k", "3", "--drop-others", "--save-scenario", str(tmp_path / "new")]
+    same = ["-k", "3", "--drop-unassigned", "--save-scenario", str(tmp_path / "new")]
     for path, more, words in (
         (tmp_path, [], "is a folder"),
         (tmp_path / "no" / "such", [], "does not exist"),
@@ -409,10 +409,10 @@ def test_files_are_written_once(data: Path, tmp_path: Path, capsys: Captured) ->
         ("measure --data DATA --scenario nothing.json", "does not exist"),
         ("measure --data DATA --scenario .", "cannot be read"),
         ("measure --data DATA --scenario DATA -k 5", "omit one of them"),
-        ("measure ROLES -k 5 --drop-others --taxonomy age", "COLUMN=FILE"),
-        ("forecast ROLES -k 900 --drop-others", "k = 900"),
-        ("attack ROLES -k 5 --drop-others --overlap 900", "overlap"),
-        ("attack ROLES -k 5 --drop-others --overlap 9 --releases 100", "2 to 8"),
+        ("measure ROLES -k 5 --drop-unassigned --taxonomy age", "COLUMN=FILE"),
+        ("forecast ROLES -k 900 --drop-unassigned", "k = 900"),
+        ("attack ROLES -k 5 --drop-unassigned --overlap 900", "overlap"),
+        ("attack ROLES -k 5 --drop-unassigned --overlap 9 --releases 100", "2 to 8"),
     ],
 )
 def test_options_that_cannot_be_used(arguments: str, words: str, data: Path, capsys: Captured) -> None:
@@ -487,7 +487,7 @@ def asked_report(data: Path, tmp_path: Path, *more: str) -> list[str]:
     return [
         "attack",
         *roles(data),
-        "--drop-others",
+        "--drop-unassigned",
         "-k",
         "9",
         "--overlap",
@@ -577,7 +577,7 @@ def test_a_pipe_or_a_device_is_not_read(option: str, kind: str, data: Path, tmp_
     if kind == "pipe":
         os.mkfifo(tmp_path / "pipe")
         name = str(tmp_path / "pipe")
-    made = ["--qids", "age,sex", "--sensitive", "diagnosis", "--drop-others", "-k", "5", "--overlap", "9"]
+    made = ["--qids", "age,sex", "--sensitive", "diagnosis", "--drop-unassigned", "-k", "5", "--overlap", "9"]
     arguments = ["report", "--data", str(data), "--strength", "external"]
     arguments += (
         ["--scenario", name]
@@ -679,7 +679,7 @@ def test_an_output_that_nobody_reads_leaves_the_status(
     closed: str, arguments: list[str], status: int, by: str, data: Path
 ) -> None:
     """As in ``report | true`` and ``attack 2>&-``; a result that the shell has closed the way to is not given out."""
-    given = [] if arguments[0].startswith("-") else [*roles(data), "--drop-others", "-k", "9", "--overlap", "20"]
+    given = [] if arguments[0].startswith("-") else [*roles(data), "--drop-unassigned", "-k", "9", "--overlap", "20"]
     reader, writer = os.pipe()
     os.close(reader)
     streams = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, closed: writer}
@@ -704,7 +704,7 @@ def test_too_little_memory_is_no_verdict(more: list[str], tmp_path: Path) -> Non
         "resource.setrlimit(resource.RLIMIT_AS, (now + (8 << 20),) * 2)\n"
         "sys.exit(main())"
     )
-    arguments = ["measure", *roles(tmp_path / "big.csv"), "--drop-others", "-k", "5", *more]
+    arguments = ["measure", *roles(tmp_path / "big.csv"), "--drop-unassigned", "-k", "5", *more]
     run = subprocess.run(
         [sys.executable, "-c", code, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
     )
@@ -801,7 +801,7 @@ def test_the_gate_is_told_which_comes_first_and_keeps_it(tmp_path: Path, capsys:
     assert "%d/%m/%Y or %m/%d/%Y (--date-format)" in refused(arguments, capsys)
     chosen = ["--date-format", "seen=%d/%m/%Y", "--date-unit", "seen=month", "--save-scenario", str(kept)]
     assert main([*arguments, *chosen]) == MET
-    assert Scenario.from_json(kept.read_bytes()).schema.dates == {"seen": Dates("%d/%m/%Y", "month")}
+    assert Scenario.from_json(kept.read_bytes()).schema.dates == {"seen": DateFormat("%d/%m/%Y", "month")}
 
 
 def test_hierarchies_at_hand_are_taken_by_name(tmp_path: Path, capsys: Captured) -> None:

@@ -68,7 +68,7 @@ def test_a_long_command_tells_a_terminal_and_gives_the_same_result(tmp_path: Pat
     data = tmp_path / "city.csv"
     examples.city(3000).to_frame().to_csv(data, index=False)
     schema = examples.city_schema()
-    command = [sys.executable, "-m", "core", "attack", "--data", str(data), "--drop-others", "-k", "5"]
+    command = [sys.executable, "-m", "core", "attack", "--data", str(data), "--drop-unassigned", "-k", "5"]
     command += ["--qids", ",".join(schema.quasi_identifiers), "--sensitive", schema.sensitive, "--overlap", "500"]
     # Where it takes less than a second nobody would be told.
     at_once = "import sys\nfrom core.cli import main, progress\nprogress.DELAY = 0.0\nsys.exit(main(sys.argv[1:]))"

@@ -21,11 +21,11 @@ from hypothesis import strategies as st
 from core import (
     CompositionError,
     Policy,
-    PublishedColumn,
     Release,
     Schema,
     Table,
     Tally,
+    UnmodifiedColumn,
     anonymize,
     breach_curve,
     dp,
@@ -36,7 +36,7 @@ from core import (
 from core.base.errors import InputError, LimitError
 from core.data.encoding.encoded import encode
 from core.data.profiling.proposal import propose
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.release.published.matching import match_columns
 from tests.tables import small_table
 
@@ -218,7 +218,7 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "dp.marks_of": dp.marks_of,
     "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,
 }
-ALSO_SEX = Schema(["diagnosis"], "age", published=[PublishedColumn("sex", diverse=True)])
+ALSO_SEX = Schema(["diagnosis"], "age", unmodified=[UnmodifiedColumn("sex", diverse=True)])
 DIAGNOSES = dp.Declared("values", values=TABLE.column("diagnosis").labels, source="a list")
 
 
@@ -243,8 +243,8 @@ def test_every_public_function_refuses_what_is_no_table_in_a_sentence_without_a_
 
 def test_limits_of_a_frame() -> None:
     frame = pd.DataFrame(np.zeros((4, 3)), columns=list("abc"))
-    assert len(Table.from_frame(frame, limits=Limits(rows=4, columns=3))) == 4
-    for limits, words in ((Limits(rows=3), "4 rows; at most 3"), (Limits(columns=2), "3 columns; at most 2")):
+    assert len(Table.from_frame(frame, limits=InputLimits(rows=4, columns=3))) == 4
+    for limits, words in ((InputLimits(rows=3), "4 rows; at most 3"), (InputLimits(columns=2), "3 columns; at most 2")):
         with pytest.raises(LimitError, match=words):
             Table.from_frame(frame, limits=limits)
 

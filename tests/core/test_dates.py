@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Dates, Policy, Release, Schema, Table
+from core import DateFormat, Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.base.errors import SchemaError
 from core.data.encoding.encoded import Encoded, encode
@@ -86,10 +86,14 @@ def test_months_quarters_weeks_and_names_of_months_have_the_order_of_time(texts,
 
 def test_a_column_is_never_published_finer_than_its_cells_and_weeks_lie_in_no_months():
     quarters = ["2023-Q1", "2022-Q4", "2022-Q1"]
-    assert encoded(quarters, dates={"seen": Dates(unit="month")}).qids[0].labels == ("2022-Q1", "2022-Q4", "2023-Q1")
-    assert encoded(quarters, dates={"seen": Dates(unit="year")}).qids[0].labels == ("2022", "2023")
+    assert encoded(quarters, dates={"seen": DateFormat(unit="month")}).qids[0].labels == (
+        "2022-Q1",
+        "2022-Q4",
+        "2023-Q1",
+    )
+    assert encoded(quarters, dates={"seen": DateFormat(unit="year")}).qids[0].labels == ("2022", "2023")
     with pytest.raises(SchemaError, match="'seen' are weeks, which cannot be made months"):
-        encoded(["2023-W09", "2022-W52", "2022-W01"], dates={"seen": Dates(unit="month")})
+        encoded(["2023-W09", "2022-W52", "2022-W01"], dates={"seen": DateFormat(unit="month")})
 
 
 @given(st.lists(DAYS, min_size=1, max_size=8), st.sampled_from([form for form in OF_DAYS if form not in WORDED]))
@@ -147,7 +151,7 @@ def test_codes_are_ranks_in_time_of_what_is_left_of_the_dates(days, form, data):
     unit = data.draw(st.sampled_from(units_for(form)))
     gap = data.draw(st.integers(0, len(days) - 1))
     texts = ["" if place == gap else in_form(day.toordinal(), form) for place, day in enumerate(days)]
-    domain_of = encoded(texts, dates={"seen": Dates(form, unit)})
+    domain_of = encoded(texts, dates={"seen": DateFormat(form, unit)})
     domain, codes = domain_of.qids[0], domain_of.codes[0]
     wanted = [
         day.isocalendar()[:2]
@@ -189,19 +193,19 @@ def test_what_nothing_tells_is_asked_or_refused_without_a_cell(days, says):
 
 def test_a_format_settles_which_comes_first_and_is_held_to():
     days = ["01/02/2024", "03/04/2024", "05/06/2024"]
-    first, last = (encoded(days, dates={"seen": Dates(form)}).qids[0].labels for form in ("%d/%m/%Y", "%m/%d/%Y"))
+    first, last = (encoded(days, dates={"seen": DateFormat(form)}).qids[0].labels for form in ("%d/%m/%Y", "%m/%d/%Y"))
     assert (first[0], last[0]) == ("2024-02-01", "2024-01-02")
     with pytest.raises(SchemaError, match=r"Record 3 .*format %m/%d/%Y"):
-        encoded([*days[:2], "31/01/2024"], dates={"seen": Dates("%m/%d/%Y")})
+        encoded([*days[:2], "31/01/2024"], dates={"seen": DateFormat("%m/%d/%Y")})
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"dates": {"seen": Dates("%x")}}, "date format of 'seen' must be one of %Y-%m-%d"),
-        ({"dates": {"seen": Dates(unit="decade")}}, "its unit one of day, week, month, quarter, year"),
-        ({"dates": {"age": Dates(unit="year")}}, "neither a quasi-identifier"),
-        ({"dates": {"seen": Dates(unit="year")}, "kinds": {"seen": "numeric"}}, "give it the kind date"),
+        ({"dates": {"seen": DateFormat("%x")}}, "date format of 'seen' must be one of %Y-%m-%d"),
+        ({"dates": {"seen": DateFormat(unit="decade")}}, "its unit one of day, week, month, quarter, year"),
+        ({"dates": {"age": DateFormat(unit="year")}}, "neither a quasi-identifier"),
+        ({"dates": {"seen": DateFormat(unit="year")}, "kinds": {"seen": "numeric"}}, "give it the kind date"),
     ],
 )
 def test_formats_and_units_that_cannot_be_are_refused(arguments, says):
@@ -214,7 +218,7 @@ def test_days_are_parted_as_their_numbers_are(days, algorithm):
     numbers = table([str(day.toordinal()) for day in days])
     by_number = partition(encode(numbers, Schema(["seen"], "disease")), Policy(k=3), algorithm)
     texts = [day.strftime("%d.%m.%Y") for day in days]
-    by_day = partition(encoded(texts, dates={"seen": Dates("%d.%m.%Y")}), Policy(k=3), algorithm)
+    by_day = partition(encoded(texts, dates={"seen": DateFormat("%d.%m.%Y")}), Policy(k=3), algorithm)
     assert by_day.labels.tolist() == by_number.labels.tolist()
     assert gcp(by_day) == pytest.approx(gcp(by_number))
 
@@ -291,7 +295,7 @@ def test_what_is_published_is_parsed_as_the_same_regions(days, unit, algorithm, 
     texts = [day.isoformat() for day in days]
     if gap:
         texts[0] = ""
-    schema = Schema(["seen"], "disease", kinds={"seen": "date"}, dates={"seen": Dates(unit=unit)})
+    schema = Schema(["seen"], "disease", kinds={"seen": "date"}, dates={"seen": DateFormat(unit=unit)})
     release = partition(encode(table(texts), schema), Policy(k=3), algorithm)
     own = release.published
     parsed = Release.parse(release.publish(), schema, centroids=algorithm == "mdav")
@@ -312,5 +316,5 @@ def test_a_missing_date_leaves_the_others_of_its_class_where_they_end(algorithm)
 def test_the_mean_of_dates_is_a_day_in_the_unit_of_the_column():
     days = ["2024-01-30", "2024-02-02", "2024-02-04", "2024-05-01", "2024-05-01", "2024-05-02"]
     for unit, cells in (("day", {"2024-02-02", "2024-05-01"}), ("quarter", {"2024-Q1", "2024-Q2"})):
-        release = partition(encoded(days, dates={"seen": Dates(unit=unit)}), Policy(k=3), "mdav")
+        release = partition(encoded(days, dates={"seen": DateFormat(unit=unit)}), Policy(k=3), "mdav")
         assert set(release.region_codes(0)[0]) == cells

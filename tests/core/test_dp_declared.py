@@ -281,7 +281,7 @@ def test_another_tree_or_order_is_not_declared() -> None:
         "diagnosis",
         taxonomies={"zip": Taxonomy.from_prefixes(ZIPS, keep=(3,))},
         orders={"schooling": ORDER[::-1]},
-        others="drop",
+        unassigned="drop",
     )
     for name in ("zip", "schooling"):
         with pytest.raises(ParameterError, match=f"'{name}' is not the one that was declared"):

@@ -33,8 +33,8 @@ from tests.files import read_table
 from tests.gate import gate
 
 DOCS = Path(__file__).parents[2] / "docs" / "release-record.md"
-THEN = Schema(["age", "zip"], "s", identifiers=["id"], others="drop")
-NOW = Schema(["age", "work"], "s", identifiers=["id"], others="drop")
+THEN = Schema(["age", "zip"], "s", identifiers=["id"], unassigned="drop")
+NOW = Schema(["age", "work"], "s", identifiers=["id"], unassigned="drop")
 
 
 def people(rows: int = 240, seed: int = 5) -> pd.DataFrame:
@@ -95,7 +95,7 @@ def test_a_record_has_no_cell_and_its_documentation_names_every_field() -> None:
         if row.startswith("| `")
         for name in row.split("|")[1].replace(" ", "").split(",")
     }
-    assert described == {*json.loads(text), "published"}
+    assert described == {*json.loads(text), "unmodified"}
 
 
 @given(st.lists(st.tuples(st.sampled_from("ab,=1"), st.sampled_from("b,c1=")), min_size=2, max_size=6), st.randoms())
@@ -125,7 +125,7 @@ def changed(**fields: Any) -> str:
         ("[]", "no release record"),
         ('{"format": "composition scenario"}', "no release record"),
         ("x" * 1_000_001, "no release record"),
-        (changed(schema_version=2), "another version"),
+        (changed(schema_version=3), "another version"),
         (changed().replace("2026-01-31", "2026-01-30"), "changed after"),
         (changed(released="soon"), "YYYY-MM-DD"),
         (changed(quasi_identifiers="age"), "quasi_identifiers"),
@@ -142,8 +142,8 @@ def test_what_is_no_record_is_refused_in_a_sentence(text: str, word: str) -> Non
 READ = {
     "below blank half nan text": "policy.distance policy.diversity policy.k",
     "below blank empty half nan null text true": "digest",
-    "blank text": "algorithm published.* quasi_identifiers.* version",
-    "empty": "published",
+    "blank text": "algorithm unmodified.* quasi_identifiers.* version",
+    "empty": "unmodified",
     "text": "data key recipient sensitive",
     "true": "centroids",
     "unknown": "policy",
@@ -151,8 +151,16 @@ READ = {
 """What a record may say in the place of what it says; anything else is refused."""
 
 
+def test_a_record_of_version_1_is_read() -> None:
+    now = json.loads(changed(unmodified=["job"]))
+    before = {**now, "schema_version": 1, "published": now["unmodified"]}
+    del before["unmodified"]
+    former = json.dumps({**before, "digest": digest_of(before)})
+    assert ReleaseRecord.from_json(former) == ReleaseRecord.from_json(json.dumps(now))
+
+
 def test_one_wrong_leaf_of_a_record_is_refused() -> None:
-    whole = json.loads(changed(published=["job"]))
+    whole = json.loads(changed(unmodified=["job"]))
 
     def stands(text: str) -> bool:
         facts = json.loads(text)
@@ -202,8 +210,8 @@ def test_a_column_that_is_published_no_more_tells_classes_apart() -> None:
 
 def test_releases_without_a_common_quasi_identifier_are_attacked_all_the_same() -> None:
     table = Table.from_frame(people())
-    _, copy = kept(table, Schema(["zip"], "s", identifiers=["id"], others="drop"))
-    now = Schema(["age", "work"], "s", identifiers=["id"], others="drop")
+    _, copy = kept(table, Schema(["zip"], "s", identifiers=["id"], unassigned="drop"))
+    now = Schema(["age", "work"], "s", identifiers=["id"], unassigned="drop")
     found = open_upload(own(copy, "s", "id", further=("zip",)), copy, table, now)
     study = Study((Hospital(Policy(5)), Hospital(Policy(5), origin="published", upload=own(copy, "s", "id"))), 240)
     upload = study.hospitals[1].upload

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core import Dates
+from core import DateFormat
 from core.base.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from core.data.encoding.columns import MAX_CATEGORIES
 from core.data.encoding.domain import MISSING, Domain, number_text
@@ -222,7 +222,7 @@ def test_missing_in_a_taxonomy_of_one_value() -> None:
 TOKEN = "SECRET-TOKEN-471"
 REFUSALS: dict[str, tuple[Callable[[], Any], type[CompositionError], str, list[str]]] = {
     "a column is not there": (
-        lambda: encode(table(q=[TOKEN, "b"]), Schema(["gone"], "s", others="drop")),
+        lambda: encode(table(q=[TOKEN, "b"]), Schema(["gone"], "s", unassigned="drop")),
         SchemaError,
         "gone",
         ["'gone'", "among its 2 columns"],
@@ -231,7 +231,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], type[CompositionError], str, list[s
         lambda: encode(table(q=["a", "b"], more=[TOKEN, "b"]), Schema(["q"], "s")),
         SchemaError,
         "more",
-        ["Column 2 of the table", "others='drop'"],
+        ["Column 2 of the table", "unassigned='drop'"],
     ),
     "a column is empty": (
         lambda: encode(table(q=["", ""], s=[TOKEN, "b"]), Schema(["q"], "s")),
@@ -339,7 +339,7 @@ def test_refusals_name_the_column_and_no_cell(what: str) -> None:
 
 def test_a_long_or_hostile_header_is_shown_short_and_on_one_line() -> None:
     name = "q\n" + "<b>" * 60
-    said = message_of(lambda: encode(table(q=["a", "b"]), Schema([name], "s", others="drop")), SchemaError)
+    said = message_of(lambda: encode(table(q=["a", "b"]), Schema([name], "s", unassigned="drop")), SchemaError)
     assert "\n" not in said
     assert len(said) < 300
 
@@ -399,10 +399,10 @@ FULL = Schema(
     kinds={"age": "numeric", "place": "taxonomy"},
     taxonomies={"place": PLACES},
     orders={"grade": ["lo", "hi"]},
-    dates={"seen": Dates("%d/%m/%Y", "month")},
+    dates={"seen": DateFormat("%d/%m/%Y", "month")},
     missing="drop",
     missing_tokens=["?"],
-    others="drop",
+    unassigned="drop",
 )
 
 
@@ -429,17 +429,17 @@ def test_every_declared_column_has_its_role() -> None:
         ({"quasi_identifiers": "age"}, "quasi_identifiers"),
         ({"identifiers": "age"}, "identifiers"),
         ({"other": "age"}, "other"),
-        ({"published": "age"}, "published"),
+        ({"unmodified": "age"}, "unmodified"),
         ({"sensitive": ""}, "sensitive"),
         ({"sensitive": []}, "sensitive"),
         ({"sensitive": [1]}, "sensitive"),
         ({"one_record": "best", "person": "p"}, "one_record"),
         ({"one_record": "first"}, "one_record"),
-        ({"dates": {"a": Dates(form="%Q")}}, "a"),
-        ({"dates": {"a": Dates(unit="hour")}}, "a"),
-        ({"dates": {"zz": Dates()}}, "zz"),
+        ({"dates": {"a": DateFormat(form="%Q")}}, "a"),
+        ({"dates": {"a": DateFormat(unit="hour")}}, "a"),
+        ({"dates": {"zz": DateFormat()}}, "zz"),
         ({"missing": "maybe"}, "missing"),
-        ({"others": "keep"}, "others"),
+        ({"unassigned": "keep"}, "unassigned"),
         ({"kinds": {"a": "colour"}}, "a"),
         ({"kinds": {"zz": "numeric"}}, "zz"),
         ({"taxonomies": {"zz": PLACES}}, "zz"),
@@ -481,7 +481,7 @@ def test_no_column_is_named_twice(first: str, second: str) -> None:
 
 @pytest.mark.parametrize("gone", ["a", "s", "id", "p", "o"])
 def test_a_declared_column_must_be_there(gone: str) -> None:
-    schema = Schema(["a"], "s", identifiers=["id"], provider="p", other=["o"], others="drop")
+    schema = Schema(["a"], "s", identifiers=["id"], provider="p", other=["o"], unassigned="drop")
     with pytest.raises(SchemaError) as caught:
         encode(Table.from_frame(pd.DataFrame({name: ["x", "y"] for name in {*"aspoq", "id"} - {gone}})), schema)
     assert caught.value.parameter == gone
@@ -556,7 +556,7 @@ HOSTILE: list[Any] = [
     {"quasi_identifiers": ["a"], "sensitive": "s", "date_units": ["month"]},
     {"quasi_identifiers": ["a"], "sensitive": "s", "missing": 3},
     {"quasi_identifiers": ["a"], "sensitive": "s", "missing": ["drop"]},
-    {"quasi_identifiers": ["a"], "sensitive": "s", "others": None},
+    {"quasi_identifiers": ["a"], "sensitive": "s", "unassigned": None},
     {"quasi_identifiers": ["a"], "sensitive": "s", "missing_tokens": "NA"},
     {"quasi_identifiers": ["a"], "sensitive": "s", "missing_tokens": [None]},
     {"quasi_identifiers": ["a"], "sensitive": "s", "identifiers": "x"},

@@ -164,8 +164,8 @@ def test_a_file_that_lacks_one_of_the_columns_is_refused_by_its_name() -> None:
 
 
 def test_a_copy_of_a_schema_protects_the_same_columns() -> None:
-    copies = (schema().with_(others="drop"), dataclasses.replace(schema(), others="drop"))
-    assert all(copy == schema(others="drop") for copy in copies)
+    copies = (schema().with_(unassigned="drop"), dataclasses.replace(schema(), unassigned="drop"))
+    assert all(copy == schema(unassigned="drop") for copy in copies)
     assert all(copy.parts == schema().parts for copy in copies)
     assert schema().with_(sensitive="ward").parts == ()
 

@@ -25,10 +25,10 @@ from pyarrow import parquet
 from core import Policy, Schema, Tally, anonymize, measure, read_table
 from core.base.errors import InputError, LimitError, ParameterError
 from core.data.reading.tally_file import KEY, Mark
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.data.tables.table import table_of
 from core.lake import (
-    Bounds,
+    EngineBudget,
     Output,
     counted_on_engine,
     counting,
@@ -48,10 +48,10 @@ from tests.waiting import wait_for
 
 duckdb = pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb")
 
-HERE = Limits(isolated=False)
+HERE = InputLimits(isolated=False)
 
 
-SCHEMA = Schema(["age", "sex"], "ill", others="drop")
+SCHEMA = Schema(["age", "sex"], "ill", unassigned="drop")
 # ---- equal to the table in memory ----------------------------------------------------------
 
 
@@ -61,7 +61,7 @@ def test_a_folder_of_files_has_the_tally_of_the_table(tmp_path: Path) -> None:
     parquet.write_table(table, tmp_path / "whole.parquet")
     expected = Tally.of(read_table(tmp_path / "whole.parquet", limits=HERE), COLUMNS)
     for pattern in ("lake", "lake/*.parquet", "lake/part ?.parquet", "whole.parquet", "**/part*"):
-        tally = tally_of_files(str(tmp_path / pattern), COLUMNS, Bounds(threads=2))
+        tally = tally_of_files(str(tmp_path / pattern), COLUMNS, EngineBudget(threads=2))
         same(tally, expected)
         assert tally.records == 3000
     shuffled = table.take(np.random.default_rng(1).permutation(len(table)))
@@ -82,7 +82,10 @@ def test_a_sort_of_keys_counts_what_the_engine_groups(
         for mostly in (0.0, 1.0):
             shares: list[float] = []
             monkeypatch.setattr(counting, "MOSTLY", mostly)
-            same(tally_of_files(str(tmp_path / "lake"), COLUMNS, Bounds(threads=2), progress=shares.append), expected)
+            same(
+                tally_of_files(str(tmp_path / "lake"), COLUMNS, EngineBudget(threads=2), progress=shares.append),
+                expected,
+            )
             assert shares == sorted(shares)
 
 
@@ -245,7 +248,7 @@ def test_a_damaged_text_file_is_read_as_one_file_or_refused(data: st.DataObject,
     folder = tmp_path_factory.mktemp("lake")
     (folder / "a.csv").write_bytes(whole[:cut] + tail)
     try:
-        found = tally_of_files(str(folder), ("a", "b"), Bounds("500MB", 1))
+        found = tally_of_files(str(folder), ("a", "b"), EngineBudget("500MB", 1))
     except InputError:
         return
     same(found, Tally.of(read_table(folder / "a.csv", limits=HERE), ("a", "b")))
@@ -319,7 +322,7 @@ def test_a_release_may_have_as_many_distinct_rows_as_are_taken(tmp_path: Path, m
     table = people()
     in_parts(table, tmp_path / "lake")
     release = anonymize(tally_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, Policy(5))
-    monkeypatch.setattr(table_of, "__defaults__", (None, Limits(rows=3)))
+    monkeypatch.setattr(table_of, "__defaults__", (None, InputLimits(rows=3)))
     written, counts = write_release(release, tmp_path / "out")
     assert counts.sum() == table.num_rows
     assert len(written) > 3
@@ -328,7 +331,7 @@ def test_a_release_may_have_as_many_distinct_rows_as_are_taken(tmp_path: Path, m
 @pytest.mark.parametrize("memory", ["", "4", "4 gb", "50MB", "-4GB", "4GB; DROP"])
 def test_a_memory_is_written_with_its_unit(memory: str) -> None:
     with pytest.raises(ParameterError, match="500MB or 4GB"):
-        Bounds(memory)
+        EngineBudget(memory)
 
 
 def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
@@ -342,14 +345,16 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
     in_parts(pa.table(columns), tmp_path / "lake", use_dictionary=True)
     work = tmp_path / "work"
     work.mkdir()
-    said = message(lambda: tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], Bounds("100MB", 2)), LimitError)
+    said = message(
+        lambda: tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], EngineBudget("100MB", 2)), LimitError
+    )
     assert "name a work folder" in said
     spilled: list[int] = []
 
     def look(_: float) -> None:
         spilled.append(sum(path.stat().st_size for path in work.rglob("*") if path.is_file()))
 
-    bounds = Bounds("100MB", 2, str(work))
+    bounds = EngineBudget("100MB", 2, str(work))
     tally = tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], bounds, progress=look)
     assert tally.records == 3_000_000
     assert max(spilled) > 0
@@ -361,7 +366,7 @@ def test_the_engine_reads_nothing_but_the_files(tmp_path: Path) -> None:
 
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "secret.csv", index=False)
     pd.DataFrame({"a": [1]}).to_csv(tmp_path / "data.csv", index=False)
-    with connected([str(tmp_path / "data.csv")], Bounds()) as engine:
+    with connected([str(tmp_path / "data.csv")], EngineBudget()) as engine:
         assert engine.number(f"SELECT count(*) FROM read_csv('{tmp_path}/data.csv')") == 1
         for query in (
             f"SELECT count(*) FROM read_csv('{tmp_path}/secret.csv')",
@@ -430,8 +435,8 @@ def test_names_of_the_engine_and_rows_of_several_keys(
     frame.to_csv(tmp_path / "whole.csv", index=False)
     expected = Tally.of(read_table(tmp_path / "whole.csv", limits=HERE), NAMES)
     same(tally_of_files(str(tmp_path / "lake"), NAMES), expected)
-    schema, policy = Schema(NAMES[:-1], NAMES[-1], others="drop"), Policy(5)
-    with counted_on_engine(str(tmp_path / "lake"), NAMES, Bounds(threads=2)) as there:
+    schema, policy = Schema(NAMES[:-1], NAMES[-1], unassigned="drop"), Policy(5)
+    with counted_on_engine(str(tmp_path / "lake"), NAMES, EngineBudget(threads=2)) as there:
         assert there.rows == len(expected)
         written = release_by_blocks(there, words_of(there), schema, policy, Output(tmp_path / "out", "csv"), 20)
     assert written.blocks > 2

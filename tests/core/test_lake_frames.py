@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, ParameterError
-from core.lake import Bounds, counted_from_frame, counting, tally_of_files, tally_of_frame
+from core.lake import EngineBudget, counted_from_frame, counting, tally_of_files, tally_of_frame
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.sparks import has_spark, session
 
@@ -115,7 +115,7 @@ def test_texts_of_values_are_those_of_files(what: str, engine: str, frames: Fram
     twin = tally_of_files(str(folder), ["v", "ill"])
     frame = frames(tmp_path / "lake")
     same(tally_of_frame(frame, ["v", "ill"]), twin)
-    with counted_from_frame(frame, ["v", "ill"], Bounds(work=str(tmp_path))) as there:
+    with counted_from_frame(frame, ["v", "ill"], EngineBudget(work=str(tmp_path))) as there:
         same(there.tally(), twin)
 
 
@@ -140,7 +140,7 @@ def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: P
         )
         with (
             pytest.raises(InputError, match="count below 1"),
-            counted_from_frame(frame, ["a", "ill"], Bounds(work=str(tmp_path)), count="many"),
+            counted_from_frame(frame, ["a", "ill"], EngineBudget(work=str(tmp_path)), count="many"),
         ):
             pass
     frame = frames(tmp_path / "tally")
@@ -176,7 +176,10 @@ def test_what_cannot_be_counted(engine: str, frames: Frames, tmp_path: Path) -> 
     why = "TypeError" if engine == "pandas" else "nested"
     assert why in message(lambda: tally_of_frame(frame, ["lists", "ill"]), InputError)
     assert "no rows" in message(lambda: tally_of_frame(frames(tmp_path / "none"), ["a", "ill"]), InputError)
-    with pytest.raises(ParameterError, match="name a work folder"), counted_from_frame(frame, ["a", "ill"], Bounds()):
+    with (
+        pytest.raises(ParameterError, match="name a work folder"),
+        counted_from_frame(frame, ["a", "ill"], EngineBudget()),
+    ):
         pass
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from core import Schema, examples
 from core.base.errors import InputError
 from core.cli import BAD, MET, main
-from core.lake import Bounds, measure_files, measuring
+from core.lake import EngineBudget, measure_files, measuring
 from core.measurement import measure
 
 pytestmark = pytest.mark.skipif(find_spec("duckdb") is None, reason="the engine is optional: pip install duckdb")
@@ -46,10 +46,10 @@ def test_the_engine_measures_what_core_measures(
 ) -> None:
     frame = pd.DataFrame(rows, columns=["age's", 'z"ip', "ill"], dtype=object)
     tokens = data.draw(st.sampled_from([("",), ("", "?")]))
-    schema = Schema(["age's", 'z"ip'], "ill", others="drop", missing_tokens=tokens)
+    schema = Schema(["age's", 'z"ip'], "ill", unassigned="drop", missing_tokens=tokens)
     with TemporaryDirectory() as place:
         in_files(frame, Path(place), [data.draw(st.integers(0, len(rows)))], kind)
-        ours = measure_files(place, schema.quasi_identifiers, "ill", Bounds("200MB", 1), missing=tokens)
+        ours = measure_files(place, schema.quasi_identifiers, "ill", EngineBudget("200MB", 1), missing=tokens)
     twin = measure(frame, schema)
     assert (ours.rows, ours.classes, ours.suppressed) == (twin.rows, twin.classes, twin.suppressed)
     assert ours.numbers == pytest.approx(twin.numbers, abs=1e-9)
@@ -61,7 +61,7 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
     columns = ["--qids", "age,sex,zip code", "--sensitive", "diagnosis"]
     for kind in ("parquet", "csv"):
         out = tmp_path / kind
-        made = ["release", "--data", str(data), *columns, "--drop-others", "-k", "9", "--format", kind]
+        made = ["release", "--data", str(data), *columns, "--drop-unassigned", "-k", "9", "--format", kind]
         assert main([*made, "--out", str(out), "--json"]) == MET
         declared = json.loads(capsys.readouterr().out)["numbers"]
         looked = ["measure", "--data", str(out), *columns]
@@ -105,7 +105,7 @@ def test_columns_may_have_the_names_that_the_engine_uses(tmp_path: Path) -> None
         frame[name] = frame["age"]
     frame["s"] = frame["ill"]
     place = in_files(frame, tmp_path, [100])
-    twin = measure(frame, Schema(["age", "zip"], "ill", others="drop"))
+    twin = measure(frame, Schema(["age", "zip"], "ill", unassigned="drop"))
     for qids, sensitive in ((["age", "zip", *names], "ill"), (["age", "zip"], "s"), (["zip", "v"], "ill")):
         ours = measure_files(place, qids, sensitive)
         assert (ours.rows, ours.classes) == (twin.rows, twin.classes)
@@ -127,7 +127,9 @@ def test_classes_in_order_are_measured_as_they_come(
     monkeypatch.setattr(measuring, "LOOKED", 50)
     told: list[float] = []
     monkeypatch.setattr(measuring, "_grouped", refuse)
-    found = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", threads), missing=["?"], progress=told.append)
+    found = measure_files(
+        place, ["age", "zip"], "ill", EngineBudget("200MB", threads), missing=["?"], progress=told.append
+    )
     twin = measure(frame, Schema(["age", "zip"], "ill", missing_tokens=("", "?")))
     assert (found.rows, found.classes) == (twin.rows, twin.classes)
     assert found.numbers == pytest.approx(twin.numbers, abs=1e-9)
@@ -150,10 +152,10 @@ def test_classes_in_another_order_are_grouped_by_the_engine(
     place = in_files(frame, tmp_path, cuts)
     monkeypatch.setattr(measuring, "BATCH", 256)
     monkeypatch.setattr(measuring, "LOOKED", 50)
-    found = measure_files(place, ["age", "zip"], "ill", Bounds("200MB", 2))
+    found = measure_files(place, ["age", "zip"], "ill", EngineBudget("200MB", 2))
     twin = measure(frame, Schema(["age", "zip"], "ill"))
     assert (found.rows, found.classes) == (twin.rows, twin.classes)
     assert found.numbers == pytest.approx(twin.numbers, abs=1e-9)
     monkeypatch.setattr(measuring, "_grouped", refuse)
     with pytest.raises(AssertionError, match="not taken"):
-        measure_files(place, ["age", "zip"], "ill", Bounds("200MB", 2))
+        measure_files(place, ["age", "zip"], "ill", EngineBudget("200MB", 2))

@@ -23,10 +23,10 @@ from core.base.arrays import Progress
 from core.base.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
 from core.base.workers import WorkerError, Workers, can_fork
 from core.cli import BAD, BROKEN, MET, main
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.lake import (
-    Bounds,
     ClassFile,
+    EngineBudget,
     OnEngine,
     Output,
     blocks,
@@ -46,7 +46,7 @@ pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb
 WARDS = Taxonomy.from_nested({"north": ["n1", "n2"], "south": {"east": ["e1", "e2", "e3"], "west": ["w1"]}})
 COLUMNS = ("age", "zip", "ward", "grade", "ill")
 SCHEMA = Schema(
-    COLUMNS[:-1], "ill", taxonomies={"ward": WARDS}, orders={"grade": ("low", "mid", "high")}, others="drop"
+    COLUMNS[:-1], "ill", taxonomies={"ward": WARDS}, orders={"grade": ("low", "mid", "high")}, unassigned="drop"
 )
 POLICIES = st.sampled_from(
     [
@@ -79,7 +79,7 @@ def people(rows: int, seed: int) -> pd.DataFrame:
 
 def counted(frame: pd.DataFrame, folder: Path, kind: str = "csv") -> AbstractContextManager[OnEngine]:
     in_files(frame, folder, kind, 2)
-    return counted_on_engine(str(folder), COLUMNS, Bounds(threads=2))
+    return counted_on_engine(str(folder), COLUMNS, EngineBudget(threads=2))
 
 
 def released(
@@ -244,7 +244,7 @@ def test_the_command_line_cuts_on_the_engine_what_does_not_fit(
     with counted(people(600, 4), tmp_path / "in"):
         pass
     given = ["release", "--data", str(tmp_path / "in"), "--qids", "age,zip,grade", "--sensitive", "ill", "-k", "5"]
-    given += ["--drop-others", "--algorithm", "mondrian", "--format", "csv", "--json"]
+    given += ["--drop-unassigned", "--algorithm", "mondrian", "--format", "csv", "--json"]
     answers = []
     for name, most in (("memory", by_rounds.BLOCK), ("blocks", 30)):
         monkeypatch.setattr("core.lake.BLOCK", most)
@@ -272,7 +272,7 @@ def written_by(
 ) -> tuple[by_rounds.Written, dict[str, bytes]]:
     """Release 600 people in blocks, with so many workers."""
     with counted(people(600, 7), folder) as there:
-        goes = Output(folder.with_name(f"{folder.name} out"), "csv", bounds=Bounds(threads=workers))
+        goes = Output(folder.with_name(f"{folder.name} out"), "csv", bounds=EngineBudget(threads=workers))
         written = release_by_blocks(there, words_of(there), SCHEMA, Policy(4, t=0.6), goes, most, progress)
     return written, {path.name: path.read_bytes() for path in goes.folder.iterdir()}
 
@@ -340,7 +340,7 @@ def test_who_cancels_ends_the_workers_and_leaves_nothing(tmp_path: Path) -> None
 
 Captured = pytest.CaptureFixture[str]
 QIDS = ["age", "zip", "grade"]
-BY_GRADE = Schema(QIDS, "ill", orders={"grade": ("low", "mid", "high")}, others="drop")
+BY_GRADE = Schema(QIDS, "ill", orders={"grade": ("low", "mid", "high")}, unassigned="drop")
 
 
 def in_files(frame: pd.DataFrame, folder: Path, kind: str, parts: int = 3) -> None:
@@ -378,7 +378,18 @@ def read(path: Path, name: str) -> pd.DataFrame:
 
 
 def asked(data: Path, *more: str) -> list[str]:
-    start = ["release", "--data", str(data), "--qids", ",".join(QIDS), "--sensitive", "ill", "--drop-others", "-k", "4"]
+    start = [
+        "release",
+        "--data",
+        str(data),
+        "--qids",
+        ",".join(QIDS),
+        "--sensitive",
+        "ill",
+        "--drop-unassigned",
+        "-k",
+        "4",
+    ]
     return [*start, *more]
 
 
@@ -389,7 +400,7 @@ def asked(data: Path, *more: str) -> list[str]:
 def test_a_table_in_memory(algorithm: str, ending: str, tmp_path: Path, capsys: Captured) -> None:
     frame = people(200, 1)
     frame.to_csv(tmp_path / "data.csv", index=False)
-    expected = twin(frame, Policy(4), algorithm, Schema(QIDS, "ill", others="drop"))
+    expected = twin(frame, Policy(4), algorithm, Schema(QIDS, "ill", unassigned="drop"))
     classes = tmp_path / f"classes{ending}"
     given = asked(tmp_path / "data.csv", "--algorithm", algorithm, "--classes", str(classes))
     assert main([*given, "--out", str(tmp_path / "a")]) == MET
@@ -419,7 +430,7 @@ def test_a_folder_of_files(
     if blocks:
         monkeypatch.setattr("core.lake.BLOCK", 30)
         monkeypatch.setattr("core.lake.release_rounds.BLOCK", 60)
-    expected = twin(frame, Policy(4), "mondrian", Schema(QIDS, "ill", others="drop"))
+    expected = twin(frame, Policy(4), "mondrian", Schema(QIDS, "ill", unassigned="drop"))
     classes, out = tmp_path / "classes.parquet", tmp_path / "out"
     given = asked(tmp_path / "lake", "--algorithm", "mondrian", "--classes", str(classes), "--out", str(out), "--force")
     if kind == "csv":
@@ -534,7 +545,7 @@ def test_values_of_every_type_find_their_class(
         assert main([*given, "--classes", str(classes), *key, "--force"]) == MET
         if not key:
             by_row = pd.read_csv(classes).sort_values("row")["class"].to_numpy() - 1
-    whole = read_table(tmp_path / "lake" / "0.parquet", limits=Limits(isolated=False))
+    whole = read_table(tmp_path / "lake" / "0.parquet", limits=InputLimits(isolated=False))
     same_partition(by_row, anonymize(whole, Schema(["v", "w"], "ill"), Policy(3)).labels)
 
 

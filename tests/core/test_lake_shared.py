@@ -19,7 +19,7 @@ from core import Policy, Scenario, Schema, Table, anonymize, examples
 from core.attack.intersection import AttackResult, intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
-from core.lake import Bounds, SharedPeople, shared_people, tally_of_files, write_tally
+from core.lake import EngineBudget, SharedPeople, shared_people, tally_of_files, write_tally
 from core.lake.engine import Engine
 from core.study.hospitals import Hospital
 from core.study.one_run import Outcome
@@ -31,7 +31,7 @@ pytest.importorskip("duckdb", reason="the engine is optional: pip install duckdb
 
 Captured = pytest.CaptureFixture[str]
 QIDS = ["age", "zip"]
-SCHEMA = Schema(QIDS, "ill", person="id", others="drop")
+SCHEMA = Schema(QIDS, "ill", person="id", unassigned="drop")
 CONFIDENCES = (1.0, 0.5, 0.25)
 NOBODY = ("", "unknown")
 MINE = Hospital(Policy(3), "mondrian")
@@ -84,7 +84,7 @@ def in_memory(
     schemas = [own]
     for frame in frames[1:]:
         theirs = Table.from_frame(frame[[*QIDS, "ill"]])
-        schemas.append(their_schema(tuple(QIDS), theirs, read[0], own).with_(others="drop"))
+        schemas.append(their_schema(tuple(QIDS), theirs, read[0], own).with_(unassigned="drop"))
     releases = [
         anonymize(table, one, policy, algorithm) for table, one, policy in zip(read, schemas, policies, strict=True)
     ]
@@ -173,7 +173,7 @@ def test_random_tables(
         assume(False)
     for number, (frame, kind) in enumerate(zip(frames, kinds, strict=False)):
         written(frame, folder / str(number), kind)
-    people = shared_people([str(folder / str(number)) for number in range(hospitals)], schema, Bounds(threads=2))
+    people = shared_people([str(folder / str(number)) for number in range(hospitals)], schema, EngineBudget(threads=2))
     assert people.several == several
     assert (people.weight >= 1).all()
     assert len(np.unique(people.rows, axis=1).T) == len(people.weight)
@@ -219,7 +219,7 @@ def test_an_identifier_that_most_records_have_multiplies_nothing(tmp_path: Path)
     many = ["nobody knows"] * 200_000
     one = of_people([*many, "a"], tmp_path / "a", pa.string())
     other = of_people(["a", *many], tmp_path / "b", pa.string())
-    people = shared_people([one, other], SCHEMA, Bounds("500MB"))  # 40,000,000,000 pairs would not end
+    people = shared_people([one, other], SCHEMA, EngineBudget("500MB"))  # 40,000,000,000 pairs would not end
     assert (people.people, people.several) == (1, 1)
 
 
@@ -425,7 +425,7 @@ def test_people_who_all_have_a_missing_value_are_refused(tmp_path: Path, capsys:
 
 @pytest.mark.usefixtures("frames")
 def test_folders_of_others_need_the_person_column(tmp_path: Path, capsys: Captured) -> None:
-    given = asked(tmp_path, "-k", "3", "--drop-others")
+    given = asked(tmp_path, "-k", "3", "--drop-unassigned")
     place = given.index("--person")
     assert main(given[:place] + given[place + 2 :]) == BAD
     assert "name it with --person" in capsys.readouterr().err

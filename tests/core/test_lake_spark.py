@@ -19,7 +19,7 @@ from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.cli import BAD, MET, main
-from core.lake import Bounds, check_key, counted_by_spark, spark, tally_of_files
+from core.lake import EngineBudget, check_key, counted_by_spark, spark, tally_of_files
 from core.lake.output import write_tally
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
@@ -40,8 +40,8 @@ def work(tmp_path: Path) -> Path:
     return folder
 
 
-def bounds(work: Path) -> Bounds:
-    return Bounds("1GB", 2, str(work))
+def bounds(work: Path) -> EngineBudget:
+    return EngineBudget("1GB", 2, str(work))
 
 
 def javas(parent: int | None = None) -> set[int]:
@@ -119,7 +119,7 @@ def test_the_command_line(work: Path, tmp_path: Path, capfd: Captured) -> None:
         said = capfd.readouterr()
         assert said.err == ""
         shown[name] = json.loads(said.out)
-        again = ["release", *roles, *more, "-k", "5", "--drop-others", "--out", str(tmp_path / name), "--json"]
+        again = ["release", *roles, *more, "-k", "5", "--drop-unassigned", "--out", str(tmp_path / name), "--json"]
         assert main(again) == MET
         shown[f"{name} released"] = json.loads(capfd.readouterr().out)
     assert shown["spark"] == shown["duckdb"]
@@ -167,8 +167,8 @@ def test_a_damaged_file_is_refused_without_its_cells(work: Path, tmp_path: Path,
     assert list(work.iterdir()) == []
 
 
-def counted(data: Path, columns: list[str], within: Path | Bounds, **how: Any) -> None:
-    with counted_by_spark(str(data), columns, within if isinstance(within, Bounds) else bounds(within), **how):
+def counted(data: Path, columns: list[str], within: Path | EngineBudget, **how: Any) -> None:
+    with counted_by_spark(str(data), columns, within if isinstance(within, EngineBudget) else bounds(within), **how):
         pass
 
 
@@ -189,7 +189,7 @@ def test_cancelling_ends_spark_and_leaves_nothing(work: Path, tmp_path: Path) ->
 def test_memory_that_does_not_suffice_is_said_and_nothing_is_left(work: Path, tmp_path: Path, capfd: Captured) -> None:
     texts = pa.array([letter * 150_000_000 for letter in "abc"])
     parquet.write_table(pa.table({"text": texts, "s": ["x", "y", "z"]}), tmp_path / "rows.parquet")
-    few = Bounds("512MB", 1, str(work))
+    few = EngineBudget("512MB", 1, str(work))
     found = message(lambda: counted(tmp_path / "rows.parquet", ["text", "s"], few), LimitError)
     assert found == "Spark's memory of 512MB does not suffice; raise it."
     assert not list(work.iterdir())
@@ -247,12 +247,12 @@ def test_a_process_that_has_a_spark_keeps_it(work: Path, tmp_path: Path) -> None
         ({"master": "yarn"}, "on this machine alone"),
         ({"master": "local[0]"}, "on this machine alone"),
         ({"master": "spark://host:7077"}, "on this machine alone"),
-        ({"bounds": Bounds()}, "name a work folder"),
-        ({"bounds": Bounds("400MB", work="/nowhere")}, "512MB at least"),
+        ({"bounds": EngineBudget()}, "name a work folder"),
+        ({"bounds": EngineBudget("400MB", work="/nowhere")}, "512MB at least"),
         ({"data": "text"}, "Of text files Spark reads other cells"),
         ({"data": "named"}, "begins with _ or ."),
         ({"data": "{1}"}, "one of []{}*?"),
-        ({"bounds": Bounds(work="a, b")}, "work folder has a space"),
+        ({"bounds": EngineBudget(work="a, b")}, "work folder has a space"),
     ],
 )
 def test_what_cannot_be_used(how: dict[str, Any], words: str, work: Path, tmp_path: Path) -> None:

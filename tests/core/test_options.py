@@ -21,7 +21,7 @@ from core import Policy, Schema, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
 from core.cli.arguments import OF_TALLIES, building, parser
 
-QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-others"]
+QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
 MADE = [*QIDS, "-k", "4"]
 DRAWN = [*MADE, "--overlap", "20", "--repeats", "2", "--json"]
 BY_ENGINE = ["--engine", "duckdb"]
@@ -38,7 +38,7 @@ WAYS = {
 }
 """By what is done: the command, and options with which it runs."""
 SEVERAL = ["--person", "who"]
-PUBLISHED = ["--published", "bmi"]
+PUBLISHED = ["--unmodified", "bmi"]
 OPTIONS = {
     command: {action.dest: action for action in own._actions if not isinstance(action, argparse._HelpAction)}
     for action in parser()._actions
@@ -60,8 +60,8 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "on_average": ([], ["--on-average"]),
     "qids": ([], ["--qids", "age"]),
     "sensitive": ([], ["--sensitive", "ward"]),
-    "published": ([], PUBLISHED),
-    "published_same_value_rate": (PUBLISHED, ["--published-same-value-rate", "bmi=0"]),
+    "unmodified": ([], PUBLISHED),
+    "unmodified_same_value_rate": (PUBLISHED, ["--unmodified-same-value-rate", "bmi=0"]),
     "diverse": ([*PUBLISHED, "--l", "2"], ["--diverse", "bmi"]),
     "round": (PUBLISHED, ["--round", "bmi=10"]),
     "identifiers": ([], ["--identifiers", "who"]),
@@ -69,7 +69,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     "one_record": (SEVERAL, ["--one-record", "last"]),
     "record_seed": ([*SEVERAL, "--one-record", "random"], ["--record-seed", "3"]),
     "provider": (["--m", "1"], ["--provider", "ward"]),
-    "drop_others": ([], []),
+    "drop_unassigned": ([], []),
     "missing": ([], ["--missing", "drop"]),
     "missing_tokens": ([], ["--missing-tokens", "?"]),
     "taxonomy": ([], ["--taxonomy", "zip=tree.csv"]),
@@ -155,7 +155,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with pd.ExcelWriter(folder / "book.xlsx") as book:
         frame.to_excel(book, sheet_name="one", index=False)
         frame[10:].to_excel(book, sheet_name="two", index=False)
-    schema = Schema(["age", "zip"], "ill", others="drop")
+    schema = Schema(["age", "zip"], "ill", unassigned="drop")
     release = anonymize(read_table(folder / "more.csv"), schema, Policy(4), "mondrian").publish(1)
     release.astype(str).assign(zip=lambda f: f["zip"].where(f.index > 5, "")).to_csv(folder / "theirs.csv", index=False)
     (folder / "shares.csv").write_text("column,value,share\nill,flu,0.9\nill,cold,0.1\n")

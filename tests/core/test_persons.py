@@ -394,9 +394,9 @@ def test_a_repeated_identifier_is_said_aloud() -> None:
     assert f"{len(data):,} records have 400 values" in said.text(5)
     assert "P1" not in said.text(5)
     for unused in (Schema(["age", "zip"], "diagnosis", other=["patient_nbr"]), Schema(["age", "zip"], "diagnosis")):
-        assert repeated_identifiers(data, unused.with_(others="drop")) == (said,)
+        assert repeated_identifiers(data, unused.with_(unassigned="drop")) == (said,)
         renamed = Table.from_frame(made_visits().rename(columns={"patient_nbr": "encounter_nbr"}))
-        assert not repeated_identifiers(renamed, Schema(["age", "zip"], "diagnosis", others="drop"))
+        assert not repeated_identifiers(renamed, Schema(["age", "zip"], "diagnosis", unassigned="drop"))
     assert encode(data, schema).repeats == (said,)
     assert not repeated_identifiers(data, SCHEMA)
     for other in (made_visits().drop_duplicates("patient_nbr"), made_visits().assign(patient_nbr="")):

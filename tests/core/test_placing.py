@@ -22,7 +22,7 @@ from tests.waiting import wait_for
 pytestmark = pytest.mark.skipif(settling.fcntl is None, reason="processes are forked and killed")
 
 State = dict[str, str]
-ROLES = ["--qids", "age,sex", "--sensitive", "ill", "--drop-others"]
+ROLES = ["--qids", "age,sex", "--sensitive", "ill", "--drop-unassigned"]
 
 
 def attacked(folder: Path, k: int) -> list[str]:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from core import PublishedColumn, Scenario
+from core import Scenario, UnmodifiedColumn
 from core.cli import BAD, MET, main
 from core.report.assumption import assumptions
 from tests.tables import extract
@@ -23,7 +23,7 @@ def data(tmp_path: Path) -> Path:
 
 
 def arguments(data: Path, *more: str, command: str = "attack") -> list[str]:
-    columns = ["--qids", "age,sex", "--sensitive", "diagnosis", "--drop-others", "--missing-tokens", "NA"]
+    columns = ["--qids", "age,sex", "--sensitive", "diagnosis", "--drop-unassigned", "--missing-tokens", "NA"]
     return [command, "--data", str(data), *columns, "-k", "4", "--overlap", "100", "--json", *more]
 
 
@@ -34,13 +34,13 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     alone = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
     scenario = tmp_path / "scenario.json"
     options = [
-        "--published",
+        "--unmodified",
         "stay,charge",
         "--diverse",
         "stay",
         "--l",
         "2",
-        "--published-same-value-rate",
+        "--unmodified-same-value-rate",
         "stay=0.9",
         "--round",
         "charge=100",
@@ -49,8 +49,8 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     linked = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
     assert linked > alone
     kept = Scenario.from_json(scenario.read_text(encoding="utf-8"))
-    stay, charge = PublishedColumn("stay", same_value_rate=0.9, diverse=True), PublishedColumn("charge", rounded=100)
-    assert kept.schema.published == {"stay": stay, "charge": charge}
+    stay, charge = UnmodifiedColumn("stay", same_value_rate=0.9, diverse=True), UnmodifiedColumn("charge", rounded=100)
+    assert kept.schema.unmodified == {"stay": stay, "charge": charge}
     assert main(["attack", "--data", str(data), "--scenario", str(scenario), "--json"]) == MET
     assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"] == linked
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")
@@ -61,10 +61,10 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--published", "stay", "--round", "stay"], "COLUMN=STEP"),
-        (["--published", "stay", "--published-same-value-rate", "stay=often"], "with a number"),
-        (["--published", "age"], "two roles"),
-        (["--published", "nights"], "no column"),
+        (["--unmodified", "stay", "--round", "stay"], "COLUMN=STEP"),
+        (["--unmodified", "stay", "--unmodified-same-value-rate", "stay=often"], "with a number"),
+        (["--unmodified", "age"], "two roles"),
+        (["--unmodified", "nights"], "no column"),
     ],
 )
 def test_options_of_published_columns_are_refused_in_a_sentence(
@@ -75,14 +75,14 @@ def test_options_of_published_columns_are_refused_in_a_sentence(
 
 
 def test_a_release_by_counting_refuses_published_columns(data: Path, tmp_path: Path, capsys: Captured) -> None:
-    options = arguments(data, "--published", "stay", "--out", str(tmp_path / "release"), command="release")
+    options = arguments(data, "--unmodified", "stay", "--out", str(tmp_path / "release"), command="release")
     assert main(options) == BAD
     assert "cannot be published as it is" in capsys.readouterr().err
 
 
 def test_the_internal_report_lists_them(data: Path, tmp_path: Path, capsys: Captured) -> None:
     out = tmp_path / "report.html"
-    options = arguments(data, "--published", "stay,charge", "--round", "charge=100", command="report")
+    options = arguments(data, "--unmodified", "stay,charge", "--round", "charge=100", command="report")
     assert main([*[each for each in options if each != "--json"], "--out", str(out)]) == MET
     text = out.read_text(encoding="utf-8")
     assert "Published as it is" in text

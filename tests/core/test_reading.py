@@ -25,7 +25,7 @@ import core
 from core.base.errors import CompositionError, InputError, LimitError, ParameterError
 from core.data.reading import delimited, text_blocks
 from core.data.reading import delimiter as sniff
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.data.tables.table import Table
 from tests.files import HEADER, SECRET, everything_said, inline, parquet, parts, read_table, row, rows_of, workbook
 from tests.reference.reading import read_slowly
@@ -336,7 +336,7 @@ def test_a_stream_that_cannot_be_rewound() -> None:
 
     assert rows_of(read_table(Pipe(b"a,b\n1,2\n"))) == [["1", "2"]]
     with pytest.raises(CompositionError, match="more than"):
-        read_table(Pipe(b"a,b\n" + b"1,2\n" * 50), limits=Limits(bytes=100))
+        read_table(Pipe(b"a,b\n" + b"1,2\n" * 50), limits=InputLimits(bytes=100))
 
 
 def test_gzip_is_told() -> None:
@@ -688,13 +688,13 @@ def test_other_sources() -> None:
 def test_limits_of_rows_columns_and_cells(write: Callable[[list[list[str]]], bytes]) -> None:
     rows = [["a", "b", "c"], *([SECRET, str(i), "x"] for i in range(20))]
     content = write(rows)
-    assert len(read_table(content, limits=Limits(rows=20, columns=3, cell=len(SECRET)))) == 20
+    assert len(read_table(content, limits=InputLimits(rows=20, columns=3, cell=len(SECRET)))) == 20
     assert read_table(content).names == ("a", "b", "c")
-    refused(content, "(more than 19|20) rows", LimitError, limits=Limits(rows=19))
-    refused(content, "3 columns; at most 2", LimitError, limits=Limits(columns=2))
+    refused(content, "(more than 19|20) rows", LimitError, limits=InputLimits(rows=19))
+    refused(content, "3 columns; at most 2", LimitError, limits=InputLimits(columns=2))
     rows[7][0] = SECRET + "y"
     error = refused(
-        write(rows), "(line|row) [78] has more than 10 characters", LimitError, limits=Limits(cell=len(SECRET))
+        write(rows), "(line|row) [78] has more than 10 characters", LimitError, limits=InputLimits(cell=len(SECRET))
     )
     assert "column 1 " in str(error), "by its place: the first row may be a record"
     assert error.parameter == "a"
@@ -702,8 +702,8 @@ def test_limits_of_rows_columns_and_cells(write: Callable[[list[list[str]]], byt
 
 def test_limit_of_bytes_holds_for_the_file_and_for_what_it_unpacks_to(tmp_path: pathlib.Path) -> None:
     content = b"a,b\n" + b"%s,1\n" % S * 1000
-    limits = Limits(bytes=len(content) - 1)
-    assert len(read_table(content, limits=Limits(bytes=len(content)))) == 1000
+    limits = InputLimits(bytes=len(content) - 1)
+    assert len(read_table(content, limits=InputLimits(bytes=len(content)))) == 1000
     path = tmp_path / "t.csv"
     path.write_bytes(content)
     for big in (content, path, io.BytesIO(content), gzip.compress(content)):
@@ -733,7 +733,7 @@ def peak_of(read: Callable[[], object]) -> int:
 def test_gzip_bombs_do_not_fill_the_memory(unit: bytes, match: str) -> None:
     """What unpacks to 15 MB is refused at 6 MB, without ever holding as much as that in rows."""
     bomb = gzip.compress(b"x,y\n" * (unit[0] == 34) + unit * (15_000_000 // len(unit)), compresslevel=1)
-    limits = Limits(bytes=6_000_000, rows=100_000, columns=20, cell=1000)
+    limits = InputLimits(bytes=6_000_000, rows=100_000, columns=20, cell=1000)
     with mock.patch.object(text_blocks, "BLOCK", 1 << 16):
         assert peak_of(lambda: refused(bomb, match, limits=limits)) < 8_000_000
 
@@ -749,10 +749,10 @@ def test_a_long_text_of_a_workbook() -> None:
 def test_a_repeated_text_counts_each_time_in_a_workbook() -> None:
     long = SECRET * 90
     bomb = workbook([["a", "b"], *([long, long] for _ in range(100))])
-    refused(bomb, "more than", LimitError, limits=Limits(bytes=100_000))
+    refused(bomb, "more than", LimitError, limits=InputLimits(bytes=100_000))
 
 
 def test_a_longer_field_than_the_csv_module_takes() -> None:
     cell = b'"' + S * 20_000 + b'"'
-    refused(b"a,b\n1,2\n" + cell + b",3\n", "line 3 has more than 131,072", limits=Limits(cell=10**7))
+    refused(b"a,b\n1,2\n" + cell + b",3\n", "line 3 has more than 131,072", limits=InputLimits(cell=10**7))
     refused(b"a,b\n1,2\n" + cell + b",3\n", "line 3 has more than 10,000")

@@ -24,14 +24,14 @@ import pytest
 from core import CompositionError, Taxonomy, read_table
 from core.base.errors import InputError, LimitError, ParameterError, TaxonomyError
 from core.data.reading import Request, apart, read_hierarchy, wire
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from tests.files import HEADER, SECRET, everything_said, parquet, parts, rows_of, workbook
 
-LEAN = Limits(memory=60_000_000, seconds=60)
+LEAN = InputLimits(memory=60_000_000, seconds=60)
 """Enough for any small file; the hostile ones here need far more, and are small to make."""
 
 
-def refusal(content: Any, limits: Limits = LEAN, **options: Any) -> CompositionError:
+def refusal(content: Any, limits: InputLimits = LEAN, **options: Any) -> CompositionError:
     with pytest.raises(CompositionError) as caught:
         read_table(content, limits=limits, **options)
     message = str(caught.value)
@@ -74,7 +74,7 @@ ROWS = [["name", "n"], ['Zoë, "x"', "1"], ["", "2"], ["𝔘 a\nb", "3"], ["naï
     ids=["gzip", "Excel", "Parquet"],
 )
 def test_a_file_read_apart_is_the_table_read_here(content: bytes) -> None:
-    there, here = read_table(content), read_table(content, limits=Limits(isolated=False))
+    there, here = read_table(content), read_table(content, limits=InputLimits(isolated=False))
     assert there.content_id == here.content_id
     assert dict(there.read_info) == dict(here.read_info)
     assert all(isinstance(column.labels, tuple) and not column.codes.flags.writeable for column in there.columns)
@@ -92,9 +92,9 @@ ASKED: dict[str, tuple[bytes, Any]] = {
 def test_how_a_file_is_to_be_read_is_handed_on(name: str) -> None:
     """A new field of the request needs a file that is read in another way with it."""
     content, value = ASKED[name]
-    tables = [read_table(content, limits=limits, **{name: value}) for limits in (Limits(), Limits(isolated=False))] + [
-        read_table(content, limits=Limits(isolated=False))
-    ]
+    tables = [
+        read_table(content, limits=limits, **{name: value}) for limits in (InputLimits(), InputLimits(isolated=False))
+    ] + [read_table(content, limits=InputLimits(isolated=False))]
     there, here, plain = ((table.content_id, table.decimal, dict(table.read_info)) for table in tables)
     assert there == here
     assert name == "sheet" or here != plain
@@ -213,7 +213,7 @@ def test_text_over_the_limit_of_memory_is_a_plain_refusal() -> None:
 )
 def test_what_takes_its_time_is_refused_in_time(content: bytes) -> None:
     began = time.monotonic()
-    message = str(refusal(content, Limits(seconds=1.5)))
+    message = str(refusal(content, InputLimits(seconds=1.5)))
     assert "takes more than 1.5 seconds" in message
     assert time.monotonic() - began < 8
 
@@ -222,7 +222,7 @@ def test_what_takes_its_time_is_refused_in_time(content: bytes) -> None:
 def test_an_encoding_that_takes_its_time() -> None:
     # Each character is put in front of all others: 400,000 take 13 s on a quiet machine.
     slow = b"a" * 200_000 + b"-" + b"a" * 200_000
-    assert "takes more than 2 seconds" in str(refusal(slow, Limits(seconds=2), encoding="punycode"))
+    assert "takes more than 2 seconds" in str(refusal(slow, InputLimits(seconds=2), encoding="punycode"))
 
 
 @pytest.mark.long
@@ -230,7 +230,7 @@ def test_the_time_of_a_processor_ends_a_reader_that_nobody_watches() -> None:
     """The parent is gone or stuck: the reader still ends by itself."""
     with mock.patch.object(apart, "time", SimpleNamespace(monotonic=lambda: 0.0)):
         content = parts(f"<worksheet>{HEADER}" + "<row><c/><c/></row>" * 10_000_000)
-        assert "takes more than 1 seconds" in str(refusal(content, Limits(seconds=1)))
+        assert "takes more than 1 seconds" in str(refusal(content, InputLimits(seconds=1)))
 
 
 @pytest.mark.parametrize(
@@ -389,9 +389,9 @@ def test_an_answer_is_no_larger_than_the_memory_of_who_gives_it(sizes: tuple[int
     out = io.BytesIO()
     with mock.patch.object(wire, "CHUNK", 1):
         wire.send(out, wire.Head(), [(["a text"] * sizes[0], np.zeros(sizes[1], dtype=np.int32))])
-    assert wire.receive(io.BytesIO(out.getvalue()), Limits(memory=1000))[0].parts == [sizes]
+    assert wire.receive(io.BytesIO(out.getvalue()), InputLimits(memory=1000))[0].parts == [sizes]
     with pytest.raises(wire.Ended):
-        wire.receive(io.BytesIO(out.getvalue()), Limits(memory=300))
+        wire.receive(io.BytesIO(out.getvalue()), InputLimits(memory=300))
 
 
 @pytest.mark.parametrize("end", ["os.abort()", "os.kill(os.getpid(), 9)", "os._exit(3)", "os._exit(77)", "1/0"])

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from core.base.errors import InputError, LimitError, ParameterError
 from core.data.reading import parquet as parquet_module
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from core.data.tables.table import Table
 from tests.files import HEADER, inline, parquet, parts, read_table, row, rows_of, saved, workbook
 
@@ -405,7 +405,7 @@ def test_excel_parts_that_are_not_needed_are_not_unpacked() -> None:
     out = io.BytesIO(workbook([["a"], [1]]))
     with zipfile.ZipFile(out, "a", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("xl/media/image1.png", bytes(3_000_000))
-    assert len(read_table(out.getvalue(), limits=Limits(bytes=1_000_000))) == 1
+    assert len(read_table(out.getvalue(), limits=InputLimits(bytes=1_000_000))) == 1
 
 
 def test_excel_entry_that_lies_about_its_size() -> None:

@@ -15,12 +15,12 @@ import pytest
 
 from core import (
     Policy,
-    PublishedColumn,
     Release,
     Schema,
     Table,
     Tally,
     Taxonomy,
+    UnmodifiedColumn,
     anonymize,
     examples,
     intersection_attack,
@@ -44,7 +44,7 @@ from core.study.draw import overlapping_samples
 from core.study.hospitals import Hospital, Study
 from core.study.uploads import Upload, open_upload
 
-ROLES = Schema(["age", "sex"], "d", others="drop")
+ROLES = Schema(["age", "sex"], "d", unassigned="drop")
 
 
 def frame(**columns: Any) -> Table:
@@ -90,7 +90,7 @@ def drawn(overlap: int = 2, size: int | None = None) -> Any:
 ENCODED = encode(TABLE, ROLES)
 NOBODY = frame(age=["30"], sex=["f"], d=["a"], n=["0"])
 HIDDEN = frame(age=["", "30", "31"], sex=["f", "m", "m"], d=["a", "", ""])
-DIVERSE = Schema(["age"], "d", provider="who", published=[PublishedColumn("sex", diverse=True)], others="drop")
+DIVERSE = Schema(["age"], "d", provider="who", unmodified=[UnmodifiedColumn("sex", diverse=True)], unassigned="drop")
 PAIRS = tuple((name, name) for name in ("age", "sex", "d"))
 REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
     "one column of several that was not protected": (lambda: attack().in_column("age"), "column"),
@@ -107,7 +107,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
         "There are 2 quasi-identifiers",
     ),
     "shares of other columns": (
-        lambda: Marginals.of(ENCODED).check(encode(TABLE, Schema(["age"], "d", others="drop"))),
+        lambda: Marginals.of(ENCODED).check(encode(TABLE, Schema(["age"], "d", unassigned="drop"))),
         "marginals",
         "of 3 columns but the table has 2",
     ),

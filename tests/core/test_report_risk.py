@@ -7,7 +7,7 @@ import pytest
 
 from core import Policy, Scenario, Schema, Table
 from core.attack.crowd import crowd, linkable
-from core.attack.risk.reidentification_risk import Identification
+from core.attack.risk.reidentification_risk import ReidentificationRisk
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess
 from core.report import Report, build
@@ -40,7 +40,7 @@ def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: di
     outcome = run_study(case.encoded, case.study, case.scenario.seed)
     together = crowd(outcome.result)
     sizes = np.bincount(outcome.mine.classes.labels)
-    mine = Identification.of_classes(sizes)
+    mine = ReidentificationRisk.of_classes(sizes)
     assert rows["highest"]["mine"] == mine.highest == 1 / sizes.min()
     assert rows["highest"]["all"] == together.found.highest
     assert rows["highest"]["single"] in [one.highest for one in together.found_alone]

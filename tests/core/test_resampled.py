@@ -124,7 +124,7 @@ def test_the_curve_at_the_present_setting_is_the_headline(
 def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureRequest) -> None:
     """Headline, what if, the verdict's doubts, noise beside partitions, and the assessment of report and gate."""
     found, present = request.getfixturevalue(table), study()
-    schema = replace(examples.city_schema(), others="drop")
+    schema = replace(examples.city_schema(), unassigned="drop")
     scenario = Scenario(schema, present.hospitals, overlap=present.overlap, confidence=0.25, repeats=10, seed=3)
     headline = sweep(found, present, "releases", [2], Redraws(10, 3, confidences=LEVELS)).set_index("confidence")
     if table == "encoded":

@@ -19,7 +19,7 @@ from core.attack.risk.population_uniques import (
     population_uniques,
     slide_uniques,
 )
-from core.attack.risk.reidentification_risk import PRESETS, Identification
+from core.attack.risk.reidentification_risk import PRESETS, ReidentificationRisk
 from core.base.errors import ParameterError
 
 SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
@@ -27,7 +27,7 @@ SIZES = st.lists(st.integers(1, 9), min_size=1, max_size=12)
 
 @given(SIZES, st.floats(0.05, 1.0))
 def test_risks_of_one_release_are_those_of_its_records(sizes: list[int], threshold: float) -> None:
-    found = Identification.of_classes(np.array(sizes))
+    found = ReidentificationRisk.of_classes(np.array(sizes))
     chances = [1 / size for size in sizes for _ in range(size)]
     assert found.people == sum(sizes)
     assert found.highest == max(chances)
@@ -44,17 +44,17 @@ def test_a_threshold_is_kept_by_the_crowd_that_is_asked_for(name: str) -> None:
     """0.09 is 1 / 11 rounded: a crowd of 11 keeps what is meant, though 1 / 11 is 0.0909."""
     preset = PRESETS[name]
     assert preset.crowd == {"public": 11, "arx": 5}[name]
-    assert Identification.of(np.array([preset.crowd]), ONE).above(preset.highest) == 0
-    assert Identification.of(np.array([preset.crowd - 1]), ONE).above(preset.highest) == 1
+    assert ReidentificationRisk.of(np.array([preset.crowd]), ONE).above(preset.highest) == 0
+    assert ReidentificationRisk.of(np.array([preset.crowd - 1]), ONE).above(preset.highest) == 1
 
 
 def test_who_cannot_be_in_the_crowd_is_not_found_there() -> None:
-    found = Identification.of(np.array([1, 4, 0]), np.ones(3, dtype=np.int64), np.array([True, True, False]))
+    found = ReidentificationRisk.of(np.array([1, 4, 0]), np.ones(3, dtype=np.int64), np.array([True, True, False]))
     assert found.chances.tolist() == [1.0, 0.25, 0.0]
     assert found.average == pytest.approx(1.25 / 3)
     for crowds in (np.array([], dtype=np.int64), np.array([3, 0])):
         with pytest.raises(ParameterError, match="no one"):
-            Identification.of(crowds, np.ones_like(crowds))
+            ReidentificationRisk.of(crowds, np.ones_like(crowds))
 
 
 # ---- uniqueness in a population -----------------------------------------------------------------

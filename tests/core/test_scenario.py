@@ -16,9 +16,9 @@ from msgspec import Struct, structs
 
 from core import Policy, Scenario, Schema, Taxonomy
 from core.base.errors import ScenarioError
-from core.base.ranges import POLICY, Bound
+from core.base.ranges import POLICY, Range
 from core.data.schemas.agreed_list import AgreedList
-from core.data.schemas.schema import Dates, PublishedColumn
+from core.data.schemas.schema import DateFormat, UnmodifiedColumn
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT
@@ -74,13 +74,13 @@ def full() -> Scenario:
         orders={"stage": ["mild", f"{SECRET}-2"]},
         missing="drop",
         missing_tokens=["?", f"{SECRET}-3"],
-        others="drop",
+        unassigned="drop",
         person="who",
         one_record="last",
         record_seed=7,
         agreed=AgreedList((("a", "b"), ("c",)), "taxonomy"),
-        published=[PublishedColumn("bmi", 0.5, 2.0, True)],
-        dates={"seen": Dates("%d/%m/%Y", "month")},
+        unmodified=[UnmodifiedColumn("bmi", 0.5, 2.0, True)],
+        dates={"seen": DateFormat("%d/%m/%Y", "month")},
     )
     pairs, cells = (("age", "Years"), ("ill", "dx")), (("age", SECRET, "5"),)
     upload = Upload(
@@ -253,7 +253,7 @@ def at(name: str, value: Any) -> str:
     return json.dumps(data)
 
 
-def beyond(bound: Bound) -> list[Any]:
+def beyond(bound: Range) -> list[Any]:
     """Values just outside, and absurd ones that were once accepted and failed later."""
     step = 1 if bound.whole else 1e-9
     outside: list[Any] = [bound.low - step, bound.high * (1 + 1e-9) + step, -1, 10**300]
@@ -358,10 +358,19 @@ def test_another_version(version: Any) -> None:
     assert refused(json.dumps(data)).parameter == "schema_version"
 
 
+RENAMED_BEFORE_6 = (
+    ("same_value_rate", "agreement"),
+    ("origin", "source"),
+    ("statistics", "source"),
+    ("unassigned", "others"),
+    ("unmodified", "published"),
+)
+
+
 def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
     former = json.loads(full().to_json()) | {"schema_version": 5}
     for part in (*former["hospitals"], former["forecast"], former["schema"]):
-        for now, before in (("same_value_rate", "agreement"), ("origin", "source"), ("statistics", "source")):
+        for now, before in RENAMED_BEFORE_6:
             if now in part:
                 part[before] = part.pop(now)
     assert Scenario.from_json(json.dumps(former)) == full()

@@ -59,7 +59,7 @@ def shown() -> dict[str, Any]:
     tree = Taxonomy.from_nested({f"{CELL} group": VALUES[:3], f"{CELL} others": VALUES[3:]})
     agreed = AgreedList((tuple(VALUES[:3]), tuple(VALUES[3:])))
     table = Table.from_frame(frame)
-    schema = Schema([NAME, "zip"], "diagnosis", provider="who", published=["stage"], taxonomies={"diagnosis": tree})
+    schema = Schema([NAME, "zip"], "diagnosis", provider="who", unmodified=["stage"], taxonomies={"diagnosis": tree})
     schema = schema.with_(missing_tokens=[CELL], agreed=agreed)
     encoded = encode(table, schema)
     release = anonymize(table, schema, Policy(2))

@@ -44,7 +44,7 @@ def data(city: Table, tmp_path: Path) -> Path:
 
 
 def asked(data: Any, *more: str) -> list[str]:
-    return ["release", "--data", str(data), "--qids", QIDS, "--sensitive", "diagnosis", "--drop-others", *more]
+    return ["release", "--data", str(data), "--qids", QIDS, "--sensitive", "diagnosis", "--drop-unassigned", *more]
 
 
 def counted(data: Any, *more: str) -> list[str]:
@@ -62,7 +62,7 @@ def published(folder: Path) -> pd.DataFrame:
 
 
 def twin(city: Table, k: int = 9) -> Release:
-    return anonymize(city, Schema(QIDS.split(","), "diagnosis", others="drop"), Policy(k), "least-loss")
+    return anonymize(city, Schema(QIDS.split(","), "diagnosis", unassigned="drop"), Policy(k), "least-loss")
 
 
 def rows_of(frame: pd.DataFrame) -> list[tuple[str, ...]]:
@@ -311,7 +311,7 @@ def test_a_tally_file_needs_no_count(command: list[str], tally: Path, tmp_path: 
     guessed, remark = shown_for(text)
     assert guessed == given
     assert "its column 'count' is taken to count the records of each row" in remark
-    rows, remark = shown_for(text, "--drop-others")
+    rows, remark = shown_for(text, "--drop-unassigned")
     assert rows["records"] == len(pd.read_csv(text)) < 900
     assert "looks like a tally" not in remark
 

@@ -33,7 +33,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
     mine, theirs = people(0), pd.concat([people(0)[:100], people(1)])
     headers = {"age": "Age (years)", "sex": "gender", "diagnosis": "code", "stay": "stay"}
     theirs = theirs.assign(sex=theirs["sex"].str[0]).rename(columns=headers)
-    roles = Schema(["Age (years)", "gender"], "code", published=["stay"])
+    roles = Schema(["Age (years)", "gender"], "code", unmodified=["stay"])
     released = anonymize(Table.from_frame(theirs), roles, Policy(k=4)).publish(seed=1)
     paths = tmp_path / "mine.csv", tmp_path / "raw.csv", tmp_path / "released.csv"
     for frame, path in zip((mine, theirs, released), paths, strict=True):
@@ -42,7 +42,7 @@ def files(tmp_path: Path) -> tuple[Path, Path, Path]:
 
 
 def arguments(data: Path, other: Path, *more: str) -> list[str]:
-    roles = ["--qids", "age,sex", "--sensitive", "diagnosis", "--published", "stay"]
+    roles = ["--qids", "age,sex", "--sensitive", "diagnosis", "--unmodified", "stay"]
     return [
         "attack",
         "--data",

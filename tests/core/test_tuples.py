@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, PublishedColumn, Schema, Table, Tally, anonymize, intersection_attack, measure
+from core import Policy, Schema, Table, Tally, UnmodifiedColumn, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh, weigh_each
@@ -44,8 +44,8 @@ def schema(
     return Schema(
         ["age", "sex"],
         "diagnosis",
-        published=PublishedColumn.each(published, same_value_rate, rounded, diverse),
-        others="drop",
+        unmodified=UnmodifiedColumn.each(published, same_value_rate, rounded, diverse),
+        unassigned="drop",
         missing_tokens=["NA"],
         person="person" if "person" in frame else None,
         **more,
@@ -120,7 +120,7 @@ def test_a_release_writes_the_published_columns_as_they_are() -> None:
     assert list(table.columns) == ["age", "sex", "diagnosis", "stay", "ward"]
     assert sorted(table["stay"].astype(str)) == sorted(frame["stay"].replace({"NA": "", "3.0": "3"}))
     record = ReleaseRecord.from_json(record_of(release, "x" * 64, "2026-01-31").to_json())
-    assert record.published == ("stay", "ward")
+    assert record.unmodified == ("stay", "ward")
     record.check(Table.from_frame(table))
     with pytest.raises(InputError, match="not the one"):
         record.check(Table.from_frame(table.assign(ward="A")))
@@ -130,7 +130,7 @@ def test_a_file_of_theirs_links_by_what_both_publish_raw_or_released() -> None:
     frame = extract()
     how, theirs = schema(frame), pd.concat([frame[:80], extract(seed=9)[80:]])
     headers = {"age": "age", "sex": "sex", "diagnosis": "dx", "stay": "nights"}
-    own = Schema(["age", "sex"], "dx", published=["nights"], others="drop", missing_tokens=["NA"])
+    own = Schema(["age", "sex"], "dx", unmodified=["nights"], unassigned="drop", missing_tokens=["NA"])
     table = Table.from_frame(theirs.rename(columns=headers)[[*headers.values()]])
     release, there = anonymize(Table.from_frame(frame), how, Policy(k=3)), anonymize(table, own, Policy(k=3))
     rows = np.arange(80)
@@ -170,10 +170,10 @@ def test_numbers_are_rounded_to_a_step() -> None:
 @pytest.mark.parametrize(
     ("more", "words"),
     [
-        ({"same_value_rate": {"other": 1}}, "no published column"),
+        ({"same_value_rate": {"other": 1}}, "no unmodified column"),
         ({"same_value_rate": {"ward": 1.5}}, "a number from 0 to 1"),
         ({"rounded": {"stay": 0}}, "a number above 0"),
-        ({"published": (), "diverse": ["ward"]}, "no published column"),
+        ({"published": (), "diverse": ["ward"]}, "no unmodified column"),
     ],
 )
 def test_what_is_said_of_published_columns_is_checked(more: dict[str, Any], words: str) -> None:
@@ -206,10 +206,10 @@ def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:
 
     assert costs.attrs["share"] == pytest.approx(exposed(how))
     expected = {
-        ("stay", "left out"): how.with_(published=[]),
-        ("ward", "published"): how.with_(published=["stay", "ward"]),
-        ("charge", "published"): how.with_(published=["stay", "charge"]),
-        ("charge", "rounded"): how.with_(published=["stay", PublishedColumn("charge", rounded=100)]),
+        ("stay", "left out"): how.with_(unmodified=[]),
+        ("ward", "published"): how.with_(unmodified=["stay", "ward"]),
+        ("charge", "published"): how.with_(unmodified=["stay", "charge"]),
+        ("charge", "rounded"): how.with_(unmodified=["stay", UnmodifiedColumn("charge", rounded=100)]),
     }
     assert {(row.column, row.change) for row in costs.itertuples()} == expected.keys()
     for row in costs.itertuples():
@@ -225,7 +225,7 @@ def test_an_agreed_list_is_refused_beside_columns_that_link() -> None:
     how = schema(frame, ("ward",), agreed=listed)
     with pytest.raises(InfeasibleError, match="promises nothing"):
         anonymize(Table.from_frame(frame), how, Policy.of({"k": 3, "agreed": 2}))
-    never = how.with_(published=[PublishedColumn("ward", same_value_rate=0)])
+    never = how.with_(unmodified=[UnmodifiedColumn("ward", same_value_rate=0)])
     assert anonymize(Table.from_frame(frame), never, Policy.of({"k": 3, "agreed": 2}), "by-bucket").classes.count
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Dates, Release, Schema, Table
+from core import DateFormat, Release, Schema, Table
 from core.base.errors import InputError, SchemaError
 from core.data.encoding.encoded import encode
 from core.release.published.correspondence import propose_columns
@@ -124,7 +124,7 @@ def test_their_dates_are_read_in_my_format_where_it_fits_else_in_theirs(mine, th
     upload = raw(columns=(("seen", "day"), ("diagnosis", "diagnosis")), values=())
     foreign = open_upload(upload, days(theirs, "day"), days(mine, "seen"), Schema(["seen"], "diagnosis"))
     assert foreign.encoded.qids[0].labels == tuple(f"2024-{label}" for label in labels)
-    by_month = Schema(["seen"], "diagnosis", dates={"seen": Dates(unit="month")})
+    by_month = Schema(["seen"], "diagnosis", dates={"seen": DateFormat(unit="month")})
     foreign = open_upload(upload, days(theirs, "day"), days(mine, "seen"), by_month)
     assert foreign.encoded.qids[0].labels == tuple(f"2024-{label[:2]}" for label in labels)
 
@@ -144,7 +144,8 @@ def test_of_days_and_months_as_many_are_in_reach_as_share_a_day():
     published = pd.DataFrame({"seen": ["2024-01", "[2024-02 .. 2024-03]"], "diagnosis": ["flu", "cold"]})
     assert reach(Foreign(published=Release.parse(published, months, mine=mine)), mine) == {"seen": pytest.approx(2 / 3)}
     theirs = encode(
-        days(["2024-02-01", "2024-03-31"], "seen"), Schema(["seen"], "diagnosis", dates={"seen": Dates(unit="month")})
+        days(["2024-02-01", "2024-03-31"], "seen"),
+        Schema(["seen"], "diagnosis", dates={"seen": DateFormat(unit="month")}),
     )
     assert reach(Foreign(encoded=theirs), mine) == {"seen": pytest.approx(1 / 3)}
 

@@ -16,12 +16,12 @@ from core.cli import MET, main
 from tests.source import ROOT
 
 KEPT = Path(__file__).parent / "numbers.json"
-CITY = "--data city.csv --qids 'age,sex,zip code' --sensitive diagnosis --drop-others"
+CITY = "--data city.csv --qids 'age,sex,zip code' --sensitive diagnosis --drop-unassigned"
 LIST = "--agreed-list file:buckets.csv --agreed 3 --algorithm by-bucket --their-algorithm by-bucket"
 VISITS = "--data visits.csv --qids age,sex --sensitive diagnosis --person who"
 WARDS = "--data wards.csv --qids age,sex --sensitive diagnosis --provider ward"
-ADULT = f"--data adult.csv --qids {','.join(ADULT_QIDS)} --sensitive occupation --drop-others --missing-tokens '?'"
-IPUMS = f"--data ipums.csv --qids {','.join(IPUMS_QIDS)} --sensitive occ1950 --drop-others"
+ADULT = f"--data adult.csv --qids {','.join(ADULT_QIDS)} --sensitive occupation --drop-unassigned --missing-tokens '?'"
+IPUMS = f"--data ipums.csv --qids {','.join(IPUMS_QIDS)} --sensitive occ1950 --drop-unassigned"
 ATTACK = "--overlap 200 --repeats 3 --seed 1"
 ALGORITHMS = ("mondrian", "mondrian-tight", "least-loss", "mdav")
 MODELS = {

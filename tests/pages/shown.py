@@ -76,7 +76,7 @@ def hostile_table(rows: int = 240) -> tuple[Table, Schema]:
             f"{TRICK} other": rng.choice(TRICKS, rows),
         }
     )
-    roles = Schema([IMAGE, SCRIPT], FORMULA, provider=TRICK, identifiers=[COLOUR], published=[f"{TRICK} other"])
+    roles = Schema([IMAGE, SCRIPT], FORMULA, provider=TRICK, identifiers=[COLOUR], unmodified=[f"{TRICK} other"])
     return Table.from_frame(frame), roles
 
 
@@ -91,7 +91,7 @@ def mixed(page: str) -> AppTest:
     frame["person"] = [f"p{i}" for i in range(len(frame))]
     frame["site"] = [f"clinic {i**2 % 7}" for i in range(len(frame))]
     frame["ward"] = [f"{i % 3}" for i in range(len(frame))]
-    mine, schema = Table.from_frame(frame), schema.with_(identifiers=["person"], provider="site", published=["ward"])
+    mine, schema = Table.from_frame(frame), schema.with_(identifiers=["person"], provider="site", unmodified=["ward"])
     same = tuple((name, name) for name in (*schema.quasi_identifiers, schema.sensitive))
     raw = Table.from_frame(frame.iloc[100:260])
     release = Table.from_frame(partition(encode(mine, schema).take(list(range(200))), Policy(3)).publish(seed=0))

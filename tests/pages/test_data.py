@@ -21,7 +21,7 @@ from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded, encode
 from core.data.profiling.uniqueness import uniqueness
 from core.data.schemas.schema import Kind, Role
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from pages.data import kinds, source
 from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
@@ -148,7 +148,7 @@ def test_the_city_comes_in_any_size_and_the_first_one_back():
 
 
 def test_a_file_that_fills_the_memory_is_refused_once_and_what_was_loaded_stays(monkeypatch):
-    read = Mock(side_effect=partial(read_table, limits=Limits(memory=30_000_000)))
+    read = Mock(side_effect=partial(read_table, limits=InputLimits(memory=30_000_000)))
     monkeypatch.setattr(core, "read_table", read)
     app = opened(read_table(csv(people())))
     before = workspace_of(app)

@@ -139,7 +139,7 @@ def on_visits(page: str, section: str = "", **choices: Any) -> AppTest:
 
 
 def on_extract() -> AppTest:
-    schema = Schema(["age", "sex"], "diagnosis", published=["stay"], other=["ward"], missing_tokens=["NA"])
+    schema = Schema(["age", "sex"], "diagnosis", unmodified=["stay"], other=["ward"], missing_tokens=["NA"])
     return drive.loaded(EXTRACT, schema, DATA, "Published columns", repeats=2)
 
 
@@ -394,7 +394,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
         [
             ("go", drive.ATTACK),
             ("go", DATA),
-            ROLE(ward=Role.PUBLISHED),
+            ROLE(ward=Role.UNMODIFIED),
             (
                 "keep",
                 "data",

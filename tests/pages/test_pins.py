@@ -62,7 +62,7 @@ def test_a_pin_is_worked_out_and_set_again_as_it_was_whatever_is_moved_since(sta
     at_k(5)
     session.put("confidence", 0.5)
     session.put("noise_epsilon", 0.1)
-    session.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop"))
+    session.change_schema(dataclasses.replace(SCHEMA, quasi_identifiers=("age",), unassigned="drop"))
     pins.work_out()
     (found,) = pins.everything()
     assert found.assessment is not None
@@ -123,7 +123,7 @@ def test_side_by_side_with_words_for_best_and_worst() -> None:
 
 def test_other_columns_are_not_ranked_and_other_data_not_shown() -> None:
     app = pin(on_candidates(), "mine")
-    columns = dataclasses.replace(SCHEMA, quasi_identifiers=("age",), others="drop")
+    columns = dataclasses.replace(SCHEMA, quasi_identifiers=("age",), unassigned="drop")
     set_workspace(app, session.Workspace(TABLE, columns, "a table", example=False))
     app.run()
     assert "▲ best" not in " ".join(app.table[0].value["mine"])

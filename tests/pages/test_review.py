@@ -15,7 +15,7 @@ from streamlit.testing.v1 import AppTest
 from core import Policy, Scenario, Schema, Table, dp
 from core.algorithms import partition
 from core.attack.crowd import crowd
-from core.attack.risk.reidentification_risk import Identification
+from core.attack.risk.reidentification_risk import ReidentificationRisk
 from core.base import wording
 from core.base.metrics import METRICS, requirable
 from core.base.wording import percent
@@ -301,7 +301,7 @@ def test_composition_is_told_as_core_counts_it() -> None:
     app = risks(table, schema)
     found = crowd(run_study(encode(table, schema), usual(Policy(5), 60), 0).result)
     assert found is not None
-    after = Identification.of(found.low, found.weight, found.inside)
+    after = ReidentificationRisk.of(found.low, found.weight, found.inside)
     last = sheet(app, "My release, everyone in it")["Shared people, all releases together"]
     assert last["**Average risk**"] == percent(after.average)
     assert last["**Alone: singled out**"] == percent(after.singled_out)

@@ -73,7 +73,7 @@ def slider(_: Path) -> None:
 def report(folder: Path) -> None:
     data = folder / "city.csv"
     examples.city(300).to_frame().to_csv(data, index=False)
-    arguments = "--qids age,sex --sensitive diagnosis --drop-others -k 4 --overlap 30 --repeats 10 --limit k=4"
+    arguments = "--qids age,sex --sensitive diagnosis --drop-unassigned -k 4 --overlap 30 --repeats 10 --limit k=4"
     assert main(["report", "--data", str(data), *arguments.split(), "--out", str(folder / "report.html")]) == MET
 
 

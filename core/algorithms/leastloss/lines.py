@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms.units import Units
-from core.base.arrays import Floats, Ints, Words
+from core.base.arrays import BitSets, Floats, Ints
 from core.data.classes import weighted_count
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
@@ -62,7 +62,7 @@ class Lines:
     position: tuple[Floats, ...]
     extra: tuple[float, ...]
     trees: tuple[Taxonomy | None, ...]
-    bits: Words
+    bits: BitSets
     slots: tuple[Slot, ...]
     attributes: int
 
@@ -75,7 +75,7 @@ class Lines:
         extra: list[float] = []
         trees: list[Taxonomy | None] = []
         slots: list[Slot] = []
-        columns: list[Words] = []
+        columns: list[BitSets] = []
         free = 0
         for i, domain in enumerate(encoded.qids):
             rank = line_of(domain, encoded.codes[i], encoded.weight)
@@ -105,7 +105,7 @@ class Lines:
             place, tuple(ranged), tuple(position), tuple(extra), tuple(trees), bits, tuple(slots), len(encoded.qids)
         )
 
-    def penalty(self, sets: Words, low: Ints, high: Ints) -> Floats:
+    def penalty(self, sets: BitSets, low: Ints, high: Ints) -> Floats:
         """Sum over the quasi-identifiers of the NCP of sides [definitions §3].
 
         Parameters

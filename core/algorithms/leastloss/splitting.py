@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from core.algorithms.allowed_cuts import Sorted, both_sides_hold, persons_beside
 from core.algorithms.leastloss.lines import Lines
 from core.algorithms.units import Part, Units
-from core.base.arrays import Bools, Floats, Ints, Words, in_pieces, is_first
+from core.base.arrays import BitSets, Bools, Floats, Ints, in_pieces, is_first
 from core.data.encoding.encoded import Encoded
 from core.privacy.policy import Policy
 
@@ -365,7 +365,7 @@ class Stretches:
         return cls(place, length, np.arange(len(block)) + np.cumsum(there)[block])
 
 
-Side = tuple[Words, Ints, Ints]
+Side = tuple[BitSets, Ints, Ints]
 """(words, cuts) sets, and (ranged, cuts) lowest and highest places."""
 
 
@@ -400,7 +400,7 @@ def _sides(lines: Lines, members: Ints, stretches: Stretches) -> tuple[Side, Sid
     )
 
 
-def _union(sets: Words, rank: Ints) -> Words:
+def _union(sets: BitSets, rank: Ints) -> BitSets:
     """Running unions within each block, by doubling; in place."""
     step, longest = 1, int(rank.max(initial=0))
     while step <= longest:

@@ -22,7 +22,7 @@ _CLOSE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class Identification:
+class ReidentificationRisk:
     """Chance that each person is found.
 
     Parameters
@@ -37,7 +37,7 @@ class Identification:
     weight: Ints
 
     @classmethod
-    def of(cls, crowds: Ints, weight: Ints, inside: Bools | None = None) -> Identification:
+    def of(cls, crowds: Ints, weight: Ints, inside: Bools | None = None) -> ReidentificationRisk:
         """Take the crowd of each person.
 
         Parameters
@@ -60,7 +60,7 @@ class Identification:
         return cls(np.where(there, 1.0 / np.maximum(crowds, 1), 0.0), weight)
 
     @classmethod
-    def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> Identification:
+    def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> ReidentificationRisk:
         """Take every record of classes of some sizes; ``crowds``, if given, are those of whole classes."""
         return cls.of(sizes if crowds is None else crowds, sizes)
 

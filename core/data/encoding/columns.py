@@ -15,7 +15,7 @@ from core.data.encoding.domain import Domain, number_text, shortest, with_missin
 from core.data.schemas.bands import Bands
 from core.data.schemas.hierarchies import why_lacking
 from core.data.schemas.joint_value import cells_of, joint_column
-from core.data.schemas.schema import Dates, Kind, Schema
+from core.data.schemas.schema import DateFormat, Kind, Schema
 from core.data.tables.column import Column
 from core.data.tables.dates import days_of, first_day, formats_of, looks_like_dates, published_unit, text_of
 from core.data.tables.number_forms import numbers_of
@@ -57,7 +57,7 @@ def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Sch
         if inferred_kind(pair[0], schema, mine.decimal) is Kind.DATE:
             known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
             own, other = map(formats_of, known)
-            form = schema.dates.get(name, Dates()).form or (own[0] if len(own) == 1 else "")
+            form = schema.dates.get(name, DateFormat()).form or (own[0] if len(own) == 1 else "")
             shared |= {name: form} if form in other else {}
     return shared
 
@@ -271,7 +271,7 @@ def _categorical(values: _Values) -> tuple[Domain, list[int]]:
 
 def _dated(values: _Values) -> tuple[Domain, list[int]]:
     name, schema = values.column.name, values.schema
-    own = schema.dates.get(name, Dates())
+    own = schema.dates.get(name, DateFormat())
     days, form = days_of(values.column, values.known, own.form)
     unit = published_unit(name, form, own.unit)
     distinct, codes = np.unique([first_day(day, unit) for day in days], return_inverse=True)

@@ -340,7 +340,7 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
         Any table or frame, or a tally of one. A tally has the quasi-identifiers and the sensitive
         attribute alone; whatever else the schema names is not looked for in it.
     schema
-        Roles and kinds; every column of the table needs a role unless ``others="drop"``.
+        Roles and kinds; every column of the table needs a role unless ``unassigned="drop"``.
 
     Returns
     -------

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from core.base.errors import shown_name as shown
 from core.data.encoding.missing import codes_of
-from core.data.schemas.header_topics import says_whose
+from core.data.schemas.header_topics import names_person
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
 from core.data.tally import Tally, label_counts, records_of, rows_of
@@ -70,7 +70,7 @@ def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, .
 def _naming(table: Table, schema: Schema) -> list[str]:
     """Columns that may say whose each record is, though none is asked: identifiers, then others by their header."""
     taken = {name for name, _ in schema.roles()} - set(schema.other)
-    unused = [name for name in table.names if name not in taken and says_whose(name)]
+    unused = [name for name in table.names if name not in taken and names_person(name)]
     return [name for name in schema.identifiers if name in table.names] + unused
 
 

@@ -77,16 +77,16 @@ class PlainColumn:
 
 def plain_columns(table: Table, schema: Schema) -> tuple[PlainColumn, ...]:
     """The published columns of a schema, as far as a table has them."""
-    there = [name for name in schema.published if name in table.names]
+    there = [name for name in schema.unmodified if name in table.names]
     return tuple(
-        plain_column(table.column(name), schema.missing_tokens, table.decimal, schema.published[name].rounded)
+        plain_column(table.column(name), schema.missing_tokens, table.decimal, schema.unmodified[name].rounded)
         for name in there
     )
 
 
 def with_settings(columns: Sequence[PlainColumn], schema: Schema) -> tuple[PlainColumn, ...]:
     """The same columns with the agreement that a schema gives them, and what is asked of them."""
-    pairs = [(column, schema.published[column.name]) for column in columns]
+    pairs = [(column, schema.unmodified[column.name]) for column in columns]
     return tuple(replace(column, same_value_rate=own.same_value_rate, diverse=own.diverse) for column, own in pairs)
 
 

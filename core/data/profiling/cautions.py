@@ -8,7 +8,7 @@ from core.base.errors import shown_name as shown
 from core.data.encoding.columns import inferred_kind, sensitive_column
 from core.data.profiling.strays import strays_of
 from core.data.schemas.joint_value import cells_of
-from core.data.schemas.schema import Dates, Kind, Schema
+from core.data.schemas.schema import DateFormat, Kind, Schema
 from core.data.tables.column import Column
 from core.data.tables.dates import formats_of, looks_like_dates
 from core.data.tables.number_forms import numbers_of
@@ -101,7 +101,7 @@ def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> 
     kind = inferred_kind(column, schema, decimal)
     if kind is Kind.CATEGORICAL and looks_like_dates(known):
         return f"{name} looks like dates. As categories they become sets of texts; give it the kind date."
-    if kind is Kind.DATE and _has_short_years(known, schema.dates.get(column.name, Dates()).form):
+    if kind is Kind.DATE and _has_short_years(known, schema.dates.get(column.name, DateFormat()).form):
         return f"The years of {name} have two digits and are read as 1969 to 2068."
     if kind is Kind.CATEGORICAL and len(known) > MANY_LABELS:
         return (

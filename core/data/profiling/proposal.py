@@ -294,7 +294,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
 def _says_whose(look: _Look) -> bool:
     """Whether a column is named like the key of a person and has several records of some, and a value in all."""
     repeats = 2 <= look.distinct < look.records and look.distinct == len(look.column.labels)
-    return repeats and topics.says_whose(look.name)
+    return repeats and topics.names_person(look.name)
 
 
 def _is_key(look: _Look) -> bool:

@@ -39,7 +39,7 @@ from core.data.reading.stream import Bytes, is_plain_text, kind_of, opened
 from core.data.reading.xlsx_sheet import read_workbook
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.column import Column
-from core.data.tables.input_limits import DEFAULT_LIMITS, Limits
+from core.data.tables.input_limits import DEFAULT_LIMITS, InputLimits
 from core.data.tables.numbers import NUMBER, decimal_mark
 from core.data.tables.table import Table
 
@@ -79,14 +79,14 @@ def read_table(
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | int | None = None,
-    limits: Limits = DEFAULT_LIMITS,
+    limits: InputLimits = DEFAULT_LIMITS,
     progress: Progress | None = None,
 ) -> Table:
     r"""Read a file as a table of texts.
 
     Plain text of up to a megabyte is read at once. Anything else is read in a process of its
     own with the limits of memory and time in ``limits``, also when a script asks; with
-    ``Limits(isolated=False)`` it is read in this process, without these two. The limit of
+    ``InputLimits(isolated=False)`` it is read in this process, without these two. The limit of
     memory holds on Linux; Windows and macOS do not heed it, and there those of time, bytes,
     rows and columns remain.
 
@@ -159,7 +159,7 @@ def read_table(
     raise refusal.with_traceback(None)
 
 
-def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
+def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
     """Read a table in this process; the work of :func:`read_table`."""
     kind = kind_of(stream)
     if kind == "Excel":
@@ -182,7 +182,7 @@ def read_here(stream: BinaryIO, request: Request, limits: Limits) -> Table:
     return Table(parsed.columns, mark, {**facts, "note": " ".join(notes)} if notes else facts)
 
 
-def _read_apart(stream: BinaryIO, request: Request, limits: Limits, progress: Progress | None) -> Table:
+def _read_apart(stream: BinaryIO, request: Request, limits: InputLimits, progress: Progress | None) -> Table:
     head, parts = apart.ask({"what": "table", "request": asdict(request)}, stream, limits, progress)
     with contextlib.suppress(ValueError):  # a reader that a file has broken may say anything
         columns = tuple(
@@ -194,7 +194,7 @@ def _read_apart(stream: BinaryIO, request: Request, limits: Limits, progress: Pr
 
 
 def read_hierarchy(
-    source: bytes | Path, *, column: str = "", limits: Limits = DEFAULT_LIMITS, progress: Progress | None = None
+    source: bytes | Path, *, column: str = "", limits: InputLimits = DEFAULT_LIMITS, progress: Progress | None = None
 ) -> Taxonomy:
     """Read a hierarchy file: a value, its level 1 and so on in each line, or pairs of child and parent.
 

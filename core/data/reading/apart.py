@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InputError, LimitError, MemoryShortError, ParameterError, TaxonomyError
 from core.data.reading import wire
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 Answer = tuple[wire.Head, list[wire.Part]]
 
@@ -44,7 +44,7 @@ REFUSALS = {kind.__name__: kind for kind in (InputError, LimitError, MemoryShort
 _turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
 
 
-def ask(question: dict[str, Any], stream: BinaryIO, limits: Limits, progress: Progress | None = None) -> Answer:
+def ask(question: dict[str, Any], stream: BinaryIO, limits: InputLimits, progress: Progress | None = None) -> Answer:
     """Have a file read elsewhere.
 
     No more files are read at once than there are processors; others wait their turn.
@@ -98,7 +98,7 @@ def _process() -> subprocess.Popen[bytes]:
 
 
 def _conversation(
-    child: subprocess.Popen[bytes], line: bytes, stream: BinaryIO, limits: Limits, tick: Progress
+    child: subprocess.Popen[bytes], line: bytes, stream: BinaryIO, limits: InputLimits, tick: Progress
 ) -> Answer:
     assert child.stdin is not None
     assert child.stdout is not None
@@ -142,7 +142,7 @@ def _give(pipe: Any, line: bytes, stream: BinaryIO) -> None:
             pipe.write(data)
 
 
-def _hear(pipe: Any, limits: Limits, at: list[float]) -> Answer:
+def _hear(pipe: Any, limits: InputLimits, at: list[float]) -> Answer:
     """Wait for the answer; note on the way how far the reading has come."""
     while True:
         head, parts = wire.receive(pipe, limits)
@@ -154,19 +154,19 @@ def _hear(pipe: Any, limits: Limits, at: list[float]) -> Answer:
         at[0] = min(1.0, max(0.0, head.at))
 
 
-def _refusal(code: int, late: bool, trouble: BaseException, limits: Limits) -> BaseException:
+def _refusal(code: int, late: bool, trouble: BaseException, limits: InputLimits) -> BaseException:
     """What to say when there is no answer."""
     if isinstance(trouble, CompositionError):
         return trouble
     if late or code == -getattr(signal, "SIGXCPU", 0):
         return LimitError(
             f"Reading the file takes more than {limits.seconds:g} seconds, the most that is accepted; load a part of "
-            "it, or raise the limit (Limits.seconds) in a script."
+            "it, or raise the limit (InputLimits.seconds) in a script."
         )
     if code == wire.OUT_OF_MEMORY or isinstance(trouble, MemoryError):
         return MemoryShortError(
             f"Reading the file takes more memory than is accepted ({limits.memory / 1e9:.6g} GB) or there is; load a "
-            "part of it, leave columns out, or raise the limit (Limits.memory) in a script."
+            "part of it, leave columns out, or raise the limit (InputLimits.memory) in a script."
         )
     if isinstance(trouble, wire.Ended):
         return InputError(

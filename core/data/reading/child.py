@@ -22,7 +22,7 @@ import numpy as np
 
 from core.base.errors import CompositionError
 from core.data.reading import Request, read_here, read_hierarchy_here, wire
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 BEAT = 0.2
 
@@ -31,7 +31,7 @@ def main() -> None:
     """Answer one question."""
     given, out = sys.stdin.buffer, sys.stdout.buffer
     question = json.loads(given.readline())
-    limits = Limits(**question["limits"])
+    limits = InputLimits(**question["limits"])
     try:
         _confine(limits)
         stream = io.BytesIO(given.read())
@@ -45,7 +45,7 @@ def main() -> None:
     os._exit(0)  # without the time that taking apart millions of texts would need
 
 
-def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple[wire.Head, list[wire.Part]]:
+def _answer(question: dict[str, Any], stream: BinaryIO, limits: InputLimits) -> tuple[wire.Head, list[wire.Part]]:
     try:
         if question["what"] == "hierarchy":
             tree = read_hierarchy_here(stream, question["column"])
@@ -61,7 +61,7 @@ def _answer(question: dict[str, Any], stream: BinaryIO, limits: Limits) -> tuple
     return head, [(column.labels, column.codes) for column in table.columns]
 
 
-def _confine(limits: Limits) -> None:
+def _confine(limits: InputLimits) -> None:
     """Limit the memory beyond what Python itself needs, and the processor time.
 
     Windows has no such limits and macOS heeds only that of time.

@@ -24,7 +24,7 @@ from core.data.reading.delimiter import DELIMITERS, Dialect, sniff
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.text_blocks import TextBlocks, count_lines
 from core.data.tables.column import Column
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 SLICE = 10_000
 CELLS = pa.dictionary(pa.int32(), pa.string())
@@ -34,7 +34,7 @@ NAMED = re.compile(r'"?sep=([^"\r\n\0])"?(?:\r\n|\n|\r|\Z)', re.IGNORECASE)  # E
 
 
 def read_delimited(
-    read: Callable[[int], bytes], limits: Limits, delimiter: str | None = None, encoding: str | None = None
+    read: Callable[[int], bytes], limits: InputLimits, delimiter: str | None = None, encoding: str | None = None
 ) -> Parsed:
     """Read delimited text.
 
@@ -111,7 +111,7 @@ def _without_marks(column: Column) -> Column:
 class _Parser:
     """Turns blocks of text into rows."""
 
-    def __init__(self, dialect: Dialect, limits: Limits, line: int) -> None:
+    def __init__(self, dialect: Dialect, limits: InputLimits, line: int) -> None:
         self.dialect = dialect
         self._limits, self._line, self._carry = limits, line, ""
         self._gather: Gather | None = None

@@ -19,7 +19,7 @@ import pyarrow.compute as arrow
 from core.base.errors import InputError, LimitError
 from core.data.tables.arrow_values import coded, column_of
 from core.data.tables.column import Column
-from core.data.tables.input_limits import Limits, check_header, check_size
+from core.data.tables.input_limits import InputLimits, check_header, check_size
 
 LINE_BREAKS = re.compile(r"[\t\n\v\f\r]+")
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -71,7 +71,7 @@ class Gather:
     """
 
     def __init__(
-        self, header: Sequence[str], place: int, limits: Limits, unit: str = "line", *, count_text: bool = False
+        self, header: Sequence[str], place: int, limits: InputLimits, unit: str = "line", *, count_text: bool = False
     ) -> None:
         self.names, self.notes = clean_header(header, limits)
         self.rows = 0
@@ -127,7 +127,7 @@ class Gather:
         if self.rows > self._limits.rows:
             raise LimitError(
                 f"The table has more than {self._limits.rows:,} rows, the most that is accepted; load a part of it, "
-                "or raise the limit (Limits.rows) in a script."
+                "or raise the limit (InputLimits.rows) in a script."
             )
 
     def _count_characters(self, characters: int) -> None:
@@ -153,7 +153,7 @@ class Gather:
         )
 
 
-def clean_header(cells: Sequence[str], limits: Limits) -> tuple[list[str], list[str]]:
+def clean_header(cells: Sequence[str], limits: InputLimits) -> tuple[list[str], list[str]]:
     """Tidy the headers of a file and refuse what cannot name a column.
 
     A line break or tab inside a header, which spreadsheets allow, becomes a space, and
@@ -209,9 +209,9 @@ def appearance(name: str) -> str:
     return " ".join(seen.split())
 
 
-def unpacks_too_far(limits: Limits) -> str:
+def unpacks_too_far(limits: InputLimits) -> str:
     """Return the message for a file whose content is over the limit."""
     return (
         f"The file holds more than {limits.bytes / 1e6:,.6g} MB of content, the most that is accepted; load a part "
-        "of it, leave columns out, or raise the limit (Limits.bytes) in a script."
+        "of it, leave columns out, or raise the limit (InputLimits.bytes) in a script."
     )

@@ -16,14 +16,14 @@ from core.base.errors import shown_name as shown
 from core.data.reading.gather import Gather, Parsed
 from core.data.reading.tally_file import fact_of
 from core.data.tables.arrow_values import check_type, is_floating, without_points
-from core.data.tables.input_limits import Limits, check_size
+from core.data.tables.input_limits import InputLimits, check_size
 
 BATCH = 65_536
 # The order of the values is in the file only if its writer kept every page in one form.
 UNORDERED = "The order of the categories of {} is not in the file for sure and was left out; give it as an order."
 
 
-def read_parquet(stream: BinaryIO, limits: Limits) -> Parsed:
+def read_parquet(stream: BinaryIO, limits: InputLimits) -> Parsed:
     """Read a Parquet file.
 
     Whole numbers come out without a decimal point, also if a column of them is stored
@@ -44,7 +44,7 @@ def read_parquet(stream: BinaryIO, limits: Limits) -> Parsed:
     raise InputError("The Parquet file is damaged or uses a feature that cannot be read; write it again, or as CSV.")
 
 
-def _read(stream: BinaryIO, limits: Limits) -> Parsed:
+def _read(stream: BinaryIO, limits: InputLimits) -> Parsed:
     footer = parquet.read_metadata(stream)
     check_size(footer.num_rows, 0, limits)
     stream.seek(0)

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from core.base.errors import InputError, LimitError
 from core.base.errors import shown_name as shown
 from core.data.reading.gather import unpacks_too_far
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 READABLE = "CSV, TSV, Excel (.xlsx), Parquet, or gzip of CSV or TSV"
 
@@ -39,7 +39,7 @@ REFUSED = {
 
 
 @contextmanager
-def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: Limits) -> Iterator[BinaryIO]:
+def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: InputLimits) -> Iterator[BinaryIO]:
     """Give a seekable stream at its start."""
     if isinstance(source, bytes | bytearray | memoryview):
         yield _checked_size(io.BytesIO(source), limits)
@@ -70,7 +70,7 @@ def _open_path(path: Path) -> BinaryIO:
     raise InputError(f"The file {shown(path.name)} {trouble}." if is_path else f"The file {trouble}.")
 
 
-def _seekable(stream: BinaryIO, limits: Limits) -> BinaryIO:
+def _seekable(stream: BinaryIO, limits: InputLimits) -> BinaryIO:
     """Rewind a stream, or take in one that cannot be rewound."""
     try:
         if stream.seekable():
@@ -84,7 +84,7 @@ def _seekable(stream: BinaryIO, limits: Limits) -> BinaryIO:
     raise InputError("The file object cannot be read as bytes; open it in binary mode ('rb').")
 
 
-def _checked_size(stream: BinaryIO, limits: Limits) -> BinaryIO:
+def _checked_size(stream: BinaryIO, limits: InputLimits) -> BinaryIO:
     size = stream.seek(0, os.SEEK_END)
     stream.seek(0)
     if size > limits.bytes:
@@ -95,7 +95,7 @@ def _checked_size(stream: BinaryIO, limits: Limits) -> BinaryIO:
 class Bytes:
     """Bytes of a file, unpacked if need be, counted against the limit."""
 
-    def __init__(self, stream: BinaryIO, packed: bool, limits: Limits) -> None:
+    def __init__(self, stream: BinaryIO, packed: bool, limits: InputLimits) -> None:
         self._stream = gzip.GzipFile(fileobj=stream) if packed else stream
         self._limits, self._seen = limits, 0
 
@@ -137,7 +137,7 @@ def kind_of(stream: BinaryIO) -> str:
     if kind == "zip":
         return _kind_of_zip(stream)
     if kind == "gzip":
-        packed = Bytes(stream, True, Limits()).read(512)
+        packed = Bytes(stream, True, InputLimits()).read(512)
         stream.seek(0)
         inner = _signature(packed)
         if inner != "text":

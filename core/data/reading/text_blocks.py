@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from core.base.errors import InputError, LimitError, ParameterError
 from core.base.errors import shown_name as shown
 from core.data.reading.delimiter import SAMPLE
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 BLOCK = 1 << 22
 
@@ -95,7 +95,7 @@ class TextBlocks:
         If there is no such encoding.
     """
 
-    def __init__(self, read: Callable[[int], bytes], encoding: str | None, limits: Limits) -> None:
+    def __init__(self, read: Callable[[int], bytes], encoding: str | None, limits: InputLimits) -> None:
         self.label = "UTF-8"
         self.notes: list[str] = []
         self._read, self._max_line = read, limits.columns * (limits.cell + 3)

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 CHUNK = 20_000  # texts; few enough that other threads do not wait
 BLOCK = 1 << 20  # bytes that are read at once
@@ -63,7 +63,7 @@ def send(out: BinaryIO, head: Head, parts: Sequence[Part] = ()) -> None:
     out.flush()
 
 
-def receive(stream: BinaryIO, limits: Limits) -> tuple[Head, list[Part]]:
+def receive(stream: BinaryIO, limits: InputLimits) -> tuple[Head, list[Part]]:
     """Read one message, no larger than the sender's memory.
 
     Raises

@@ -35,7 +35,7 @@ from core.data.reading.wire import BLOCK
 from core.data.reading.xlsx_zeros import Zeros
 from core.data.reading.xlsx_zeros import shown as shown_with_zeros
 from core.data.tables.arrow_values import text_of
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 
 SLICE = 500
 EXACT = 10**15
@@ -55,7 +55,7 @@ NOTES = {
 }
 
 
-def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = None) -> Parsed:
+def read_workbook(stream: BinaryIO, limits: InputLimits, sheet: str | int | None = None) -> Parsed:
     """Read one sheet of a workbook.
 
     Parameters
@@ -82,7 +82,7 @@ def read_workbook(stream: BinaryIO, limits: Limits, sheet: str | int | None = No
     raise InputError("The Excel workbook is damaged and cannot be read; save it again, or save the sheet as CSV.")
 
 
-def _read(stream: BinaryIO, limits: Limits, sheet: str | int | None) -> Parsed:
+def _read(stream: BinaryIO, limits: InputLimits, sheet: str | int | None) -> Parsed:
     odd = _lost(stream)
     stream.seek(0)
     book = CalamineWorkbook.from_filelike(stream)
@@ -119,7 +119,7 @@ def _choose(sheets: list[tuple[str, bool]], wanted: str | int | None) -> str:
     )
 
 
-def _gathered(page: Any, limits: Limits, odd: Counter[str], zeros: Zeros) -> Gather:
+def _gathered(page: Any, limits: InputLimits, odd: Counter[str], zeros: Zeros) -> Gather:
     """Take the rows; the first that is not blank is the header."""
     rows = _rows(page, odd, zeros)
     place, header = next(rows, (0, []))

@@ -89,7 +89,7 @@ def ends_like_a_number(header: str) -> bool:
     return bool(words) and words[-1] in _NUMBERS
 
 
-def says_whose(header: str) -> bool:
+def names_person(header: str) -> bool:
     """Whether a header says whose a record is: patient_nbr, patient_id, mrn, subject, PersonID, ...
 
     The number of an encounter, a visit or a record is not that of a person.

@@ -57,7 +57,7 @@ class Role(StrEnum):
 
     QUASI_IDENTIFIER = "quasi-identifier"
     SENSITIVE = "sensitive"
-    PUBLISHED = "published"
+    UNMODIFIED = "unmodified"
     IDENTIFIER = "identifier"
     PERSON = "person"
     PROVIDER = "provider"
@@ -65,7 +65,7 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True)
-class PublishedColumn:
+class UnmodifiedColumn:
     """A column that is published as it is.
 
     Parameters
@@ -87,9 +87,9 @@ class PublishedColumn:
 
     Examples
     --------
-    >>> from composition_dashboard import PublishedColumn, Schema
-    >>> stay = PublishedColumn("days", same_value_rate=0.9, rounded=2)
-    >>> Schema(["age"], "diagnosis", published=[stay]).published["days"].rounded
+    >>> from composition_dashboard import UnmodifiedColumn, Schema
+    >>> stay = UnmodifiedColumn("days", same_value_rate=0.9, rounded=2)
+    >>> Schema(["age"], "diagnosis", unmodified=[stay]).unmodified["days"].rounded
     2
     """
 
@@ -115,7 +115,7 @@ class PublishedColumn:
         same_value_rate: Mapping[str, float],
         rounded: Mapping[str, float],
         diverse: Sequence[str],
-    ) -> list[PublishedColumn]:
+    ) -> list[UnmodifiedColumn]:
         """Columns as files and options give them: by names, with what is said of some.
 
         Raises
@@ -127,13 +127,13 @@ class PublishedColumn:
             strange = next((column for column in columns if column not in names), None)
             if strange is not None:
                 raise SchemaError(
-                    f"{what} is given for {shown(strange)}, which is no published column.", parameter=strange
+                    f"{what} is given for {shown(strange)}, which is no unmodified column.", parameter=strange
                 )
         return [cls(name, same_value_rate.get(name, 1.0), rounded.get(name), name in diverse) for name in names]
 
 
 @dataclass(frozen=True)
-class Dates:
+class DateFormat:
     """How a column writes its dates, and what they are made before they are grouped.
 
     Parameters
@@ -146,8 +146,8 @@ class Dates:
 
     Examples
     --------
-    >>> from composition_dashboard import Dates, Schema
-    >>> schema = Schema(["age", "seen"], "diagnosis", dates={"seen": Dates("%d/%m/%Y", "month")})
+    >>> from composition_dashboard import DateFormat, Schema
+    >>> schema = Schema(["age", "seen"], "diagnosis", dates={"seen": DateFormat("%d/%m/%Y", "month")})
     >>> schema.dates["seen"].unit
     'month'
     """
@@ -156,7 +156,7 @@ class Dates:
     unit: str = "day"
 
     @classmethod
-    def each(cls, forms: Mapping[str, str], units: Mapping[str, str]) -> dict[str, Dates]:
+    def each(cls, forms: Mapping[str, str], units: Mapping[str, str]) -> dict[str, DateFormat]:
         """Dates by column, as files and options give them."""
         return {column: cls(forms.get(column), units.get(column, "day")) for column in dict.fromkeys((*forms, *units))}
 
@@ -192,7 +192,7 @@ class Schema:
         (both are counted).
     missing_tokens
         Cells that mean "missing", in addition to the empty cell, which always does.
-    others
+    unassigned
         What to do with columns without a role: ``"error"`` or ``"drop"``.
     person
         Column that says whose each record is, if people may have several. It is never
@@ -204,8 +204,8 @@ class Schema:
         Of the random choice.
     agreed
         The agreed list of sensitive values, if there is one.
-    published
-        Columns that are published as they are: headers, or :class:`PublishedColumn` where there is more to say.
+    unmodified
+        Columns that are published as they are: headers, or :class:`UnmodifiedColumn` where there is more to say.
         An adversary knows none of a person's values, but links releases by them. Kept by header.
     dates
         How a column writes its dates, and how coarse they are made first, where its cells do not say it.
@@ -234,19 +234,19 @@ class Schema:
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: str = "category"
     missing_tokens: tuple[str, ...] = ("",)
-    others: str = "error"
+    unassigned: str = "error"
     person: str | None = None
     one_record: str | None = None
     record_seed: int = 0
     agreed: AgreedList | None = None
-    published: Mapping[str, PublishedColumn] = field(default_factory=dict)
-    dates: Mapping[str, Dates] = field(default_factory=dict)
+    unmodified: Mapping[str, UnmodifiedColumn] = field(default_factory=dict)
+    dates: Mapping[str, DateFormat] = field(default_factory=dict)
     parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         roles = {"provider": self.provider, "person": self.person}
         more = [f"{role} {shown(name)}" for role, name in roles.items() if name is not None]
-        more += [f"published {named(self.published)}"] if self.published else []
+        more += [f"unmodified {named(self.unmodified)}"] if self.unmodified else []
         known = f"quasi-identifiers {named(self.quasi_identifiers)}"
         return short(self, f"sensitive {shown(self.sensitive)}", *more, known)
 
@@ -262,20 +262,20 @@ class Schema:
         orders: Mapping[str, Sequence[str]] | None = None,
         missing: str = "category",
         missing_tokens: Iterable[str] = ("",),
-        others: str = "error",
+        unassigned: str = "error",
         person: str | None = None,
         one_record: str | None = None,
         record_seed: int = 0,
         agreed: AgreedList | None = None,
-        published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn] = (),
-        dates: Mapping[str, Dates] | None = None,
+        unmodified: Sequence[str | UnmodifiedColumn] | Mapping[str, UnmodifiedColumn] = (),
+        dates: Mapping[str, DateFormat] | None = None,
         parts: Sequence[str] = (),
     ) -> None:
         lists = {
             "quasi_identifiers": quasi_identifiers,
             "identifiers": identifiers,
             "other": other,
-            "published": published,
+            "unmodified": unmodified,
         }
         for name, value in lists.items():
             if isinstance(value, str):
@@ -297,12 +297,12 @@ class Schema:
         put(self, "orders", {column: tuple(order) for column, order in (orders or {}).items()})
         put(self, "missing", missing)
         put(self, "missing_tokens", tuple(dict.fromkeys(("", *missing_tokens))))
-        put(self, "others", others)
+        put(self, "unassigned", unassigned)
         put(self, "person", person or None)
         put(self, "one_record", one_record)
         put(self, "record_seed", record_seed)
         put(self, "agreed", agreed)
-        put(self, "published", _by_name(published))
+        put(self, "unmodified", _by_name(unmodified))
         put(self, "dates", dict(dates or {}))
         self._validate()
 
@@ -325,8 +325,8 @@ class Schema:
             seen[column] = role
         if self.missing not in MISSING:
             raise SchemaError("missing must be 'category', 'drop' or 'complete'.", parameter="missing")
-        if self.others not in ("error", "drop"):
-            raise SchemaError("others must be 'error' or 'drop'.", parameter="others")
+        if self.unassigned not in ("error", "drop"):
+            raise SchemaError("unassigned must be 'error' or 'drop'.", parameter="unassigned")
         self._validate_person()
         self._validate_dates()
         self._validate_parts(seen)
@@ -419,7 +419,7 @@ class Schema:
     @property
     def diverse(self) -> tuple[str, ...]:
         """Published columns of which l and t are asked as of the sensitive attribute."""
-        return tuple(name for name, column in self.published.items() if column.diverse)
+        return tuple(name for name, column in self.unmodified.items() if column.diverse)
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:
@@ -434,13 +434,13 @@ class Schema:
     @property
     def released(self) -> tuple[str, ...]:
         """Columns of a release: quasi-identifiers, sensitive ones, and what is published as it is."""
-        return (*self.counted, *self.published)
+        return (*self.counted, *self.unmodified)
 
     def roles(self) -> list[tuple[str, Role]]:
         """Every declared column with its role, in the order of the arguments."""
         roles = [(column, Role.QUASI_IDENTIFIER) for column in self.quasi_identifiers]
         roles += [(column, Role.SENSITIVE) for column in self.sensitive_columns]
-        roles += [(column, Role.PUBLISHED) for column in self.published]
+        roles += [(column, Role.UNMODIFIED) for column in self.unmodified]
         roles += [(column, Role.IDENTIFIER) for column in self.identifiers]
         roles += [(self.person, Role.PERSON)] if self.person else []
         roles += [(self.provider, Role.PROVIDER)] if self.provider else []
@@ -475,11 +475,11 @@ class Schema:
                     parameter=column,
                 )
         extra = [name for name in names if name not in declared]
-        if extra and self.others == "error":
+        if extra and self.unassigned == "error":
             more = f", as {len(extra) - 1:,} more" if len(extra) > 1 else ""
             raise SchemaError(
                 f"Column {list(names).index(extra[0]) + 1:,} of the table has no role{more}; give each a role, or "
-                "leave out all columns without one (others='drop', --drop-others).",
+                "leave out all columns without one (unassigned='drop', --drop-unassigned).",
                 parameter=extra[0],
             )
 
@@ -491,9 +491,9 @@ class Schema:
     def to_json(self) -> dict[str, Any]:
         """Plain values for a JSON file; persons, an agreed list, published columns and dates only if given."""
         person = {"person": self.person, "one_record": self.one_record, "record_seed": self.record_seed}
-        columns = self.published.values()
-        published = {
-            "published": list(self.published),
+        columns = self.unmodified.values()
+        unmodified = {
+            "unmodified": list(self.unmodified),
             "same_value_rate": {one.name: one.same_value_rate for one in columns if one.same_value_rate != 1},
             "rounded": {column.name: column.rounded for column in columns if column.rounded is not None},
             "diverse": list(self.diverse),
@@ -511,20 +511,22 @@ class Schema:
             "orders": {column: list(order) for column, order in self.orders.items()},
             "missing": self.missing,
             "missing_tokens": list(self.missing_tokens),
-            "others": self.others,
+            "unassigned": self.unassigned,
             **(person if self.person or self.record_seed else {}),
             **({} if self.agreed is None else {"agreed": self.agreed.to_json()}),
-            **(published if self.published else {}),
+            **(unmodified if self.unmodified else {}),
             **({"date_formats": forms} if forms else {}),
             **({"date_units": units} if units else {}),
         }
 
 
-def _by_name(published: Sequence[str | PublishedColumn] | Mapping[str, PublishedColumn]) -> dict[str, PublishedColumn]:
-    given = published.values() if isinstance(published, Mapping) else published
-    columns: dict[str, PublishedColumn] = {}
+def _by_name(
+    unmodified: Sequence[str | UnmodifiedColumn] | Mapping[str, UnmodifiedColumn],
+) -> dict[str, UnmodifiedColumn]:
+    given = unmodified.values() if isinstance(unmodified, Mapping) else unmodified
+    columns: dict[str, UnmodifiedColumn] = {}
     for each in given:
-        column = PublishedColumn(each) if isinstance(each, str) else each
+        column = UnmodifiedColumn(each) if isinstance(each, str) else each
         if column.name in columns:
             raise SchemaError(f"The column {shown(column.name)} is published twice.", parameter=column.name)
         columns[column.name] = column

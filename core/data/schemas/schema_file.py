@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from core.base.errors import SchemaError
 from core.base.json_files import read
 from core.data.schemas.agreed_list import AgreedList
-from core.data.schemas.schema import Dates, Kind, PublishedColumn, Schema
+from core.data.schemas.schema import DateFormat, Kind, Schema, UnmodifiedColumn
 from core.data.schemas.taxonomy import Taxonomy
 
 
@@ -43,12 +43,12 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     orders: dict[str, list[str]] = {}
     missing: str = "category"
     missing_tokens: list[str] = field(default_factory=lambda: [""])
-    others: str = "error"
+    unassigned: str = "error"
     person: str | None = None
     one_record: str | None = None
     record_seed: int = 0
     agreed: AgreedInFile | None = None
-    published: list[str] = []
+    unmodified: list[str] = []
     same_value_rate: dict[str, float] = {}
     rounded: dict[str, float] = {}
     diverse: list[str] = []
@@ -85,11 +85,11 @@ def schema_of(file: SchemaInFile) -> Schema:
         orders=file.orders,
         missing=file.missing,
         missing_tokens=file.missing_tokens,
-        others=file.others,
+        unassigned=file.unassigned,
         person=file.person,
         one_record=file.one_record,
         record_seed=file.record_seed,
         agreed=agreed,
-        published=PublishedColumn.each(file.published, file.same_value_rate, file.rounded, file.diverse),
-        dates=Dates.each(file.date_formats, file.date_units),
+        unmodified=UnmodifiedColumn.each(file.unmodified, file.same_value_rate, file.rounded, file.diverse),
+        dates=DateFormat.each(file.date_formats, file.date_units),
     )

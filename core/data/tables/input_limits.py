@@ -9,7 +9,7 @@ from core.base.limits import LIMITS
 
 
 @dataclass(frozen=True)
-class Limits:
+class InputLimits:
     """What the program accepts; a larger input is refused with the limit named.
 
     Parameters
@@ -36,15 +36,15 @@ class Limits:
     isolated: bool = True
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = InputLimits()
 
 
-def check_size(rows: int, columns: int, limits: Limits) -> None:
+def check_size(rows: int, columns: int, limits: InputLimits) -> None:
     """Refuse more rows or columns than are accepted."""
     if rows > limits.rows:
         raise LimitError(
             f"The table has {rows:,} rows; at most {limits.rows:,} are accepted. Load a part of it, or raise the limit "
-            "(Limits.rows) in a script."
+            "(InputLimits.rows) in a script."
         )
     if columns > limits.columns:
         raise LimitError(

@@ -22,7 +22,7 @@ from core.base.errors import shown_name as shown
 from core.base.short import html_table, many, named, short
 from core.data.tables.column import Column
 from core.data.tables.frames import columns_of_frame, native_frame
-from core.data.tables.input_limits import DEFAULT_LIMITS, Limits, check_header, check_size
+from core.data.tables.input_limits import DEFAULT_LIMITS, InputLimits, check_header, check_size
 from core.data.tables.numbers import decimal_mark
 
 if TYPE_CHECKING:
@@ -113,7 +113,9 @@ class Table:
         return pd.DataFrame({column.name: column.texts() for column in self.columns}, dtype=object)
 
     @classmethod
-    def from_frame(cls, frame: IntoDataFrame, decimal: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Table:
+    def from_frame(
+        cls, frame: IntoDataFrame, decimal: str | None = None, limits: InputLimits = DEFAULT_LIMITS
+    ) -> Table:
         """Take a frame of pandas, Polars, Arrow or what else Narwhals takes; each cell becomes the text that it has.
 
         A missing value is the empty text, a category its label, and a whole number has no decimal point, also where
@@ -130,7 +132,7 @@ class Table:
         return table_of(frame, decimal, limits)
 
 
-def table_of(data: Table | IntoDataFrame, decimal: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Table:
+def table_of(data: Table | IntoDataFrame, decimal: str | None = None, limits: InputLimits = DEFAULT_LIMITS) -> Table:
     """Return a table as it is, and a frame as a table (:meth:`Table.from_frame`)."""
     if isinstance(data, Table):
         return data

@@ -29,7 +29,7 @@ do."""
 RENAMED: Mapping[str, Mapping[str, str]] = {
     "hospitals": {"agreement": "same_value_rate", "source": "origin"},
     "forecast": {"source": "statistics"},
-    "schema": {"agreement": "same_value_rate"},
+    "schema": {"agreement": "same_value_rate", "others": "unassigned", "published": "unmodified"},
 }
 """By part of a file before version 6 and field: what it is called now."""
 

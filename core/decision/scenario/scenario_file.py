@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Meta, Struct, field, inspect
 
 from core.base.json_files import fields_of, plain_type
-from core.base.ranges import POLICY, Bound
+from core.base.ranges import POLICY, Range
 from core.data.schemas.schema_file import SchemaInFile
 from core.decision.scenario.questions import AskedForecast, AskedNoise, PlainChoices, Size
 from core.release.algorithm import DEFAULT
@@ -64,12 +64,12 @@ def python_number(value: Any) -> Any:
     return float(value) if isinstance(value, Fraction) else value
 
 
-def bounds() -> dict[str, Bound]:
+def bounds() -> dict[str, Range]:
     """Bounds of every number a user may choose, by the names of fields and of parameters of a policy."""
     bound_of = dict(POLICY)
     for part, kind in (("", PlainChoices), ("forecast.", AskedForecast), ("noise.", AskedNoise), ("", HospitalInFile)):
         for name, declared in fields_of(kind).items():
             number = plain_type(declared)
             if getattr(number, "ge", None) is not None:
-                bound_of[part + name] = Bound(number.ge, number.le, isinstance(number, inspect.IntType))
+                bound_of[part + name] = Range(number.ge, number.le, isinstance(number, inspect.IntType))
     return bound_of

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 
 import numpy as np
 
-from core.base.arrays import Bools, Floats, Ints, Words, is_first
+from core.base.arrays import BitSets, Bools, Floats, Ints, is_first
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.encoding.domain import number_text
@@ -108,7 +108,7 @@ def _add_masks(fits: Bools, part: Attribute, texts: list[str], places: Floats) -
                 fits[row, masks.get("".join(covered), [])] = True
 
 
-def bits(part: Attribute, texts: list[str]) -> Words:
+def bits(part: Attribute, texts: list[str]) -> BitSets:
     """(texts, words) bit ``c`` of a value: whether the region of class ``c`` contains it.
 
     Regions of one range and nothing else take no table of values by regions: with the values
@@ -139,7 +139,7 @@ def _is_range(region: Region) -> bool:
     return len(region.ranges) == 1 and not (region.everything or region.labels or region.masks or region.spans)
 
 
-def _range_bits(part: Attribute, texts: list[str], classes: Ints, words: int) -> Words:
+def _range_bits(part: Attribute, texts: list[str], classes: Ints, words: int) -> BitSets:
     """Bits of the classes whose regions are single ranges; O(values x words + classes)."""
     out = np.zeros((len(texts), words), dtype=np.uint64)
     if not len(classes):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from core.base.arrays import Bools, Floats, Ints, Words
+from core.base.arrays import BitSets, Bools, Floats, Ints
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
 from core.data.classes import distinct_columns
@@ -130,7 +130,7 @@ def _containing(published: Published, columns: Columns) -> Iterator[Matches]:
         yield person + begin, number
 
 
-def _fits(published: Published, columns: Columns) -> Iterator[tuple[int, Words]]:
+def _fits(published: Published, columns: Columns) -> Iterator[tuple[int, BitSets]]:
     """First of each block of distinct people, and the classes whose regions contain them as bits."""
     words = -(-published.histogram.classes // 64)
     everybody = len(columns[0][2])
@@ -143,7 +143,7 @@ def _fits(published: Published, columns: Columns) -> Iterator[tuple[int, Words]]
         yield begin, fits
 
 
-def _set_bits(fits: Words) -> Matches:
+def _set_bits(fits: BitSets) -> Matches:
     """Row and column of every bit that is set, row by row, columns ascending."""
     words = fits.shape[1]
     filled = np.flatnonzero(fits)

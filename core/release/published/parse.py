@@ -146,7 +146,7 @@ def _plain(
 ) -> tuple[PlainColumn, ...]:
     """Columns that both of us publish as they are, under my names and in my words."""
     columns = []
-    for name in schema.published:
+    for name in schema.unmodified:
         if name in headers:
             column = table.column(headers[name])
             words = [_meant(label, meant.get(name, {}))[0] for label in column.labels]

@@ -350,7 +350,7 @@ def _column(
     """Ask which header of theirs is one of my columns, in the field of that place."""
     schema = session.workspace().schema
     role = "sensitive" if mine in schema.sensitive_columns else "identifier" if identifier else "quasi-identifier"
-    role = "person" if mine == schema.person else "published" if mine in schema.published else role
+    role = "person" if mine == schema.person else "published" if mine in schema.unmodified else role
     options = [None, *table.names]
     return st.selectbox(
         f"{safe(mine, 30)} ({role})",

@@ -54,7 +54,7 @@ def key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         schema.missing,
         schema.missing_tokens,
         schema.agreed,
-        tuple(schema.published.values()),
+        tuple(schema.unmodified.values()),
     )
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 from core import Schema, Table, Taxonomy
 from core.data.encoding.columns import inferred_kind
 from core.data.schemas.hierarchies import proposed_hierarchy
-from core.data.schemas.schema import Dates, Kind, PublishedColumn, Role
+from core.data.schemas.schema import DateFormat, Kind, Role, UnmodifiedColumn
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from pages.shared.state import session as state
 
@@ -37,7 +37,7 @@ def start_over(schema: Schema | None = None) -> None:
     session[BASE] = (roles, kinds)
     session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies), **schema.dates}
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
-    session[PLAIN] = dict(schema.published)
+    session[PLAIN] = dict(schema.unmodified)
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
     if schema is workspace.schema:
         session[FORCE] = draft(workspace.table, roles, kinds)
@@ -75,9 +75,9 @@ def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
     return schema.with_(one_record=kept_record, record_seed=int(st.session_state.get(SEED) or 0))
 
 
-def with_plain(schema: Schema, plain: Mapping[str, PublishedColumn]) -> Schema:
+def with_plain(schema: Schema, plain: Mapping[str, UnmodifiedColumn]) -> Schema:
     """The schema with what is said of its published columns."""
-    return schema.with_(published=[plain.get(name, column) for name, column in schema.published.items()])
+    return schema.with_(unmodified=[plain.get(name, column) for name, column in schema.unmodified.items()])
 
 
 def drafted(
@@ -115,7 +115,7 @@ def drafted(
         elif kind is Kind.TAXONOMY:
             own = known.get(name)
             trees[name] = own if isinstance(own, Taxonomy) else first_taxonomy(table, name, tokens)
-        elif kind is Kind.DATE and isinstance(own := known.get(name), Dates):
+        elif kind is Kind.DATE and isinstance(own := known.get(name), DateFormat):
             dates[name] = own
     return Schema(
         having(Role.QUASI_IDENTIFIER),
@@ -124,7 +124,7 @@ def drafted(
         provider=next(iter(having(Role.PROVIDER)), None),
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
-        published=having(Role.PUBLISHED),
+        unmodified=having(Role.UNMODIFIED),
         kinds=kind_of,
         taxonomies=trees,
         orders=orders,

@@ -12,11 +12,11 @@ import core
 from core import CompositionError, Table
 from core.base.errors import InputError
 from core.data.reading.tally_file import is_marked
-from core.data.tables.input_limits import Limits
+from core.data.tables.input_limits import InputLimits
 from pages.shared.ui import widgets
 
 _REFUSED = "reading:refused"
-_LIMITS = Limits()
+_LIMITS = InputLimits()
 BOUNDS = f"at most {_LIMITS.memory / 1e9:g} GB of memory and {_LIMITS.seconds:g} seconds"
 
 
