@@ -82,7 +82,7 @@ def test_what_is_packed_tells_everything_of_those_attacked(locate: str, left_out
         part.histogram.classes < view.histogram.classes for part, view in zip(short, views, strict=True)
     )
     results = [attack_views(seen)[-1] for seen in (views, [unpacked(part) for part in short])]
-    for name in ("prior", "sets", "truth", "unlocated", "right_left"):
+    for name in ("effective_anonymity", "sets", "truth", "unlocated", "right_left"):
         assert np.array_equal(*(getattr(result, name) for result in results)), name
     beliefs = [weigh(result) for result in results]
     assert np.array_equal(*(belief.max_posterior for belief in beliefs))

@@ -163,7 +163,7 @@ def test_what_is_known_of_a_person_is_what_those_alike_in_the_chosen_columns_hav
     background = Background.of_table(encoded, names)
     rows = [i for i, domain in enumerate(encoded.qids) if domain.name in names]
     known = list(zip(*encoded.codes[rows].tolist(), strict=True)) if rows else [()] * len(case)
-    joint = twin.own_joint(known, encoded.secret.tolist(), encoded.sensitive.size)
+    joint = twin.own_joint(known, encoded.sensitive_codes.tolist(), encoded.sensitive.size)
     for person, kind in enumerate(known):
         assert background.given[background.profile[person]] == pytest.approx(twin.alpha(joint[kind]))
 

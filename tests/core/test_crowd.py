@@ -77,7 +77,7 @@ def test_linkable_is_who_shares_his_classes_with_nobody(labels: list[list[int]])
     alone = [-1 not in mine and people.count(mine) == 1 for mine in people]
     own, weight = [np.array(row) for row in labels], np.ones(len(people), dtype=np.int64)
     for known, share in ((own, pytest.approx(sum(alone) / len(alone))), ([*own, None], None)):
-        assert linkable(SimpleNamespace(several=False, weight=weight, own=known)) == share
+        assert linkable(SimpleNamespace(has_multiple_records=False, weight=weight, own=known)) == share
 
 
 @given(st.integers(1, 9).flatmap(rows_of))

@@ -22,7 +22,7 @@ from tests.visits import made_visits
 @pytest.fixture(scope="module")
 def case() -> Case:
     table, schema = small_table()
-    scenario = Scenario(schema, Study.alike(Policy(4), 60, source="resampled").hospitals, overlap=60, repeats=2)
+    scenario = Scenario(schema, Study.alike(Policy(4), 60, origin="resampled").hospitals, overlap=60, repeats=2)
     return Case(encode(table, schema), scenario)
 
 
@@ -68,7 +68,7 @@ def test_the_external_report_tells_no_small_crowd(reports: dict[str, Report]) ->
 def test_shares_of_persons_with_several_records_are_rounded_as_those_of_so_many_people() -> None:
     """Thirty persons stand 52 times in a class; steps of a share are those of 30."""
     schema = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
-    scenario = Scenario(schema, Study.alike(Policy(2), 10, source="resampled").hospitals, overlap=10, repeats=1)
+    scenario = Scenario(schema, Study.alike(Policy(2), 10, origin="resampled").hospitals, overlap=10, repeats=1)
     case = Case(encode(Table.from_frame(made_visits(30)), schema), scenario)
     average = rows_of(build(case, strength="internal"))["average"]["mine"]
     assert isinstance(average, float)

@@ -89,7 +89,7 @@ def table_of(kind: str, seed: int) -> Encoded:
         "persons": {"person": (rng.permutation(len(encoded)) // 2).astype(np.int32)},
         "tally": {"weight": rng.integers(1, 4, len(encoded))},
         "missing": {"sensitive": replace(encoded.sensitive, missing=int(encoded.sensitive_codes[0]))},
-        "one diagnosis": {"secret": np.zeros_like(encoded.sensitive_codes)},
+        "one diagnosis": {"sensitive_codes": np.zeros_like(encoded.sensitive_codes)},
     }
     return replace(encoded, **changes[kind])
 
