@@ -46,11 +46,6 @@ def test_taking_rows_drops_labels_that_are_gone(texts: list[str], data: st.DataO
     assert list(column.labels) == sorted({texts[row] for row in rows})
 
 
-def test_codes_of_unsorted_labels_are_renumbered() -> None:
-    column = Column.from_codes("a", ["b", "never", "a"], np.array([0, 2, 0]))
-    assert (column.labels, column.codes.tolist()) == (("a", "b"), [1, 0, 1])
-
-
 # ---- tables ------------------------------------------------------------------------------
 
 
@@ -172,11 +167,6 @@ def test_classes_of_labels() -> None:
     low, high = found.lows_highs(np.array([[5, 7, 0, 2, 9, 99], [1, 1, 0, 1, 1, 99]], dtype=np.int32))
     assert low.tolist() == [[7, 1], [2, 1], [9, 1]]
     assert high.tolist() == [[7, 1], [5, 1], [9, 1]]
-
-
-def test_everything_suppressed_is_no_class() -> None:
-    found = Classes.from_labels([-1, -1])
-    assert (found.count, found.suppressed, len(found.sizes), len(found.order)) == (0, 2, 0, 0)
 
 
 # ---- grouping ------------------------------------------------------------------------------
