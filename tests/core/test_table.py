@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -49,22 +50,21 @@ def test_taking_rows_drops_labels_that_are_gone(texts: list[str], data: st.DataO
 # ---- tables ------------------------------------------------------------------------------
 
 
-def test_a_table_is_checked() -> None:
-    a, b, none = column_of("a", ["1"]), column_of("b", ["1", "2"]), column_of("a", [])
-    for columns, match in (((a, b), "differ in length"), ((a, a), "same header"), ((none,), "no rows")):
-        with pytest.raises(InputError, match=match):
-            Table(columns)
-    with pytest.raises(InputError, match="column 'a' are the same"):
-        Column.from_codes("a", ["x", "x"], np.array([0, 1]))
-
-
 @pytest.mark.parametrize(
-    ("names", "match"),
-    [([], "no columns"), (["a", " "], "Column 2 has an empty"), (["a", "b", "a"], "Columns 1 and 3")],
+    ("make", "match"),
+    [
+        (lambda: Table((column_of("a", ["1"]), column_of("b", ["1", "2"]))), "differ in length"),
+        (lambda: Table((column_of("a", ["1"]), column_of("a", ["1"]))), "same header"),
+        (lambda: Table((column_of("a", []),)), "no rows"),
+        (lambda: Column.from_codes("a", ["x", "x"], np.array([0, 1])), "column 'a' are the same"),
+        (lambda: check_header([]), "no columns"),
+        (lambda: check_header(["a", " "]), "Column 2 has an empty"),
+        (lambda: check_header(["a", "b", "a"]), "Columns 1 and 3"),
+    ],
 )
-def test_headers_are_checked(names: list[str], match: str) -> None:
+def test_a_table_and_its_headers_are_checked(make: Callable[[], object], match: str) -> None:
     with pytest.raises(InputError, match=match):
-        check_header(names)
+        make()
     check_header(["x" * 200, "<b>", "=1"])
 
 
