@@ -552,13 +552,6 @@ def test_outputs_are_for_the_user_alone_also_on_a_disk_without_links(
     assert {path: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()} == dict.fromkeys(files, 0o600)
 
 
-def test_a_file_that_came_into_being_meanwhile_stays(tmp_path: Path) -> None:
-    (tmp_path / "b").write_text("theirs")
-    with pytest.raises(InputError, match="exists"):
-        outputs.save({tmp_path / "b": "mine"}, force=False)
-    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"b": "theirs"}
-
-
 def test_a_link_is_written_through(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to(tmp_path / "real")
