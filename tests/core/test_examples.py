@@ -38,10 +38,6 @@ by_name = pytest.mark.parametrize("example", EXAMPLES, ids=[example.name for exa
 # ---- worked examples ----------------------------------------------------------------
 
 
-def class_of(labels: tuple[int, ...], row: int) -> tuple[int, ...]:
-    return tuple(i for i, label in enumerate(labels) if label == labels[row])
-
-
 def inside(value: str, cell: str) -> bool:
     """Whether a value lies in a printed cell of hospitals A and B or of Bob's class."""
     if cell in ("*", value):
@@ -58,7 +54,7 @@ def test_tables_labels_and_target_fit_each_other(example: WorkedExample) -> None
     for frame, labels, rows in zip(example.published, example.labels, example.target_classes, strict=True):
         cells = [tuple(row) for row in frame[list(example.schema.quasi_identifiers)].to_numpy()]
         assert len(set(zip(cells, labels, strict=True))) == len(set(cells)) == len(set(labels))
-        assert rows == class_of(labels, rows[0])
+        assert rows == tuple(row for row, label in enumerate(labels) if label == labels[rows[0]])
     for table, frame in zip(example.tables, example.published, strict=False):
         assert table.column(example.schema.sensitive).texts().tolist() == frame.iloc[:, -1].tolist()
     for table, row in zip(example.tables, example.expected.get("rows", ()), strict=False):

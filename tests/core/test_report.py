@@ -509,23 +509,21 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
     return report, {*texts, token("data", 0), token("gap", 0), CONTENT, upload.content_id, statistics, NOISY[0].digest}
 
 
-def told_by(report: Report) -> str:
-    """Everything that leaves, without what is put between digits."""
-    return (report.to_json() + report.to_html()).replace(",", "").lower()
-
-
 Named = tuple[Report, set[str], str]
 
 
 @pytest.fixture(scope="module")
 def named() -> dict[str, Named]:
-    """Reports of the table of tokens, all those tokens, and all that the report tells."""
+    """Reports of the table of tokens, all those tokens, and all that leaves, without what is put between digits."""
     found = {
         "external": token_report("external"),
         "internal": token_report("internal"),
         "salted": token_report("external", SALT),
     }
-    return {name: (report, texts, told_by(report)) for name, (report, texts) in found.items()}
+    return {
+        name: (report, texts, (report.to_json() + report.to_html()).replace(",", "").lower())
+        for name, (report, texts) in found.items()
+    }
 
 
 def test_the_external_report_names_nothing(named: dict[str, Named]) -> None:
