@@ -451,11 +451,6 @@ def test_help_is_plain_and_short(command: str, capsys: Captured, monkeypatch: py
     assert len(out.splitlines()) < 60
 
 
-def test_it_says_its_version(capsys: Captured) -> None:
-    assert main(["--version"]) == MET
-    assert capsys.readouterr().out.endswith(f" {VERSION}\n")
-
-
 def test_columns_and_files_of_an_option() -> None:
     """A comma in a name is quoted; a column and its file may have an equals sign in their names."""
     assert names_of('a, b,"c, d"') == ("a", "b", "c, d")
@@ -465,10 +460,21 @@ def test_columns_and_files_of_an_option() -> None:
     assert taxonomy_files(options) == {"a=b": "tree=1.csv", "a": "tree.csv", "c": "x"}
 
 
-def test_all_options_are_one_more_step(capsys: Captured) -> None:
-    for asked in ("--help", "--help-all"):
-        assert main(["attack", asked]) == 0
-        assert ("--their-size" in capsys.readouterr().out) is (asked == "--help-all")
+@pytest.mark.parametrize(
+    ("asked", "shown", "hidden"),
+    [
+        ("--version", f" {VERSION}\n", "--their-size"),
+        ("attack --help", "--help-all", "--their-size"),
+        ("attack --help-all", "--their-size", VERSION),
+    ],
+)
+def test_it_says_its_version_and_all_options_are_one_more_step(
+    asked: str, shown: str, hidden: str, capsys: Captured
+) -> None:
+    assert main(asked.split()) == MET
+    out = capsys.readouterr().out
+    assert shown in out
+    assert hidden not in out
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])

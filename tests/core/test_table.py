@@ -123,21 +123,17 @@ def test_content_id_changes_with_any_cell(rows: list[tuple[str, str]], data: st.
 
 
 @pytest.mark.parametrize(
-    ("text", "number"),
+    ("texts", "decimal", "numbers"),
     [
-        ("12", 12),
-        ("-0.5", -0.5),
-        ("+3", 3),
-        (".5", 0.5),
-        ("5.", 5),
-        ("1e3", 1000),
-        ("1E-2", 0.01),
-        (" 7 ", 7),
-        ("01", 1),
+        (["1,5", "-0,25", "2"], ",", [1.5, -0.25, 2.0]),
+        (["1e400", "-1e400"], ".", [np.inf, -np.inf]),
+        (["12"], ".", [12]),
+        (["-0.5", "+3", ".5", "5."], ".", [-0.5, 3, 0.5, 5]),
+        (["1e3", "1E-2", " 7 ", "01"], ".", [1000, 0.01, 7, 1]),
     ],
 )
-def test_numbers(text: str, number: float) -> None:
-    assert parse_numbers([text]).tolist() == [number]
+def test_numbers(texts: list[str], decimal: str, numbers: list[float]) -> None:
+    assert parse_numbers(texts, decimal).tolist() == numbers
 
 
 @pytest.mark.parametrize(
@@ -146,11 +142,6 @@ def test_numbers(text: str, number: float) -> None:
 def test_what_is_no_number(text: str) -> None:
     assert np.isnan(parse_numbers([text])).all()
     assert not looks_numeric(["1", text])
-
-
-def test_numbers_with_decimal_comma_and_too_large_ones() -> None:
-    assert parse_numbers(["1,5", "-0,25", "2"], ",").tolist() == [1.5, -0.25, 2.0]
-    assert parse_numbers(["1e400", "-1e400"]).tolist() == [np.inf, -np.inf]
 
 
 # ---- grouping, packing and counting against plain loops ----------------------------------------
