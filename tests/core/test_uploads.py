@@ -185,12 +185,6 @@ def test_columns_are_found_by_names_and_by_values_and_short_forms_are_guessed():
     assert [match.coverage for match in (age, sex, zip_code, code)] == [1.0] * 4
 
 
-def test_of_two_columns_alike_neither_is_taken():
-    frame = CODED_THEIRS.to_frame()
-    twice = Table.from_frame(frame.assign(dx9=frame["dx"].sample(frac=1, random_state=0).to_numpy()))
-    assert match_columns(CODED_MINE, twice, CODED)[-1].theirs is None
-
-
 def test_guesses_are_made_where_one_value_alone_can_be_meant():
     assert guess_values(["m", "F.", "U"], ["Male", "Female", "Unknown"]) == {
         "m": "Male",
