@@ -491,20 +491,17 @@ def test_a_folder_of_ones_own_and_gone_afterwards(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_work_folder_no_disk(tmp_path: Path) -> None:
-    with work_folder(None) as folder:
-        assert folder is None
-    (tmp_path / "file").touch()
-    for place in (tmp_path / "none", tmp_path / "file"):
-        with pytest.raises(InputError, match="work folder"), work_folder(str(place)):
-            pass
-
-
-def test_a_place_without_room_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_work_folder_no_disk_and_a_place_that_cannot_be_written_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
+    with work_folder(None) as folder:
+        assert folder is None
+    (tmp_path / "file").touch()
     monkeypatch.setattr(Path, "mkdir", full)
-    with pytest.raises(InputError, match="Nothing can be written in the work folder"), work_folder(str(tmp_path)):
-        pass
-    assert list(tmp_path.iterdir()) == []
+    for place, words in (("none", "work folder"), ("file", "work folder"), ("", "Nothing can be written in the work")):
+        with pytest.raises(InputError, match=words), work_folder(str(tmp_path / place)):
+            pass
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
