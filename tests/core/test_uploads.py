@@ -96,11 +96,6 @@ def test_links_agree_with_a_join():
         assert list(zip(found.mine.tolist(), found.theirs.tolist(), strict=True)) == wanted
 
 
-def test_some_quasi_identifiers_only():
-    encoded = encode(MINE, SCHEMA)
-    assert encoded.only(["sex"]).codes.tolist() == [encoded.codes[1].tolist()]
-
-
 def days(texts: list[str], name: str) -> Table:
     return Table.from_frame(pd.DataFrame({name: texts, "diagnosis": ["flu", "cold", "hiv"][: len(texts)]}))
 
