@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -136,25 +137,30 @@ def test_what_cannot_be_attacked(releases: list[Release], people: list[Any], par
     assert caught.value.parameter == parameter
 
 
-@pytest.mark.parametrize("weight", [np.array([1, 0]), np.array([1, 2, 3]), np.array([1.0, 2.0])])
-def test_a_weight_is_of_whole_people_for_each_position(weight: Any) -> None:
-    with pytest.raises(ParameterError, match="whole number of people from 1 for each of the 2"):
-        intersection_attack([AB, BC], [[0, 1]] * 2, weight=weight)
+CITY = examples.city(100), examples.city_schema()
+NO_POLICY: Any = 5
+NO_SCHEMA: Any = None
+REFUSED = [
+    *(
+        (
+            lambda weight=weight: intersection_attack([AB, BC], [[0, 1]] * 2, weight=weight),
+            ParameterError,
+            "whole number of people from 1 for each of the 2",
+        )
+        for weight in (np.array([1, 0]), np.array([1, 2, 3]), np.array([1.0, 2.0]))
+    ),
+    (lambda: intersection_attack([AB, BC]), ParameterError, "People are a list of positions for each release"),
+    (lambda: intersection_attack(AB, [[0]]), ParameterError, "a list of at least two"),
+    (lambda: anonymize(*CITY, NO_POLICY), ParameterError, "such as Policy(k=5)"),
+    (lambda: breach_curve(*CITY, NO_POLICY, "k", [2], 9), ParameterError, "such as Policy(k=5)"),
+    (lambda: anonymize(CITY[0], NO_SCHEMA, Policy(5)), CompositionError, "such as Schema("),
+    (lambda: anonymize(CITY[0], Schema(["age", "sex"], "diagnosis"), Policy(k=5)), SchemaError, "give each a role"),
+]
 
 
-def test_without_people_or_a_policy_one_sentence_says_what_to_give() -> None:
-    releases = two("ab", "ab")
-    assert "People are a list of positions for each release" in message_of(
-        lambda: intersection_attack(releases), ParameterError
-    )
-    assert "a list of at least two" in message_of(lambda: intersection_attack(releases[0], [[0]]), ParameterError)  # type: ignore[arg-type]
-    table, schema = examples.city(100), examples.city_schema()
-    for use in (
-        lambda policy: anonymize(table, schema, policy),
-        lambda policy: breach_curve(table, schema, policy, "k", [2], 9),
-    ):
-        assert "such as Policy(k=5)" in message_of(lambda use=use: use(5), ParameterError)
-    assert "such as Schema(" in message_of(lambda: anonymize(table, None, Policy(5)), CompositionError)  # type: ignore[arg-type]
+@pytest.mark.parametrize(("call", "kind", "words"), REFUSED)
+def test_one_sentence_says_what_to_give(call: Callable[[], object], kind: type[Exception], words: str) -> None:
+    assert words in message_of(call, kind)
 
 
 @pytest.mark.parametrize(
@@ -171,11 +177,6 @@ def test_a_column_that_is_not_there_is_refused_with_the_nearest_name(typed: str,
     columns = ["age", "sex", "zip code", "education", "work class", "marital status", "race", "diagnosis"]
     frame = pd.DataFrame({column: ["1", "2"] for column in columns})
     assert said in message_of(lambda: anonymize(frame, schema, Policy(k=1)), SchemaError)
-
-
-def test_a_column_without_a_role_is_refused_with_what_to_give() -> None:
-    schema = Schema(["age", "sex"], "diagnosis")
-    assert "give each a role" in message_of(lambda: anonymize(examples.city(100), schema, Policy(k=5)), SchemaError)
 
 
 def test_a_release_that_publishes_nobody_says_nothing() -> None:

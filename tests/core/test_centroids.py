@@ -34,57 +34,47 @@ def cells(values: list[Any], labels: list[int] | None = None, **schema: Any) -> 
     return release.region_frame()["q"].astype(object).tolist()
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ([30, 40, 41], "37"),
-        ([30, 40, 42], "37.3"),
-        ([20, 21, 21, 21], "20.8"),
-        ([-20, -21, -21, -21], "-20.7"),  # halves up: -20.75
-        (["1.5", "2.25"], "1.875"),
-        (["0.1", "0.2", "0.2"], "0.17"),
-        ([5, 5, 5], "5"),
-        (["0.123456789012", "0.123456789012"], "0.123456789012"),
-        (["0.123456789012", "0.5"], "0.3117284"),
-        ([0, "1e300"], "5e+299"),
-        (["-1e308", "-0.9e308"], "-9.5e+307"),
-        (["1e307", "0.5"], "5e+306"),
-        ([None, 30, 41], "35.5"),
-        ([None, None, 30, 41], "35.5"),
-        ([None, None, None, 30, 41], "(missing)"),
-    ],
-)
-def test_means(values: list[Any], expected: str) -> None:
-    assert cells(values, kinds={"q": "numeric"}) == [expected]
-
-
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        (["lo", "mid", "hi"], "mid"),
-        (["lo", "mid", "hi", "hi"], "mid"),
-        (["lo", "lo", "hi", "hi"], "lo"),
-        (["hi", None], "hi"),
-        (["lo", "hi", None, "hi"], "hi"),
-        (["hi", None, None], "(missing)"),
-    ],
-)
-def test_medians_of_an_order(values: list[Any], expected: str) -> None:
-    assert cells(values, orders={"q": ["lo", "mid", "hi"]}) == [expected]
+NUMERIC = {"kinds": {"q": "numeric"}}
+LEVELS = {"orders": {"q": ["lo", "mid", "hi"]}}
+PLACES = {"taxonomies": {"q": TREE}}
 
 
 @pytest.mark.parametrize(
     ("values", "schema", "expected"),
     [
+        # Means.
+        ([30, 40, 41], NUMERIC, "37"),
+        ([30, 40, 42], NUMERIC, "37.3"),
+        ([20, 21, 21, 21], NUMERIC, "20.8"),
+        ([-20, -21, -21, -21], NUMERIC, "-20.7"),  # halves up: -20.75
+        (["1.5", "2.25"], NUMERIC, "1.875"),
+        (["0.1", "0.2", "0.2"], NUMERIC, "0.17"),
+        ([5, 5, 5], NUMERIC, "5"),
+        (["0.123456789012", "0.123456789012"], NUMERIC, "0.123456789012"),
+        (["0.123456789012", "0.5"], NUMERIC, "0.3117284"),
+        ([0, "1e300"], NUMERIC, "5e+299"),
+        (["-1e308", "-0.9e308"], NUMERIC, "-9.5e+307"),
+        (["1e307", "0.5"], NUMERIC, "5e+306"),
+        ([None, 30, 41], NUMERIC, "35.5"),
+        ([None, None, 30, 41], NUMERIC, "35.5"),
+        ([None, None, None, 30, 41], NUMERIC, "(missing)"),
+        # Medians.
+        (["lo", "mid", "hi"], LEVELS, "mid"),
+        (["lo", "mid", "hi", "hi"], LEVELS, "mid"),
+        (["lo", "lo", "hi", "hi"], LEVELS, "lo"),
+        (["hi", None], LEVELS, "hi"),
+        (["lo", "hi", None, "hi"], LEVELS, "hi"),
+        (["hi", None, None], LEVELS, "(missing)"),
+        # Modes.
         (list("abb"), {}, "b"),
         (list("bbaac"), {}, "a"),  # of two the one that sorts first
         (["a", "b", None, None], {}, "(missing)"),
         (["*", "*", "a"], {}, '"*"'),  # quoted, it is not everything
-        (["Japan", "Italy", "Japan", "India"], {"taxonomies": {"q": TREE}}, "Japan"),
-        (["Japan", "Italy"], {"taxonomies": {"q": TREE}}, "Italy"),  # in the order of the leaves
+        (["Japan", "Italy", "Japan", "India"], PLACES, "Japan"),
+        (["Japan", "Italy"], PLACES, "Italy"),  # in the order of the leaves
     ],
 )
-def test_modes(values: list[Any], schema: dict[str, Any], expected: str) -> None:
+def test_means_medians_and_modes(values: list[Any], schema: dict[str, Any], expected: str) -> None:
     assert cells(values, **schema) == [expected]
 
 

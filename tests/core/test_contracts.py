@@ -200,14 +200,6 @@ def test_an_unknown_algorithm_is_refused_with_those_there_are() -> None:
         released("magic", Policy(1))
 
 
-@pytest.mark.parametrize("algorithm", for_one_publisher())
-def test_constant_and_unique_quasi_identifiers(algorithm: str) -> None:
-    frame = pd.DataFrame({"same": ["x"] * 40, "own": range(40), "s": ["a", "b"] * 20})
-    schema = Schema(["same", "own"], "s")
-    release = anonymize(Table.from_frame(frame), schema, Policy(4), algorithm)
-    assert measure(release.publish(), schema).k >= 4
-
-
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 def test_a_promise_to_providers_is_kept_or_refused(algorithm: str) -> None:
     # m is part of the policy: never ignored in silence.

@@ -19,7 +19,7 @@ from core import DateFormat
 from core.base.errors import CompositionError, LimitError, SchemaError, TaxonomyError
 from core.data.encoding.columns import MAX_CATEGORIES
 from core.data.encoding.domain import MISSING, Domain, number_text
-from core.data.encoding.encoded import Encoded, encode
+from core.data.encoding.encoded import encode
 from core.data.schemas.schema import Kind, Role, Schema
 from core.data.schemas.schema_file import SchemaInFile, read_schema
 from core.data.schemas.taxonomy import Taxonomy
@@ -159,17 +159,11 @@ def test_width_and_cover_of_a_region_equal_the_twin(case: Case, data: st.DataObj
 GAPS = {"q": ["1", "", "3", "4", "5"], "p": ["a", "b", "", "d", "a"], "s": ["x", "y", "x", "", "y"]}
 
 
-def gaps(missing: str) -> Encoded:
-    return encode(
-        table(**{name: list(cells) for name, cells in GAPS.items()}), Schema(["q", "p"], "s", missing=missing)
-    )
-
-
 @pytest.mark.parametrize(
     ("missing", "rows"), [("category", [0, 1, 2, 3, 4]), ("drop", [0, 3, 4]), ("complete", [0, 4])]
 )
 def test_records_with_a_missing_value_are_kept_or_left_out_as_wished(missing: str, rows: list[int]) -> None:
-    encoded = gaps(missing)
+    encoded = encode(table(**GAPS), Schema(["q", "p"], "s", missing=missing))
     assert encoded.rows.tolist() == rows
     assert encoded.dropped == 5 - len(rows)
     assert encoded.overall.sum() == len(rows)

@@ -154,6 +154,9 @@ def test_what_is_no_data(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "sub" / "pipe.csv")
     (tmp_path / "links").mkdir()
     (tmp_path / "links" / "out.parquet").symlink_to(tmp_path / "a.parquet")
+    (tmp_path / "packed").mkdir()
+    (tmp_path / "packed" / "a.csv").write_bytes(b"age,ill\n1,flu\n")
+    (tmp_path / "packed" / "b.csv.gz").write_bytes(gzip.compress(b"age,ill\n2,flu\n")[:-9])
     (tmp_path / "odd").mkdir()
     parquet.write_table(table, tmp_path / "odd" / "a[1].parquet")
     for pattern, words in {
@@ -162,6 +165,7 @@ def test_what_is_no_data(tmp_path: Path) -> None:
         "empty.csv": "is empty",
         "sub": "no ordinary file",
         "links": "outside it",
+        "packed": "'b.csv.gz' is packed",
         "odd": "which a pattern means",
     }.items():
         assert words in message(lambda pattern=pattern: tally_of_files(str(tmp_path / pattern), COLUMNS), InputError)
@@ -252,12 +256,6 @@ def test_a_damaged_text_file_is_read_as_one_file_or_refused(data: st.DataObject,
     except InputError:
         return
     same(found, Tally.of(read_table(folder / "a.csv", limits=HERE), ("a", "b")))
-
-
-def test_a_packed_file_is_not_left_out(tmp_path: Path) -> None:
-    (tmp_path / "a.csv").write_bytes(b"age,ill\n1,flu\n")
-    (tmp_path / "b.csv.gz").write_bytes(gzip.compress(b"age,ill\n2,flu\n")[:-9])
-    assert "'b.csv.gz' is packed" in message(lambda: tally_of_files(str(tmp_path), ("age", "ill")), InputError)
 
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -507,20 +505,17 @@ def test_a_folder_of_ones_own_and_gone_afterwards(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_no_work_folder_no_disk(tmp_path: Path) -> None:
-    with work_folder(None) as folder:
-        assert folder is None
-    (tmp_path / "file").touch()
-    for place in (tmp_path / "none", tmp_path / "file"):
-        with pytest.raises(InputError, match="work folder"), work_folder(str(place)):
-            pass
-
-
-def test_a_place_without_room_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_work_folder_no_disk_and_a_place_that_cannot_be_written_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
+    with work_folder(None) as folder:
+        assert folder is None
+    (tmp_path / "file").touch()
     monkeypatch.setattr(Path, "mkdir", full)
-    with pytest.raises(InputError, match="Nothing can be written in the work folder"), work_folder(str(tmp_path)):
-        pass
-    assert list(tmp_path.iterdir()) == []
+    for place, words in (("none", "work folder"), ("file", "work folder"), ("", "Nothing can be written in the work")):
+        with pytest.raises(InputError, match=words), work_folder(str(tmp_path / place)):
+            pass
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

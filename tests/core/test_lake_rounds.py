@@ -197,18 +197,15 @@ def test_files_that_change_while_blocks_are_cut_are_refused(tmp_path: Path) -> N
     assert not (tmp_path / "out").exists()
 
 
-def test_a_class_that_cannot_be_cut_and_does_not_fit_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("limit", "most", "words"), [("BLOCK", 50, "cannot be cut"), ("MOST_LABELS", 10, "distinct values")]
+)
+def test_a_class_that_does_not_fit_and_too_many_values_are_refused(
+    limit: str, most: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_rounds, "BLOCK", 50)
-    with counted(people(200, 1), tmp_path / "in") as there, pytest.raises(LimitError, match="cannot be cut"):
+    monkeypatch.setattr(by_rounds, limit, most)
+    with counted(people(200, 1), tmp_path / "in") as there, pytest.raises(LimitError, match=words):
         release_by_blocks(there, words_of(there), SCHEMA, Policy(150), Output(tmp_path / "out"))
-
-
-def test_too_many_values_of_one_column_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_rounds, "MOST_LABELS", 10)
-    with counted(people(200, 1), tmp_path / "in") as there, pytest.raises(LimitError, match="distinct values"):
-        words_of(there)
 
 
 def test_a_format_that_is_none_is_refused(tmp_path: Path) -> None:

@@ -23,21 +23,7 @@ from tests.strategies import Case, cases
 TREE = Taxonomy.from_nested({"viral": ["flu", "cold"], "other": ["cancer"]})
 
 
-def frame(counts: list[list[int]], labels: str = "abcdefgh") -> pd.DataFrame:
-    """Published table whose classes have these counts."""
-    rows = [
-        (f"class {number}", labels[value])
-        for number, row in enumerate(counts)
-        for value, count in enumerate(row)
-        for _ in range(count)
-    ]
-    return pd.DataFrame(rows, columns=["q", "s"])
-
-
 PLAIN = Schema(["q"], "s", kinds={"s": "categorical"})
-
-
-# ---- golden values [definitions §2] -------------------------------------------------------------
 
 
 # ---- the twin --------------------------------------------------------------------------------------
@@ -116,40 +102,49 @@ def test_the_type_of_the_columns_does_not_matter() -> None:
             assert one.t == pytest.approx(found[0].t)
 
 
-@pytest.mark.parametrize("kinds", [str, int, {"s": int}])
-def test_numbers_as_cells_equal_their_texts(kinds: Any) -> None:
-    texts = pd.DataFrame({"q": ["1", "1", "2", "2"], "s": ["10", "9", "9", "10"]})
-    found = measure(texts.astype(kinds), Schema(["q"], "s"), "ordered")
-    assert (found.classes, found.k, found.distinct_l, found.t) == (2, 2, 2, 0)
+NUMBERS = pd.DataFrame({"q": ["1", "1", "2", "2"], "s": ["10", "9", "9", "10"]})
+PRESENT_OR_NOT = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": ["x", "", "x", "?"]})
 
 
-def test_a_number_and_its_text_are_one_value() -> None:
-    mixed = pd.DataFrame({"q": ["1", "1"], "s": [5, "5"]}, dtype=object)
-    assert measure(mixed, Schema(["q"], "s")).distinct_l == 1
-
-
-def test_whole_numbers_beside_missing_ones_are_the_values_of_the_order() -> None:
-    # pandas turns a column of whole numbers with a gap into floats.
-    table = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": [1, 2, 3, None]})
-    schema = Schema(["q"], "s", orders={"s": ["1", "2", "3"]})
-    found = measure(table, schema, "ordered")
-    assert found.distinct_l == 1
-    assert found.t == pytest.approx((0.25 + 0.5 + 0.25) / 3)
-
-
-@pytest.mark.parametrize("distance", ["equal", "ordered"])
-def test_all_missing_tokens_are_one_value(distance: str) -> None:
-    table = pd.DataFrame({"q": ["a", "a", "b", "b"], "s": ["x", "", "x", "?"]})
-    found = measure(table, Schema(["q"], "s", missing_tokens=["?"]), distance)
-    assert found.t == pytest.approx(0)
-    assert found.distinct_l == 1
-
-
-def test_a_node_that_is_called_missing_is_not_the_missing_value() -> None:
-    table = pd.DataFrame({"q": ["a", "a", "b"], "s": ["x", "y", None]})
-    tree = Taxonomy.from_nested({"(missing)": ["x", "y"]})
-    found = measure(table, Schema(["q"], "s", taxonomies={"s": tree}), "hierarchical")
-    assert found.t == pytest.approx(2 / 3)
+@pytest.mark.parametrize(
+    ("table", "more", "distance", "distinct", "t"),
+    [
+        *((NUMBERS.astype(kinds), {}, "ordered", 2, 0) for kinds in (str, int, {"s": int})),
+        (pd.DataFrame({"q": ["1", "1"], "s": [5, "5"]}, dtype=object), {}, "equal", 1, 0),
+        # pandas turns a column of whole numbers with a gap into floats.
+        (
+            pd.DataFrame({"q": ["a", "a", "b", "b"], "s": [1, 2, 3, None]}),
+            {"orders": {"s": ["1", "2", "3"]}},
+            "ordered",
+            1,
+            (0.25 + 0.5 + 0.25) / 3,
+        ),
+        *((PRESENT_OR_NOT, {"missing_tokens": ["?"]}, distance, 1, 0) for distance in ("equal", "ordered")),
+        (
+            pd.DataFrame({"q": ["a", "a", "b"], "s": ["x", "y", None]}),
+            {"taxonomies": {"s": Taxonomy.from_nested({"(missing)": ["x", "y"]})}},
+            "hierarchical",
+            0,
+            2 / 3,
+        ),
+        # Values outside the order do not matter for other distances.
+        (pd.DataFrame({"q": ["a", "a"], "s": ["x", "new"]}), {"orders": {"s": ["x"]}}, "equal", 2, 0),
+    ],
+    ids=[
+        "numbers as texts",
+        "as numbers",
+        "as both",
+        "a number and its text are one value",
+        "whole numbers beside missing ones are the values of the order",
+        "all missing tokens are one value",
+        "all missing tokens are one value, ordered",
+        "a node that is called missing is not the missing value",
+        "a value outside the order",
+    ],
+)
+def test_cells_of_every_form(table: pd.DataFrame, more: dict[str, Any], distance: str, distinct: int, t: float) -> None:
+    found = measure(table, Schema(["q"], "s", **more), distance)
+    assert (found.classes, found.distinct_l, found.t) == (table["q"].nunique(), distinct, pytest.approx(t))
 
 
 def test_order_of_the_sensitive_values() -> None:
@@ -202,8 +197,3 @@ def test_what_cannot_be_measured_is_refused_without_naming_a_cell(
         measure(pd.DataFrame(table, dtype=object), schema, distance)
     assert caught.value.parameter == parameter
     assert TOKEN not in str(caught.value)
-
-
-def test_values_outside_the_order_do_not_matter_for_other_distances() -> None:
-    table = pd.DataFrame({"q": ["a", "a"], "s": ["x", "new"]})
-    assert measure(table, Schema(["q"], "s", orders={"s": ["x"]})).distinct_l == 2

@@ -45,26 +45,16 @@ def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
     agreed_by_twin(case, data.draw(policies(case.sensitive, k=3)), "mondrian", twin.partition)
 
 
-@settings(max_examples=60, deadline=None)
-@given(case=cases(qids=3), ks=st.lists(st.integers(1, 12), min_size=1, max_size=6))
-def test_a_sweep_over_k_equals_single_runs(case: Case, ks: list[int]) -> None:
-    ks = [min(k, len(case)) for k in ks]
-    encoded = case.encoded
-    swept = partition_sweep(encoded, [Policy(k) for k in ks])
-    assert [release.policy.k for release in swept] == ks
-    for k, release in zip(ks, swept, strict=True):
-        assert np.array_equal(release.labels, partition(encoded, Policy(k)).labels)
-        assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, Policy(k))
-
-
 @settings(max_examples=120, deadline=None)
 @given(st.data())
-def test_a_sweep_over_k_under_one_l_and_t_equals_single_runs(data: st.DataObject) -> None:
+def test_a_sweep_over_k_equals_single_runs(data: st.DataObject) -> None:
+    """Under one l and t, or none."""
     case = data.draw(cases(qids=3, rows=(2, 40)))
     policy, everyone = data.draw(policies(case.sensitive)), list(case.sensitive.values)
     asked = [replace(policy, k=k) for k in data.draw(st.lists(st.integers(1, 12), min_size=1, max_size=6))]
     assume(all(meets(one, everyone, everyone, case.sensitive) for one in asked))
     for one, release in zip(asked, partition_sweep(case.encoded, asked), strict=True):
+        assert release.policy == one
         assert classes_of(release.labels) == twin.partition(case.qids, case.sensitive, one)
         assert np.array_equal(release.labels, partition(case.encoded, one).labels)
 
@@ -149,19 +139,25 @@ ROWS = {"a": [1, 2, 3, 4, 5, 6], "s": ["x", "x", "x", "y", "y", "z"]}
 
 
 @pytest.mark.parametrize(
-    ("policy", "parameter", "said"),
+    ("columns", "policy", "parameter", "said"),
     [
-        (Policy(7), "k", ["k = 7", "6 people", "at most 6"]),
-        (Policy(1, l=4), "l", ["l = 4", "at most 3", "3 distinct"]),
-        (Policy(1, l=4, diversity="recursive", c=9), "l", ["l = 4", "at most 3"]),
-        (Policy(1, l=2.9, diversity="entropy"), "l", ["l = 2.9", "at most 2.74"]),  # exp(1.0114) = 2.749
-        (Policy(1, l=3, diversity="recursive", c=3), "c", ["(3, 3)", "above 3"]),  # 3 < 3 * 1 does not hold
+        (ROWS, Policy(7), "k", ["k = 7", "6 people", "at most 6"]),
+        (ROWS, Policy(1, l=4), "l", ["l = 4", "at most 3", "3 distinct"]),
+        (ROWS, Policy(1, l=4, diversity="recursive", c=9), "l", ["l = 4", "at most 3"]),
+        (ROWS, Policy(1, l=2.9, diversity="entropy"), "l", ["l = 2.9", "at most 2.74"]),  # exp(1.0114) = 2.749
+        (ROWS, Policy(1, l=3, diversity="recursive", c=3), "c", ["(3, 3)", "above 3"]),  # 3 < 3 * 1 does not hold
+        # Missing secrets do not make a table diverse.
+        ({"a": [1, 2, 3], "s": ["x", "y", None]}, Policy(1, l=3), "l", ["at most 2"]),
+        # There is no taxonomy.
+        (ROWS, Policy(1, t=0.5, distance="hierarchical"), "distance", []),
     ],
     ids=str,
 )
-def test_infeasible_policy_names_the_limit(policy: Policy, parameter: str, said: list[str]) -> None:
-    with pytest.raises(InfeasibleError) as caught:
-        classes(ROWS, policy)
+def test_infeasible_policy_names_the_limit(
+    columns: dict[str, list[Any]], policy: Policy, parameter: str, said: list[str]
+) -> None:
+    with pytest.raises(ParameterError if parameter == "distance" else InfeasibleError) as caught:
+        classes(columns, policy)
     assert caught.value.parameter == parameter
     for text in said:
         assert text in str(caught.value)
@@ -184,17 +180,6 @@ def test_a_named_entropy_limit_is_always_accepted(data: st.DataObject) -> None:
     limit = float(said.rsplit("at most ", 1)[1].rstrip("."))
     assert limit >= 1
     partition(case.encoded, Policy(1, l=limit, diversity="entropy"))
-
-
-def test_missing_secrets_do_not_make_a_table_diverse() -> None:
-    said = message_of(lambda: classes({"a": [1, 2, 3], "s": ["x", "y", None]}, Policy(1, l=3)), InfeasibleError)
-    assert "at most 2" in said
-
-
-def test_hierarchical_distance_without_a_taxonomy_is_refused() -> None:
-    with pytest.raises(ParameterError) as caught:
-        classes(ROWS, Policy(1, t=0.5, distance="hierarchical"))
-    assert caught.value.parameter == "distance"
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import os
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,63 +21,40 @@ from tests.waiting import wait_for
 pytestmark = pytest.mark.skipif(settling.fcntl is None, reason="processes are forked and killed")
 
 State = dict[str, str]
-ROLES = ["--qids", "age,sex", "--sensitive", "ill", "--drop-unassigned"]
+ROLES = "--qids age,sex --sensitive ill --drop-unassigned"
 
 
-def attacked(folder: Path, k: int) -> list[str]:
-    """A set in two folders."""
-    more = [
-        "--overlap",
-        "20",
-        "--repeats",
-        "1",
-        "--out",
-        f"{folder}/out.txt",
-        "--save-scenario",
-        f"{folder}/more/s.json",
-    ]
-    more += ["--evidence", f"{folder}/more/evidence.json", "--record", f"{folder}/record.json"]
-    return ["attack", *ROLES, "-k", str(k), *more]
-
-
-def released(folder: Path, k: int) -> list[str]:
-    more = ["--out", f"{folder}/out", "--classes", f"{folder}/more/c.csv", "--save-scenario", f"{folder}/s.json"]
-    return ["release", *ROLES, "-k", str(k), "--format", "csv", *more]
-
-
-def tallied(folder: Path, k: int) -> list[str]:
-    return [
-        "tally",
-        *(ROLES[:-1] if k > 5 else ["--qids", "age", "--sensitive", "ill"]),
-        "--out",
-        f"{folder}/t.parquet",
-    ]
-
-
-def reported(folder: Path, k: int) -> list[str]:
-    more = ["--out", f"{folder}/report.json", "--format", "json", "--evidence", f"{folder}/e.json"]
-    return [
-        "report",
-        *ROLES,
-        "-k",
-        str(k),
-        "--overlap",
-        "20",
-        "--repeats",
-        "1",
-        *more,
-        "--save-scenario",
-        f"{folder}/s.json",
-    ]
-
-
-COMMANDS: dict[str, tuple[Callable[[Path, int], list[str]], str]] = {
-    "attack": (attacked, "out.txt"),
-    "release": (released, "out/part-00000.csv"),
-    "tally": (tallied, "t.parquet"),
-    "report": (reported, "report.json"),
+COMMANDS = {
+    "attack": (
+        (
+            "attack {roles} -k {k} --overlap 20 --repeats 1 --out {folder}/out.txt --record {folder}/record.json "
+            "--save-scenario {folder}/more/s.json --evidence {folder}/more/evidence.json"
+        ),
+        "out.txt",
+    ),
+    "release": (
+        (
+            "release {roles} -k {k} --format csv --out {folder}/out --classes {folder}/more/c.csv "
+            "--save-scenario {folder}/s.json"
+        ),
+        "out/part-00000.csv",
+    ),
+    "tally": ("tally --qids {columns} --sensitive ill --out {folder}/t.parquet", "t.parquet"),
+    "report": (
+        (
+            "report {roles} -k {k} --overlap 20 --repeats 1 --out {folder}/report.json --format json "
+            "--evidence {folder}/e.json --save-scenario {folder}/s.json"
+        ),
+        "report.json",
+    ),
 }
-"""The arguments of a command, and the file that is named first."""
+"""The arguments of a command, some of them in two folders, and the file that is named first."""
+
+
+def asked(name: str, folder: Path, k: int) -> list[str]:
+    """The arguments; of another k another result, of a tally too."""
+    columns = "age,sex" if k > 5 else "age"
+    return COMMANDS[name][0].format(folder=folder, k=k, columns=columns, roles=ROLES).split()
 
 
 @pytest.fixture(scope="module")
@@ -120,18 +96,17 @@ def test_a_set_is_all_new_or_all_old_wherever_the_process_is_killed(
     name: str, force: bool, alone: bool, data: Path, tmp_path: Path
 ) -> None:
     """By the process that waits for its end, or, if that is killed as well (``alone``), by the next run."""
-    asked, first = COMMANDS[name]
     folder, kept, made = tmp_path / "now", tmp_path / "old", tmp_path / "new"
-    given = ["--data", str(data)]
+    given, first = ["--data", str(data)], COMMANDS[name][1]
     for place in (kept, made):
         (place / "more").mkdir(parents=True)
-    assert main([*asked(made, 9), *given]) == MET
+    assert main([*asked(name, made, 9), *given]) == MET
     if force:
-        assert main([*asked(kept, 5), *given]) == MET
+        assert main([*asked(name, kept, 5), *given]) == MET
     old, new = state(kept), state(made)
     assert not old.keys() - new.keys()
-    assert all(old[name] != new[name] for name in old)
-    with killed.command(*asked(folder, 9), *given, *(["--force"] if force else []), alone=alone) as process:
+    assert all(old[path] != new[path] for path in old)
+    with killed.command(*asked(name, folder, 9), *given, *(["--force"] if force else []), alone=alone) as process:
         for at in itertools.count(1):
             shutil.rmtree(folder, ignore_errors=True)
             shutil.copytree(kept, folder)

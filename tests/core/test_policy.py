@@ -18,7 +18,7 @@ from core.data.encoding.domain import Domain
 from core.data.schemas.schema import Kind
 from core.data.schemas.taxonomy import Taxonomy
 from core.privacy import class_levels
-from core.privacy.policy import DISTANCES, DIVERSITIES, Policy
+from core.privacy.policy import DISTANCES, Policy
 from tests.reference import policies as twin
 from tests.reference.attributes import Attribute, paths_of
 from tests.strategies import CLOSENESS, FACTORS, trees
@@ -106,21 +106,7 @@ def test_t_allows_1e_9_and_no_more(distance: str) -> None:
         assert holds([2, 1], [1, 2], t=1 / 6 + shift, distance=distance) == expected
 
 
-def test_t_of_the_whole_table_is_0_and_of_a_stranger_1() -> None:
-    assert holds([3, 2, 1], [6, 4, 2], t=0.0)
-    assert class_levels.distances(histogram([1, 0], [0, 10**6]), PLAIN, "equal")[0] == pytest.approx(1, abs=1e-5)
-    assert holds([1, 0], [0, 10**6], t=1.0)
-
-
 # ---- missing sensitive values --------------------------------------------------------------
-
-
-@pytest.mark.parametrize("diversity", DIVERSITIES)
-def test_a_class_without_a_known_value_has_no_diversity(diversity: str) -> None:
-    asked = {"l": 1, "diversity": diversity, "c": 2 if diversity == "recursive" else None}
-    policy = Policy(1, **asked)
-    assert policy.is_satisfied(histogram([0, 0, 4], [1, 1, 0], missing=2), PLAIN).tolist() == [False, True]
-    assert policy.is_satisfied(histogram([1, 1, 0], [0, 0, 4], missing=2), PLAIN).tolist() == [True, False]
 
 
 def test_distinct_of_the_attack_counts_a_missing_value() -> None:

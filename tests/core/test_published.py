@@ -148,30 +148,32 @@ def test_numbers_as_sensitive_values_are_compared_as_numbers() -> None:
     assert Release.parse(table(rows), SCHEMA).sensitive.labels == ("1", "2.5", "3")
 
 
-def test_proposed_columns() -> None:
-    schema = Schema(["zip code", "Age", "sex", "Straße"], "illness")
-    names = ["ZIP_Code", "age", "SEX", "sex", "strasse", "Illness", "other", "AGE "]
-    assert propose_columns(names, schema) == {
-        "zip code": "ZIP_Code",
-        "sex": "sex",
-        "illness": "Illness",
-        "Straße": "strasse",
-    }, "age and AGE would both do, so neither is proposed"
-    assert propose_columns(["?", "!"], Schema(["!"], "?")) == {"!": "!", "?": "?"}
-    assert propose_columns(["-"], Schema(["!"], "?")) == {}
-
-
-def test_columns_that_usually_mean_the_same_are_proposed() -> None:
-    schema = Schema(["age", "zip", "sex", "job"], "diagnosis")
-    names = ["Age_years", "PostalCode", "gender", "Diagnosis", "occupation", "profession"]
-    assert propose_columns(names, schema) == {
-        "diagnosis": "Diagnosis",
-        "age": "Age_years",
-        "zip": "PostalCode",
-        "sex": "gender",
-    }, "occupation and profession would both do, so neither is proposed"
-    assert propose_columns(["gender", "SEX"], Schema(["sex"], "x")) == {"sex": "SEX"}, "the same name goes first"
-    assert propose_columns(["gender"], Schema(["sex", "Gender"], "x")) == {"Gender": "gender"}
+@pytest.mark.parametrize(
+    ("names", "schema", "proposed"),
+    [
+        # age and AGE would both do, so neither is proposed.
+        (
+            ["ZIP_Code", "age", "SEX", "sex", "strasse", "Illness", "other", "AGE "],
+            Schema(["zip code", "Age", "sex", "Straße"], "illness"),
+            {"zip code": "ZIP_Code", "sex": "sex", "illness": "Illness", "Straße": "strasse"},
+        ),
+        (["?", "!"], Schema(["!"], "?"), {"!": "!", "?": "?"}),
+        (["-"], Schema(["!"], "?"), {}),
+        # What usually means the same: occupation and profession would both do.
+        (
+            ["Age_years", "PostalCode", "gender", "Diagnosis", "occupation", "profession"],
+            Schema(["age", "zip", "sex", "job"], "diagnosis"),
+            {"diagnosis": "Diagnosis", "age": "Age_years", "zip": "PostalCode", "sex": "gender"},
+        ),
+        # The same name goes first.
+        (["gender", "SEX"], Schema(["sex"], "x"), {"sex": "SEX"}),
+        (["gender"], Schema(["sex", "Gender"], "x"), {"Gender": "gender"}),
+    ],
+)
+def test_columns_that_are_called_alike_or_usually_mean_the_same_are_proposed(
+    names: list[str], schema: Schema, proposed: dict[str, str]
+) -> None:
+    assert propose_columns(names, schema) == proposed
 
 
 @pytest.mark.parametrize(

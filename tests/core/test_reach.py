@@ -45,40 +45,36 @@ def release(age: list[str], sex: list[str]) -> dict[str, list[str]]:
     return {"age": age, "sex": sex, "diagnosis": ["flu", "cold"] * (len(age) // 2)}
 
 
-def test_regions_of_a_release():
-    assert reached(release(["[20-45]", "[20-45]", "[60-70]", "[60-70]"], ["f", "f", "m", "m"]), True) == {
-        "age": 5 / 8,
-        "sex": 7 / 8,
-    }
+WORDS = ["Female", "Female", "Male", "Male"]
+AGES = ["20", "40", "60", "80"]
 
 
-def test_other_words_reach_nobody_and_a_star_reaches_everybody():
-    assert reached(release(["[0-99]"] * 4, ["Female", "Female", "Male", "Male"]), True) == {"age": 1, "sex": 0}
-    assert reached(release(["[0-99]"] * 4, ["*"] * 4), True)["sex"] == 1
-
-
-def test_another_letter_case_is_the_same_word_unless_somebody_tells_them_apart():
-    ages = ["20", "40", "60", "80"]
-    assert reached(release(ages, ["F", "F", "M", "M"]), False)["sex"] == 7 / 8
-    assert reached(release(ages, ["F", "f", "M", "M"]), False)["sex"] == 7 / 8, "f itself is there"
-    assert reached(release(ages, ["Ff", "Ff", "M", "m"]), False)["sex"] == 4 / 8
-    assert reached(release(["[0-99]"] * 4, ["F", "F", "M", "M"]), True)["sex"] == 7 / 8
+@pytest.mark.parametrize(
+    ("age", "sex", "anonymised", "centroids", "expected"),
+    [
+        (["[20-45]", "[20-45]", "[60-70]", "[60-70]"], list("ffmm"), True, False, (5 / 8, 7 / 8)),
+        (["[0-99]"] * 4, WORDS, True, False, (1, 0)),
+        (["[0-99]"] * 4, ["*"] * 4, True, False, (1, 1)),
+        # Another letter case is the same word unless somebody tells them apart.
+        (AGES, list("FFMM"), False, False, (7 / 8, 7 / 8)),
+        (AGES, list("FfMM"), False, False, (7 / 8, 7 / 8)),
+        (AGES, ["Ff", "Ff", "M", "m"], False, False, (7 / 8, 4 / 8)),
+        (["[0-99]"] * 4, list("FFMM"), True, False, (1, 7 / 8)),
+        # Numbers always have a nearest centroid; raw records span numbers and list categories.
+        (["25", "25", "300", "300"], ["f", "f", "Male", "Male"], True, True, (1, 3 / 8)),
+        (["30", "41", "30", "70"], list("ffFF"), False, False, (5 / 8, 3 / 8)),
+    ],
+)
+def test_regions_words_and_centroids_by_hand(
+    age: list[str], sex: list[str], anonymised: bool, centroids: bool, expected: tuple[float, float]
+) -> None:
+    found = reached(release(age, sex), anonymised, centroids=centroids)
+    assert found == dict(zip(("age", "sex"), expected, strict=True))
 
 
 def test_a_column_that_they_lack_is_not_told_of():
     theirs = {"age": ["[20-40]"] * 4, "diagnosis": ["flu", "cold"] * 2}
     assert reached(theirs, True, (COLUMNS[0], COLUMNS[2])) == {"age": 3 / 8}
-
-
-def test_numbers_always_have_a_nearest_centroid():
-    assert reached(release(["25", "25", "300", "300"], ["f", "f", "Male", "Male"]), True, centroids=True) == {
-        "age": 1,
-        "sex": 3 / 8,
-    }
-
-
-def test_raw_records_span_numbers_and_list_categories():
-    assert reached(release(["30", "41", "30", "70"], ["f", "f", "F", "F"]), False) == {"age": 5 / 8, "sex": 3 / 8}
 
 
 def test_missing_values_are_reached_by_missing_values():

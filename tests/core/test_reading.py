@@ -241,22 +241,24 @@ def test_encoding_given_wins() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "decimal"),
+    ("content", "options", "decimal"),
     [
-        (b"x;y\n1,5;a\n2;b\n", ","),
-        (b"x;y\n1,5;a\n;b\n", ","),
-        (b"x\ty\n-0,25\t1\n1,5e3\t2\n", ","),
-        (b"x;y\n1,5;1.5\n2;2\n", "."),  # some column has decimal points
-        (b"x;y\n1,5;a\nnone;b\n", "."),  # not every value is a number
-        (b"x;y\n1;a\n2;b\n", "."),  # no value has a comma
-        (b"x;y\n1.5;a\n2;b\n", "."),
-        (b"x;y\n1,234;a\n12,500;b\n", "."),  # these may be thousands
-        (b"x;y\n0,234;a\n12,500;b\n", ","),  # these cannot
-        (b'x,y\n"1,5",a\n"2,5",b\n', "."),  # commas separate the fields
+        (b"x;y\n1,5;a\n2;b\n", {}, ","),
+        (b"x;y\n1,5;a\n;b\n", {}, ","),
+        (b"x\ty\n-0,25\t1\n1,5e3\t2\n", {}, ","),
+        (b"x;y\n1,5;1.5\n2;2\n", {}, "."),  # some column has decimal points
+        (b"x;y\n1,5;a\nnone;b\n", {}, "."),  # not every value is a number
+        (b"x;y\n1;a\n2;b\n", {}, "."),  # no value has a comma
+        (b"x;y\n1.5;a\n2;b\n", {}, "."),
+        (b"x;y\n1,234;a\n12,500;b\n", {}, "."),  # these may be thousands
+        (b"x;y\n0,234;a\n12,500;b\n", {}, ","),  # these cannot
+        (b'x,y\n"1,5",a\n"2,5",b\n', {}, "."),  # commas separate the fields
+        (b"x;y\n1,5;a\n", {"decimal": "."}, "."),  # what is given wins
+        (b"x;y\n1;a\n", {"decimal": ","}, ","),
     ],
 )
-def test_decimal_mark(content: bytes, decimal: str) -> None:
-    table = read_table(content)
+def test_decimal_mark(content: bytes, options: dict[str, Any], decimal: str) -> None:
+    table = read_table(content, **options)
     assert table.decimal == decimal
     assert table.read_info["decimal"] == {",": "comma", ".": "point"}[decimal]
 
@@ -279,11 +281,6 @@ def test_thousands_separators_are_noted_and_tell_the_decimal_mark(content: bytes
     table = read_table(content)
     assert table.decimal == decimal
     assert table.read_info["note"] == "Thousands separators in the numbers of 'x' are left out."
-
-
-def test_decimal_mark_given_wins() -> None:
-    assert read_table(b"x;y\n1,5;a\n", decimal=".").decimal == "."
-    assert read_table(b"x;y\n1;a\n", decimal=",").decimal == ","
 
 
 @pytest.mark.parametrize(
@@ -588,10 +585,6 @@ def test_what_is_not_a_table(content: bytes, match: str) -> None:
     refused(content, match)
 
 
-def test_halves_of_characters_are_refused_before_they_fail_at_export() -> None:
-    refused(b"a,b\n" + S + b",+2AA-\n", "Line 2 holds half of a character.*UTF-7", encoding="utf-7")
-
-
 def zipped(**files: bytes) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as archive:
@@ -654,22 +647,30 @@ def test_any_bytes_are_a_table_or_refused(content: bytes) -> None:
 # ---- sources -----------------------------------------------------------------------------
 
 
-def test_paths_that_are_no_file(tmp_path: pathlib.Path) -> None:
-    refused(tmp_path / "none.csv", "'none.csv' does not exist")
-    refused(tmp_path, "is a folder")
-    refused("/dev/null", "is not a file")
-    refused("a\0b", "cannot be opened")
-    # Content that is passed as a path is not shown.
-    refused(f"a,b\n{SECRET},1\n", "The file does not exist")
-    refused(f"{SECRET}," * 300, "The file (does not exist|cannot be opened)")
+def closed(content: bytes) -> io.BytesIO:
+    stream = io.BytesIO(content)
+    stream.close()
+    return stream
 
 
-def test_other_sources() -> None:
-    refused(io.StringIO(f"a,b\n{SECRET},1\n"), "binary mode")
-    refused(12, "must be a path")
-    closed = io.BytesIO(b"a,b\n" + S + b",1\n")
-    closed.close()
-    refused(closed, "binary mode")
+@pytest.mark.parametrize(
+    ("source", "match"),
+    [
+        (pathlib.Path(__file__).with_name("none.csv"), "'none.csv' does not exist"),
+        (pathlib.Path(__file__).parent, "is a folder"),
+        ("/dev/null", "is not a file"),
+        ("a\0b", "cannot be opened"),
+        # Content that is passed as a path is not shown.
+        (f"a,b\n{SECRET},1\n", "The file does not exist"),
+        (f"{SECRET}," * 300, "The file (does not exist|cannot be opened)"),
+        (io.StringIO(f"a,b\n{SECRET},1\n"), "binary mode"),
+        (12, "must be a path"),
+        (closed(b"a,b\n" + S + b",1\n"), "binary mode"),
+    ],
+    ids=by_match,
+)
+def test_what_is_no_source(source: object, match: str) -> None:
+    refused(source, match)
 
 
 # ---- limits ------------------------------------------------------------------------------
@@ -738,21 +739,46 @@ def test_gzip_bombs_do_not_fill_the_memory(unit: bytes, match: str) -> None:
         assert peak_of(lambda: refused(bomb, match, limits=limits)) < 8_000_000
 
 
-def test_a_long_text_of_a_workbook() -> None:
-    long = "x" * 300_000
-    in_a_cell = parts(f"<worksheet>{HEADER}{row(2, inline('A2', long))}</worksheet>")
-    refused(in_a_cell, "cell of column 1 in row 2 has more than 10,000 characters", LimitError)
-    in_none = parts(f"<worksheet>{HEADER}</worksheet>", f"<sst><si><t>{long}</t></si></sst>")
-    refused(in_none, "has a header but no rows")
+CELL_OF_131_073 = b'"' + S * 20_000 + b'"'
+LONG = "x" * 300_000
 
 
-def test_a_repeated_text_counts_each_time_in_a_workbook() -> None:
-    long = SECRET * 90
-    bomb = workbook([["a", "b"], *([long, long] for _ in range(100))])
-    refused(bomb, "more than", LimitError, limits=InputLimits(bytes=100_000))
-
-
-def test_a_longer_field_than_the_csv_module_takes() -> None:
-    cell = b'"' + S * 20_000 + b'"'
-    refused(b"a,b\n1,2\n" + cell + b",3\n", "line 3 has more than 131,072", limits=InputLimits(cell=10**7))
-    refused(b"a,b\n1,2\n" + cell + b",3\n", "line 3 has more than 10,000")
+@pytest.mark.parametrize(
+    ("content", "match", "kind", "options"),
+    [
+        (
+            parts(f"<worksheet>{HEADER}{row(2, inline('A2', LONG))}</worksheet>"),
+            "cell of column 1 in row 2 has more than 10,000 characters",
+            LimitError,
+            {},
+        ),
+        (
+            parts(f"<worksheet>{HEADER}</worksheet>", f"<sst><si><t>{LONG}</t></si></sst>"),
+            "has a header but no rows",
+            InputError,
+            {},
+        ),
+        # A repeated text counts each time.
+        (
+            workbook([["a", "b"], *([SECRET * 90] * 2 for _ in range(100))]),
+            "more than",
+            LimitError,
+            {"limits": InputLimits(bytes=100_000)},
+        ),
+        # A longer field than the csv module takes.
+        (
+            b"a,b\n1,2\n" + CELL_OF_131_073 + b",3\n",
+            "line 3 has more than 131,072",
+            InputError,
+            {"limits": InputLimits(cell=10**7)},
+        ),
+        (b"a,b\n1,2\n" + CELL_OF_131_073 + b",3\n", "line 3 has more than 10,000", InputError, {}),
+        # Halves of characters are refused before they fail at export.
+        (b"a,b\n" + S + b",+2AA-\n", "Line 2 holds half of a character.*UTF-7", InputError, {"encoding": "utf-7"}),
+    ],
+    ids=by_match,
+)
+def test_long_texts_and_halves_of_characters(
+    content: bytes, match: str, kind: type[CompositionError], options: dict[str, Any]
+) -> None:
+    refused(content, match, kind, **options)

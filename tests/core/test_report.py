@@ -513,23 +513,21 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
     return report, {*texts, token("data", 0), token("gap", 0), CONTENT, upload.content_id, statistics, NOISY[0].digest}
 
 
-def told_by(report: Report) -> str:
-    """Everything that leaves, without what is put between digits."""
-    return (report.to_json() + report.to_html()).replace(",", "").lower()
-
-
 Named = tuple[Report, set[str], str]
 
 
 @pytest.fixture(scope="module")
 def named() -> dict[str, Named]:
-    """Reports of the table of tokens, all those tokens, and all that the report tells."""
+    """Reports of the table of tokens, all those tokens, and all that leaves, without what is put between digits."""
     found = {
         "external": token_report("external"),
         "internal": token_report("internal"),
         "salted": token_report("external", SALT),
     }
-    return {name: (report, texts, told_by(report)) for name, (report, texts) in found.items()}
+    return {
+        name: (report, texts, (report.to_json() + report.to_html()).replace(",", "").lower())
+        for name, (report, texts) in found.items()
+    }
 
 
 def test_the_external_report_names_nothing(named: dict[str, Named]) -> None:
@@ -833,28 +831,25 @@ def test_the_method_page_says_how() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "number", "value", "text"),
+    ("told", "value", "text"),
     [
-        ("entropy_l", Number(2.381, 40, "classes"), 2, "at least 2"),
-        ("entropy_l", Number(3.0, 40, "classes"), 3, "at least 3"),
-        ("t", Number(0.61, 40, "classes"), 0.7, "at most 0.7"),
-        ("t", Number(0.6, 40, "classes"), 0.6, "at most 0.6"),
-        ("t", Number(1.0, 40, "classes"), 1.0, "at most 1.0"),
-        ("k", Number(9, 40, "classes"), None, "< 10"),
-        ("k", Number(12, 40, "classes"), 12, "12"),
-        ("classes", Number(4162, 30_000, "records"), 4200, "about 4,200"),
-        ("loss", Number(0.114, 300, "records"), 0.11, "11%"),
+        (Coarse().number("entropy_l", Number(2.381, 40, "classes")), 2, "at least 2"),
+        (Coarse().number("entropy_l", Number(3.0, 40, "classes")), 3, "at least 3"),
+        (Coarse().number("t", Number(0.61, 40, "classes")), 0.7, "at most 0.7"),
+        (Coarse().number("t", Number(0.6, 40, "classes")), 0.6, "at most 0.6"),
+        (Coarse().number("t", Number(1.0, 40, "classes")), 1.0, "at most 1.0"),
+        (Coarse().number("k", Number(9, 40, "classes")), None, "< 10"),
+        (Coarse().number("k", Number(12, 40, "classes")), 12, "12"),
+        (Coarse().number("classes", Number(4162, 30_000, "records")), 4200, "about 4,200"),
+        (Coarse().number("loss", Number(0.114, 300, "records")), 0.11, "11%"),
+        (Coarse().many(Number(0, 4162, "classes")), 4200, "about 4,200 classes"),
+        (Coarse().many(Number(0, 4, "providers")), 4, "4 providers"),
     ],
 )
-def test_the_weakest_class_is_not_told(name: str, number: Number, value: float | None, text: str) -> None:
-    assert Coarse().number(name, number) == ReportedNumber(value, text)
-
-
-@pytest.mark.parametrize(
-    ("n", "of", "value", "text"), [(4162, "classes", 4200, "about 4,200 classes"), (4, "providers", 4, "4 providers")]
-)
-def test_classes_are_counted_about_and_providers_exactly(n: int, of: str, value: int, text: str) -> None:
-    assert Coarse().many(Number(0, n, of)) == ReportedNumber(value, text)
+def test_the_weakest_class_is_not_told_classes_are_counted_about_and_providers_exactly(
+    told: ReportedNumber, value: float | None, text: str
+) -> None:
+    assert told == ReportedNumber(value, text)
 
 
 def test_marks_of_candidates_follow_what_is_told(reports: dict[str, Report], pinned: dict[str, Assessment]) -> None:
@@ -885,19 +880,19 @@ def test_a_ceiling_that_starts_from_base_rates_shows_no_count(given: tuple[int, 
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("asked", "told"),
     [
-        (0.0, "0"),
-        (0.01, "0.01"),
-        (1e-6, "10⁻⁶"),
-        (3e-6, f"3{wording.TIMES}10⁻⁶"),
-        (1.23456e-13, f"1.23{wording.TIMES}10⁻¹³"),
-        (2e21, f"2{wording.TIMES}10²¹"),
+        ((0.0,), "0"),
+        ((0.01,), "0.01"),
+        ((1e-6,), "10⁻⁶"),
+        ((3e-6,), f"3{wording.TIMES}10⁻⁶"),
+        ((1.23456e-13,), f"1.23{wording.TIMES}10⁻¹³"),
+        ((1.23456e-13, 10), f"1.23456{wording.TIMES}10⁻¹³"),
+        ((2e21,), f"2{wording.TIMES}10²¹"),
     ],
 )
-def test_a_small_number_is_told_with_a_power_of_ten(value: float, told: str) -> None:
-    assert wording.power(value) == told
-    assert wording.power(1.23456e-13, 10) == f"1.23456{wording.TIMES}10⁻¹³"
+def test_a_small_number_is_told_with_a_power_of_ten(asked: tuple[Any, ...], told: str) -> None:
+    assert wording.power(*asked) == told
 
 
 @pytest.mark.parametrize(

@@ -236,12 +236,6 @@ def test_what_needs_records_refuses_a_tally_in_one_sentence(what: str) -> None:
     assert refused.value.message.count(".") == 1
 
 
-def test_a_person_column_is_no_column_of_a_tally() -> None:
-    table, schema = small_table()
-    with pytest.raises(SchemaError, match="cannot tell whose they are, so 'age'"):
-        encode(tally_of(table, schema), Schema(["sex"], "diagnosis", person="age"))
-
-
 @pytest.mark.parametrize(
     ("cells", "words"),
     [
@@ -260,29 +254,50 @@ def test_a_count_that_is_none_is_refused_without_its_cell(cells: list[str], word
     assert not cells[1] or cells[1] not in refused.value.message
 
 
-def test_a_tally_needs_its_columns() -> None:
-    table = Table.from_frame(pd.DataFrame({"age": ["20", "30"], "n": ["1", "2"]}))
-    with pytest.raises(InputError, match="no column 'm'"):
-        Tally.from_table(table, "m")
-    with pytest.raises(InputError, match="no column besides 'n'"):
-        Tally.from_table(Table(table.columns[1:]), "n")
+COUNTED = pd.DataFrame({"age": ["20", "30"], "s": ["a", "b"], "who": ["1", "2"]})
+VISITS = pd.DataFrame({"age": ["20", "20", "20"], "s": ["a", "b", "b"], "who": ["1", "1", "2"]})
+PLAIN, OF_PERSONS = Schema(["age"], "s"), Schema(["age"], "s", person="who")
+REFUSED: dict[str, tuple[Callable[[], Any], type[CompositionError], str]] = {
+    "a person column of a tally": (
+        lambda: encode(tally_and_schema()[0], Schema(["sex"], "diagnosis", person="age")),
+        SchemaError,
+        "cannot tell whose they are, so 'age'",
+    ),
+    "no column of counts": (
+        lambda: Tally.from_table(table_of(age=["20", "30"], n=["1", "2"]), "m"),
+        InputError,
+        "no column 'm'",
+    ),
+    "nothing beside the counts": (
+        lambda: Tally.from_table(table_of(n=["1", "2"]), "n"),
+        InputError,
+        "no column besides 'n'",
+    ),
+    **{
+        f"counts {counts}": (
+            lambda counts=counts: measure(COUNTED, PLAIN, counts=np.array(counts)),
+            ParameterError,
+            "whole number of at least 1 for each of the 2 rows",
+        )
+        for counts in ([1], [1, 0], [1.0, 2.0])
+    },
+    "persons and counts": (
+        lambda: measure(COUNTED, OF_PERSONS, counts=np.array([1, 2])),
+        ParameterError,
+        "do not tell whose they are",
+    ),
+    "counts of persons with several records": (
+        lambda: anonymize(Table.from_frame(VISITS), OF_PERSONS, Policy(2)).publish_counts(),
+        PolicyError,
+        "choose one record a person",
+    ),
+}
 
 
-@pytest.mark.parametrize("counts", [[1], [1, 0], [1.0, 2.0]])
-def test_counts_of_a_published_table_are_checked(counts: list[Any]) -> None:
-    frame = pd.DataFrame({"age": ["20", "30"], "s": ["a", "b"]})
-    with pytest.raises(ParameterError, match="whole number of at least 1 for each of the 2 rows"):
-        measure(frame, Schema(["age"], "s"), counts=np.array(counts))
-
-
-def test_persons_and_counts_do_not_go_together() -> None:
-    frame = pd.DataFrame({"age": ["20", "30"], "s": ["a", "b"], "who": ["1", "2"]})
-    schema = Schema(["age"], "s", person="who")
-    with pytest.raises(ParameterError, match="do not tell whose they are"):
-        measure(frame, schema, counts=np.array([1, 2]))
-    visits = pd.DataFrame({"age": ["20", "20", "20"], "s": ["a", "b", "b"], "who": ["1", "1", "2"]})
-    with pytest.raises(PolicyError, match="choose one record a person"):
-        anonymize(Table.from_frame(visits), schema, Policy(2)).publish_counts()
+@pytest.mark.parametrize("what", REFUSED)
+def test_counts_that_cannot_be_are_refused_in_a_sentence(what: str) -> None:
+    call, kind, words = REFUSED[what]
+    assert words in message_of(call, kind)
 
 
 # ---- files that say themselves that they are tallies -------------------------------------------

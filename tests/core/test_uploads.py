@@ -96,11 +96,6 @@ def test_links_agree_with_a_join():
         assert list(zip(found.mine.tolist(), found.theirs.tolist(), strict=True)) == wanted
 
 
-def test_some_quasi_identifiers_only():
-    encoded = encode(MINE, SCHEMA)
-    assert encoded.only(["sex"]).codes.tolist() == [encoded.codes[1].tolist()]
-
-
 def days(texts: list[str], name: str) -> Table:
     return Table.from_frame(pd.DataFrame({name: texts, "diagnosis": ["flu", "cold", "hiv"][: len(texts)]}))
 
@@ -184,12 +179,6 @@ def test_columns_are_found_by_names_and_by_values_and_short_forms_are_guessed():
     assert dict(sex.values) == {"M": "Male", "F": "Female"}
     assert age.values == zip_code.values == code.values == ()
     assert [match.coverage for match in (age, sex, zip_code, code)] == [1.0] * 4
-
-
-def test_of_two_columns_alike_neither_is_taken():
-    frame = CODED_THEIRS.to_frame()
-    twice = Table.from_frame(frame.assign(dx9=frame["dx"].sample(frac=1, random_state=0).to_numpy()))
-    assert match_columns(CODED_MINE, twice, CODED)[-1].theirs is None
 
 
 def test_guesses_are_made_where_one_value_alone_can_be_meant():

@@ -1,21 +1,15 @@
-"""The commands whose numbers are kept, and the tables that they read."""
+"""The commands whose text is kept, with its numbers, and the tables that they read."""
 
 from __future__ import annotations
 
-import json
-import shlex
-from contextlib import redirect_stderr, redirect_stdout
-from io import StringIO
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.data import ADULT_QIDS, IPUMS_QIDS, adult_bytes, folder, ipums_bytes
 from core import examples
-from core.cli import MET, main
 from tests.source import ROOT
 
-KEPT = Path(__file__).parent / "numbers.json"
 CITY = "--data city.csv --qids 'age,sex,zip code' --sensitive diagnosis --drop-unassigned"
 LIST = "--agreed-list file:buckets.csv --agreed 3 --algorithm by-bucket --their-algorithm by-bucket"
 VISITS = "--data visits.csv --qids age,sex --sensitive diagnosis --person who"
@@ -87,19 +81,3 @@ def lay_out(place: Path) -> bool:
         lines = raw.splitlines()
         (place / name).write_bytes(b"\n".join([lines[0], *lines[1:5001]]) + b"\n")
     return ipums is not None
-
-
-def numbers(name: str) -> dict[str, float]:
-    """Values, bounds and best single releases of a command, run in the folder of the tables."""
-    out, err = StringIO(), StringIO()
-    with redirect_stdout(out), redirect_stderr(err):
-        status = main([*shlex.split(CASES[name]), "--json"])
-    assert status == MET, f"{name}: {err.getvalue()}"
-    result = json.loads(out.getvalue())
-    parts = ("value", "low", "high", "single")
-    return {
-        f"{key}, {part}": number[part]
-        for key, number in result["numbers"].items()
-        for part in parts
-        if number[part] is not None
-    }

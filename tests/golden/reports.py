@@ -170,10 +170,6 @@ REPORTS: dict[str, Callable[[], tuple[Case, Meeting]]] = {
 }
 
 
-TEXTS = ("example, published", "city, attack", "city, forecast", "visits, attack", "wards")
-"""Commands whose text for people is kept."""
-
-
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -239,6 +235,6 @@ def kept() -> dict[str, Any]:
     """Everything that is kept, from the present code."""
     return {
         "reports": {name: kept_of_report(name) for name in REPORTS},
-        "commands": {name: kept_of_command(name) for name in TEXTS},
+        "commands": {name: kept_of_command(name) for name in CASES},
         "options": kept_of_options(),
     }

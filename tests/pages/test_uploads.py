@@ -336,13 +336,8 @@ def test_a_k_of_its_own_is_not_linked_to_mine() -> None:
 # --- my own earlier releases ---------------------------------------------------------------------
 
 
-def with_ids(rows: int = 400) -> tuple[Table, Schema]:
-    table, schema = small_table(rows)
-    frame = table.to_frame().assign(id=[f"p{i}" for i in range(rows)])
-    return Table.from_frame(frame), schema.with_(identifiers=("id",))
-
-
-WITH_IDS, LINKED = with_ids()
+WITH_IDS = Table.from_frame(MINE.to_frame().assign(id=[f"p{i}" for i in range(400)]))
+LINKED = SCHEMA.with_(identifiers=("id",))
 FIRST = partition(encode(WITH_IDS, LINKED), Policy(6))
 COPY = read_table(csv_bytes(FIRST.publish(key=WITH_IDS.column("id"))))
 RECORD = record_of(FIRST, WITH_IDS.content_id, "2026-01-31", "the registry", "id")
