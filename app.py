@@ -34,6 +34,7 @@ def _page(address: str, title: str, icon: str, hidden: bool = False) -> Page:
 
 if __name__ != "__main__":
     server.check_settings()
+    server.answer_at_door()
     app = st.App(__file__, middleware=server.MIDDLEWARE, lifespan=server.lifespan)
 else:
     from pages.shared.compute import work_queue

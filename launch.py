@@ -2,16 +2,17 @@
 
 It needs nothing but Python's own library until the server starts: settings of other programs are
 taken out of the environment, freed memory is to be overwritten, and a taken port is refused. Then
-this process becomes the server, or stays beside it as the relay of a Unix socket.
+this process becomes the server.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import re
-import signal
 import socket
+import stat
 import subprocess
 import sys
 import time
@@ -27,6 +28,11 @@ HERE = Path(__file__).resolve().parent
 PORT = 8501
 DEMO = "attack?example=city&algorithm=least-loss"
 """The address within the app that opens the synthetic city."""
+
+DOOR = "COMPOSITION_DOOR"
+"""Variable that names an open Unix socket to the server by its number; pages/shared/server.py answers there."""
+DOOR_MODE = 0o660
+"""Of the socket: who may reach it beside its user is decided by the group of its folder."""
 
 # Freed memory is overwritten; pages/shared/server.py says how, and looks whether it is so.
 WIPING = {
@@ -72,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if (theme := foreign_theme(Path.home())) is not None:
         return _refuse(f"{theme} takes its theme from another file or address; set theme.base to light or dark there.")
     if options.socket is not None:
-        return _behind_socket(options)
+        return _with_door(options)
     page = DEMO if options.demo else ""
     address = f"http://127.0.0.1:{options.port}/{page}"
     sys.stdout.write(f"Composition starts at {address} (Ctrl+C stops it). Only this machine can reach it.\n")
@@ -233,25 +239,39 @@ def wait_until_healthy(address: str, seconds: float) -> bool:
 # ---- a Unix socket ---------------------------------------------------------------------------
 
 
-def _behind_socket(options: argparse.Namespace) -> int:
-    """Run the server beside a relay that listens on a Unix socket; end both together."""
+def _with_door(options: argparse.Namespace) -> int:
+    """Become a server that answers at a Unix socket, too."""
     if sys.platform == "win32":
         return _refuse("--socket needs Unix sockets, which Python on Windows does not have; leave it away.")
-    relay = [sys.executable, str(HERE / "relay.py"), str(options.socket.absolute()), f"127.0.0.1:{options.port}"]
-    server = subprocess.Popen(command(options.port, options.allow_host), env=environment(), cwd=HERE)  # noqa: S603
-    passing = subprocess.Popen(relay)  # noqa: S603 - both are our own files under this interpreter
-    both = (server, passing)
+    with socket.socket(socket.AF_UNIX) as door:
+        try:
+            listen_at(options.socket.absolute(), door)
+        except OSError as error:
+            return _refuse(str(error))
+        return _become(command(options.port, options.allow_host), environment() | {DOOR: str(door.fileno())})
 
-    def stop(_signal: int, _frame: object) -> None:
-        for one in both:
-            one.terminate()
 
-    for kind in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(kind, stop)
-    while all(one.poll() is None for one in both):
-        time.sleep(TICK)
-    stop(0, None)
-    return max(abs(one.wait()) for one in both)
+def listen_at(path: Path, door: socket.socket) -> None:
+    """Listen at the path of a Unix socket; one that an earlier run left behind gives way, anything else does not.
+
+    Whoever connects before the server answers waits. Raises OSError if the path is taken or its folder
+    cannot be written.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_ISSOCK(path.lstat().st_mode) and not _answers(path):
+            path.unlink()
+    before = os.umask(0o777 & ~DOOR_MODE)
+    try:
+        door.bind(str(path))
+    finally:
+        os.umask(before)
+    door.listen()
+    door.set_inheritable(True)
+
+
+def _answers(path: Path) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        return probe.connect_ex(str(path)) == 0
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 PACKAGE = "composition_dashboard"
 ROOTS = ("core", "pages")
 """Folders of modules, imported by their names in the repository."""
-ALONE = ("app.py", "launch.py", "relay.py", ".streamlit/config.toml", "docs/guide.md", "docs/lesson.md")
+ALONE = ("app.py", "launch.py", ".streamlit/config.toml", "docs/guide.md", "docs/lesson.md")
 
 START = f'''"""Composition: what a release gives away once another hospital has published too.
 

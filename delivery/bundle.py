@@ -28,7 +28,7 @@ from delivery.install import SUMS
 
 ROOT = Path(__file__).resolve().parents[1]
 SBOM = "sbom.cdx.json"
-CARRIED = ("LICENSE", "Dockerfile", "relay.py")
+CARRIED = ("LICENSE", "Dockerfile")
 PIP = (sys.executable, "-m", "pip", "--disable-pip-version-check")
 
 ABOUT = """Composition {version}, to be installed without a network.
@@ -37,7 +37,7 @@ ABOUT = """Composition {version}, to be installed without a network.
     FOLDER/bin/composition --open    starts the app on this machine
     FOLDER/bin/composition-gate      the command line for pipelines
 
-Dockerfile makes a container of this folder, and relay.py is the way into it; both say how.
+Dockerfile makes a container of this folder and says how; socat or a proxy on the host is the way into it.
 
 For {systems} on {machine} with Python {pythons}.
 

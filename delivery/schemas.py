@@ -12,10 +12,9 @@ from typing import Any
 
 import msgspec
 
-from core.base.ranges import POLICY, Range
 from core.decision.scenario.scenario_file import ScenarioInFile
-from core.privacy.model import MODELS, Model, Parameter
-from core.privacy.parameters import is_whole
+from core.privacy.model import MODELS, Parameter
+from core.privacy.parameters import policy_bounds
 from core.release.record import ReleaseRecord
 from core.report.evidence import Evidence
 
@@ -44,21 +43,21 @@ def schemas() -> dict[str, dict[str, Any]]:
 
 def policy() -> dict[str, Any]:
     """Return the JSON Schema of a policy: the parameters of every model."""
-    parameters = [(model, parameter) for model in MODELS.values() for parameter in model.parameters]
+    parameters = [parameter for model in MODELS.values() for parameter in model.parameters]
     return {
         "type": "object",
-        "properties": {parameter.name: _value(model, parameter) for model, parameter in parameters},
-        "required": [parameter.name for _, parameter in parameters if parameter.required],
+        "properties": {parameter.name: _value(parameter) for parameter in parameters},
+        "required": [parameter.name for parameter in parameters if parameter.required],
         "additionalProperties": False,
     }
 
 
-def _value(model: Model, parameter: Parameter) -> dict[str, Any]:
+def _value(parameter: Parameter) -> dict[str, Any]:
     words = {"description": parameter.about}
     if parameter.options:
         return words | {"enum": [option.name for option in parameter.options]}
-    bound = POLICY.get(parameter.name, Range(parameter.least, parameter.most, parameter.whole))
-    kind = {"type": "integer" if is_whole(model, parameter) else "number", "minimum": bound.low}
+    bound = policy_bounds()[parameter.name]
+    kind = {"type": "integer" if bound.whole else "number", "minimum": bound.low}
     return words | kind | ({"maximum": bound.high} if math.isfinite(bound.high) else {})
 
 

@@ -21,7 +21,6 @@ from tests.source import ROOT, Source
 
 MOST_PARAMETERS = 7
 LONG = {
-    "core/release/release.py parse": "what is said about one file, each by name",
     "core/release/published/parse.py parse": "what is said about one file, each by name",
     "core/lake/measuring.py measure_files": "the file, its columns, and how it is read, by name",
     "core/data/schemas/schema.py __init__": "it declares a table: each field a role or choice, given by name",

@@ -2,13 +2,13 @@
 
 A number outside these bounds is accepted nowhere, so that none is accepted here and crashes, or
 takes hours, there. Controls of a page may offer less (a table of 60 records has no k of 100),
-never more.
+never more. Parameters of a policy have theirs in their model, fields of a scenario in
+``core.decision.scenario``.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -61,30 +61,6 @@ def _number(value: float) -> str:
 RECORDS = 100_000_000
 """More than any table that is read; the records of the table itself are a closer bound."""
 
-POLICY: Mapping[str, Range] = {
-    "k": Range(1, RECORDS),
-    "l": Range(1, 100_000, whole=False),
-    "c": Range(1e-6, 1_000_000, whole=False),
-    "t": Range(0, 1, whole=False),
-    "m": Range(0, 1_000),
-    "agreed": Range(1, 50_000),
-}
-"""By parameter of a policy; the fields of a scenario have theirs in ``core.decision.scenario``."""
-
-
 Reading = Literal["at least l", "every subset"]
 READINGS: tuple[Reading, ...] = get_args(Reading)
 """What a forecast of at least l shared values may mean: both are our readings of the paper [definitions §5]."""
-
-
-def check_policy(values: Mapping[str, Any]) -> None:
-    """Refuse the first parameter of a hospital's policy that is out of its bounds.
-
-    Raises
-    ------
-    ParameterError
-        With the name of the parameter and its range.
-    """
-    for name, value in values.items():
-        if name in POLICY:
-            POLICY[name].check(value, f"{name} of a hospital", name)

@@ -71,6 +71,8 @@ class Parameter:
         Whether it is a whole number, unless an option says otherwise.
     least, most, above
         Bounds of a number; ``above`` leaves out the lower one itself.
+    low, high
+        Bounds that scenario files have besides.
     better
         ``MORE`` if a larger number asks for more (at least), ``LESS`` if a smaller one does (at most).
     under
@@ -87,6 +89,8 @@ class Parameter:
     least: float = 0.0
     most: float = math.inf
     above: bool = False
+    low: float = 0
+    high: float = math.inf
     better: str = MORE
     under: str = ""
     required: bool = False

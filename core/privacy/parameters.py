@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from core.base.errors import PolicyError
-from core.privacy.model import Model, Option, Parameter, Values
+from core.base.ranges import Range
+from core.privacy.model import MODELS, Model, Option, Parameter, Values
 
 
 def kinds(model: Model) -> Parameter | None:
@@ -42,6 +43,16 @@ def is_whole(model: Model, parameter: Parameter, values: Values | None = None) -
         return parameter.whole
     meant = choice.options if values is None else (choice.option(values[choice.name]),)
     return not any(kind.real for kind in meant)
+
+
+def policy_bounds() -> dict[str, Range]:
+    """Bounds of every number of a policy in a scenario file, by its parameter."""
+    return {
+        number.name: Range(max(number.low, number.least), min(number.most, number.high), is_whole(model, number))
+        for model in MODELS.values()
+        for number in model.parameters
+        if not number.options
+    }
 
 
 def check(model: Model, values: Values) -> None:

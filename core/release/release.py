@@ -8,10 +8,9 @@ category only the values that occur in a class: then a cell is any set of codes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,20 +22,16 @@ from core.base.short import html_table, many, named, short
 from core.data.classes import Classes, ClassHistogram, distinct_columns
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.published_columns import ClassTuples
-from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.privacy.policy import Policy
 from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts
 from core.release.published.cell_reader import Reader
-from core.release.published.parse import Meaning, parse
+from core.release.published.parse import parse
 from core.release.published.published import Cells, Published, Secrets, assemble
 from core.release.region_text import region_text, set_text
 from core.release.value_sets import ValueSets
-
-if TYPE_CHECKING:
-    from narwhals.typing import IntoDataFrame
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,82 +106,7 @@ class Release:
         classes = Classes.from_labels(labels, encoded.weight)
         return cls(encoded, classes, policy, how, inputs or len(encoded), place)
 
-    @staticmethod
-    def parse(
-        frame: Table | IntoDataFrame,
-        schema: Schema,
-        *,
-        columns: Mapping[str, str] | None = None,
-        values: Mapping[str, Mapping[str, Meaning]] | None = None,
-        centroids: bool = False,
-        mine: Encoded | None = None,
-        suppression: bool = True,
-        marks: str = "",
-        count: str | None = None,
-    ) -> Published:
-        """Read somebody else's published table [definitions §4].
-
-        Parameters
-        ----------
-        frame
-            The table as published, or a frame of pandas, Polars or Arrow: one row per record, or per
-            group of equal records (``count``). Ranges in two columns (``age_min``, ``age_max``) and sets in
-            columns of true and false (``ward_A``, ``ward_B``) are put together first. Row numbers in
-            messages count from 1, from the first row whose count is not 0.
-        schema
-            Mine: its quasi-identifiers, their kinds, taxonomies and orders, and the sensitive
-            attribute. The kind of my column decides how a cell is read, see :mod:`core.release.published.cell_reader`;
-            a kind that is not given is inferred from ``mine``, else from the cells.
-        columns
-            My column to their header. A quasi-identifier that it leaves out is not published
-            and tells nothing. By default columns correspond by name.
-        values
-            By my columns, their value to mine, of a category also if it is one of a set; several of theirs may
-            be one of mine, one of theirs a tuple of mine (a coarser code), and values that it leaves out stay as they
-            are.
-        centroids
-            Whether the cells are centroids of microaggregation.
-        mine
-            My encoded table: kinds, and labels that win over any other reading of a cell.
-        suppression
-            Whether rows that are withheld in every quasi-identifier are suppressed records, in no class,
-            as ARX writes them. If every row is, they are one class of everybody. Columns of
-            theirs without a counterpart in mine count where they hold any ``*``.
-        marks
-            What empty cells, missing tokens and marks such as ``NA``, ``.`` and ``suppressed`` mean, where they are no
-            values of mine: ``"withheld"``, any value, or ``"missing"``. Not said, they are withheld if no value
-            of my column is missing; else it is asked. A withheld sensitive value rules nothing out for its class.
-        count
-            Their column that says how many records a row stands for; "" if each is one. Not said, it is asked
-            where a column looks like it.
-
-        Returns
-        -------
-        Published
-
-        Raises
-        ------
-        InputError
-            If there are no rows, columns do not correspond, a cell cannot be read, or what marks or
-            counts mean has to be said; the message has their column, the row and the forms that are understood.
-        LimitError
-            If a column has more than 200,000 distinct cells.
-
-        Notes
-        -----
-        Each distinct cell of a column is read once; O(columns x rows + distinct cells).
-        """
-        return parse(
-            frame,
-            schema,
-            columns=columns,
-            values=values,
-            centroids=centroids,
-            mine=mine,
-            suppression=suppression,
-            marks=marks,
-            count=count,
-        )
+    parse = staticmethod(parse)
 
     @cached_property
     def labels(self) -> NDArray[np.int32]:

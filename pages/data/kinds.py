@@ -296,14 +296,8 @@ def _one_group(name: str) -> None:
 
 
 def _download(tree: Taxonomy, place: int) -> None:
-    st.download_button(
-        "Download as an ARX hierarchy",
-        data=lambda: arx_file(tree),
-        file_name=f"hierarchy_{place + 1}.csv",
-        mime="text/csv",
-        key=f"data:arx:{place}",
-        on_click="ignore",
-        icon=":material/download:",
+    widgets.download(
+        "Download as an ARX hierarchy", lambda: arx_file(tree), f"hierarchy_{place + 1}.csv", f"data:arx:{place}"
     )
     if any(harmless(label) != label for label in tree.labels):
         st.caption("Values that a spreadsheet would run as formulas carry an apostrophe in the file.")

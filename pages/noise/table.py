@@ -182,15 +182,13 @@ def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
     st.dataframe(frame.head(_SHOWN), hide_index=True, height=320, alt="The table that was drawn")
     if len(frame) > _SHOWN:
         st.caption(f"The first {count(_SHOWN)} cells; the download has all {count(len(frame))}.")
-    st.download_button(
+    widgets.download(
         "Download table and statement (ZIP)",
-        data=drawn.package,
-        file_name="noisy_table.zip" if is_noisy else "truthful_table.zip",
-        mime="application/zip",
+        drawn.package,
+        "noisy_table.zip" if is_noisy else "truthful_table.zip",
+        f"{PLACE}:download",
         on_click=_downloaded,
         args=widget_data.leave("noise:download", drawn),
-        icon=":material/download:",
-        key=f"{PLACE}:download",
         help="Its digest is noted in this session, for the report on the page Decide.",
     )
     noted = len(noise_downloads.downloads())

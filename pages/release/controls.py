@@ -72,34 +72,22 @@ def downloads(mine: release_results.MyRelease) -> None:
     rows = computed.class_rows()
     with st.container(horizontal=True, vertical_alignment="center"):
         if mine.release.encoded.records <= MOST_ROWS:
-            st.download_button(
-                "Download the release",
-                data=lambda: release_file(mine.release),
-                file_name=file_name(policy, "release"),
-                mime="text/csv",
-                key="release:file",
-                on_click="ignore",
-                icon=":material/download:",
+            widgets.download(
+                "Download the release", lambda: release_file(mine.release), file_name(policy, "release"), "release:file"
             )
         if mine.release.encoded.counted:
-            st.download_button(
+            widgets.download(
                 "Download as counts",
-                data=lambda: counted_file(mine.release),
-                file_name=file_name(policy, "release_counts"),
-                mime="text/csv",
-                key="release:countfile",
-                on_click="ignore",
-                icon=":material/download:",
+                lambda: counted_file(mine.release),
+                file_name(policy, "release_counts"),
+                "release:countfile",
                 help="The same release with each distinct row once, and how many records it stands for.",
             )
-        st.download_button(
+        widgets.download(
             "Table of classes",
-            data=lambda: csv_bytes(classes.class_file(mine.release, rows)),
-            file_name=file_name(policy, "classes"),
-            mime="text/csv",
-            key="release:classfile",
-            on_click="ignore",
-            icon=":material/download:",
+            lambda: csv_bytes(classes.class_file(mine.release, rows)),
+            file_name(policy, "classes"),
+            "release:classfile",
         )
 
 
@@ -143,26 +131,20 @@ def keeping(mine: release_results.MyRelease) -> None:
         names = [*([workspace.schema.person] if workspace.schema.person else []), *workspace.schema.identifiers]
         key = right.selectbox("Who is who", names, key="release:record:key", format_func=plain) if names else None
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.download_button(
+            widgets.download(
                 "Release record",
-                data=lambda: record_of(
+                lambda: record_of(
                     mine.release, workspace.content_id, day.isoformat(), recipient.strip(), key or ""
                 ).to_json(),
-                file_name="release_record.json",
-                mime="application/json",
-                key="release:record:file",
-                on_click="ignore",
-                icon=":material/download:",
+                "release_record.json",
+                "release:record:file",
             )
             if key is not None:
-                st.download_button(
+                widgets.download(
                     "Private copy with identifiers",
-                    data=lambda: csv_bytes(mine.release.publish(key=workspace.table.column(key))),
-                    file_name=file_name(mine.release.policy, "own_copy"),
-                    mime="text/csv",
-                    key="release:record:copy",
-                    on_click="ignore",
-                    icon=":material/download:",
+                    lambda: csv_bytes(mine.release.publish(key=workspace.table.column(key))),
+                    file_name(mine.release.policy, "own_copy"),
+                    "release:record:copy",
                     help="The published rows plus the column that identifies each person. Never share it.",
                 )
         if key is None:

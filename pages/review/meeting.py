@@ -33,15 +33,7 @@ def show() -> None:
         with widgets.working("Computing the answers that the sliders look up") as progress:
             _written(progress)
         st.rerun()
-    st.download_button(
-        "Download the file (HTML)",
-        data=_written(),
-        file_name="meeting.html",
-        mime="text/html",
-        on_click="ignore",
-        icon=":material/download:",
-        key="review:meeting:html",
-    )
+    widgets.download("Download the file (HTML)", _written(), "meeting.html", "review:meeting:html")
 
 
 def _key() -> tuple[Any, ...]:

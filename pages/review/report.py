@@ -353,34 +353,16 @@ def _downloads(written: ReportFiles, strength: str) -> None:
     st.markdown(f":material/check: The {strength} report is written, {count(len(written.html.encode()) / 1000)} kB.")
     name = file_name(strength)
     with st.container(horizontal=True):
-        st.download_button(
-            "Download the report (HTML)",
-            data=written.html,
-            file_name=f"{name}.html",
-            mime="text/html",
-            on_click="ignore",
-            icon=":material/download:",
-            key="review:report:html",
-            type="primary",
+        widgets.download(
+            "Download the report (HTML)", written.html, f"{name}.html", "review:report:html", type="primary"
         )
-        st.download_button(
-            "Download its numbers (JSON)",
-            data=written.json,
-            file_name=f"{name}.json",
-            mime="application/json",
-            on_click="ignore",
-            icon=":material/download:",
-            key="review:report:json",
-        )
+        widgets.download("Download its numbers (JSON)", written.json, f"{name}.json", "review:report:json")
         if written.evidence:
-            st.download_button(
+            widgets.download(
                 "Download the evidence (JSON)",
-                data=written.evidence,
-                file_name="evidence.json",
-                mime="application/json",
-                on_click="ignore",
-                icon=":material/download:",
-                key="review:report:evidence",
+                written.evidence,
+                "evidence.json",
+                "review:report:evidence",
                 help="For other programs' gates: what was considered, exposure by one release and by all, and the "
                 "verdict with its margins; no name of a column and no value of a cell.",
             )

@@ -38,15 +38,7 @@ def show() -> None:
 def _save() -> None:
     st.header("Save the setting", anchor=False)
     scenario = session.scenario()
-    st.download_button(
-        "Download the scenario (JSON)",
-        data=scenario.to_json(),
-        file_name="scenario.json",
-        mime="application/json",
-        on_click="ignore",
-        icon=":material/download:",
-        key="review:file:save",
-    )
+    widgets.download("Download the scenario (JSON)", scenario.to_json(), "scenario.json", "review:file:save")
     st.caption(
         "It holds every choice of Release and If others publish, the limits, the privacy loss of Differential "
         "privacy, and a digest of the table. **No record is in it.** Names of columns are, and "

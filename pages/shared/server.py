@@ -34,6 +34,7 @@ from types import CoroutineType
 from typing import Any
 from urllib.parse import urlsplit
 
+import uvicorn
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.formparsers import MultiPartParser
 from starlette.middleware import Middleware
@@ -67,6 +68,9 @@ ENVIRONMENT = {
 }
 """Variables that `launch.py` sets, tunables beside those of the user. GNU's C library heeds the second and third;
 others leave freed memory as it was."""
+
+DOOR = "COMPOSITION_DOOR"
+"""Variable in which `launch.py` names an open Unix socket by its number."""
 
 CONFIG = Path(pages.__file__).parent.parent / ".streamlit" / "config.toml"
 """The app's own settings, beside app.py. Promises rest on them, and on Streamlit's defaults of all others."""
@@ -280,6 +284,7 @@ def _let_go_of_the_last(runtime: Runtime) -> None:
 
 
 _loop: weakref.ref[asyncio.AbstractEventLoop] | None = None
+_door: Path | None = None
 
 
 def tidy_soon() -> None:
@@ -384,6 +389,27 @@ async def lifespan(_app: object) -> AsyncIterator[None]:
     gc.freeze()
     yield
     work_queue.dismiss()
+    if _door is not None:
+        _door.unlink(missing_ok=True)
+
+
+def answer_at_door() -> None:
+    """Let the server answer at the Unix socket of `launch.py --socket`, if there is one, as it does at its port.
+
+    Streamlit opens no Unix socket by itself, and uvicorn listens wherever it is told.
+    """
+    global _door  # noqa: PLW0603 - one server a process
+    number = os.environ.pop(DOOR, None)
+    if number is None:
+        return
+    door = socket.socket(fileno=int(number))
+    _door = Path(door.getsockname())
+    start = uvicorn.Server.startup
+
+    async def start_with_door(server: uvicorn.Server, sockets: list[socket.socket]) -> None:
+        await start(server, [*sockets, door])
+
+    _replace(uvicorn.Server, "startup", start_with_door)
 
 
 def send_at_once() -> None:

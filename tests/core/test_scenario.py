@@ -16,7 +16,7 @@ from msgspec import Struct, structs
 
 from core import Policy, Scenario, Schema, Taxonomy
 from core.base.errors import ScenarioError
-from core.base.ranges import POLICY, Range
+from core.base.ranges import Range
 from core.data.schemas.agreed_list import AgreedList
 from core.data.schemas.schema import DateFormat, UnmodifiedColumn
 from core.decision.scenario.questions import AskedForecast, AskedNoise
@@ -24,6 +24,7 @@ from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT
 from core.decision.scenario.scenario_file import FILE_VERSION, bounds
 from core.dp.public_domains import Declared
+from core.privacy.parameters import policy_bounds
 from core.release.algorithm import ALGORITHMS
 from core.study.hospitals import Hospital
 from core.study.uploads import Upload
@@ -248,7 +249,7 @@ def at(name: str, value: Any) -> str:
     data = json.loads(scenario(hospitals=(mine, *ONE), overlap=1).to_json())
     group, _, field = name.rpartition(".")
     parts = {"": data, "policy": data["hospitals"][0]["policy"], "hospital": data["hospitals"][1]}
-    where = "policy" if name in POLICY else "hospital" if name == "same_value_rate" else group
+    where = "policy" if name in policy_bounds() else "hospital" if name == "same_value_rate" else group
     (parts | data)[where][field] = value
     return json.dumps(data)
 

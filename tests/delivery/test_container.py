@@ -5,10 +5,15 @@ No container engine is needed: the kernel gives a process the same walls.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import socket
+import socketserver
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -55,11 +60,10 @@ def test_the_base_of_the_container_is_pinned_by_its_digest() -> None:
 
 def test_the_bundle_has_what_the_container_is_made_of(bundle: Path) -> None:
     assert (bundle / "Dockerfile").read_bytes() == (ROOT / "Dockerfile").read_bytes()
-    assert (bundle / "relay.py").read_bytes() == (ROOT / "relay.py").read_bytes()
 
 
 def test_the_container_serves_its_person_without_network_disk_and_privileges(installed: Path, tmp_path: Path) -> None:
-    """In come a table and clicks by way of a Unix socket; relay.py outside makes it a port of the loopback."""
+    """In come a table and clicks by way of a Unix socket, which is made a port of the loopback outside."""
     tried = subprocess.run([*CONFINED, tmp_path, "true"], check=False, capture_output=True, text=True)
     if tried.returncode == confined.NOT_HERE:
         pytest.skip(f"this system does not let a user confine a process: {tried.stderr.strip()}")
@@ -84,24 +88,46 @@ def test_the_container_serves_its_person_without_network_disk_and_privileges(ins
         *words_of("CMD", installed, tmp_path),
     ]
     variables = dict(word.split("=") for word in steps("ENV")[0].split())
-    outside = subprocess.Popen([sys.executable, str(ROOT / "relay.py"), f"127.0.0.1:{port}", str(door)])
-    try:
-        with started(served, tmp_path, port, variables) as app:
-            assert door.stat().st_mode & 0o777 == 0o660
-            with Visitor(app.url) as visitor:
-                visitor.open("data")
-                # Larger than what is read in the server's own process.
-                assert visitor.upload("Load your own table", "people.csv", people(60_000)) == 204
-                visitor.click("Use this table")
-                assert any("60,000 records" in text for text in visitor.texts())
-                for page in ("release", "attack", "method"):
-                    visitor.open(page)
-                    assert not any('type: "' in text and "Error" in text for text in visitor.texts()), page
-            assert {path.name for path in tmp_path.iterdir()} == {"app.sock", "server.log"}, "nothing is written"
-    finally:
-        outside.terminate()
-        outside.wait(10)
+    with _port_to(door, port), started(served, tmp_path, port, variables) as app:
+        assert door.stat().st_mode & 0o777 == 0o660
+        with Visitor(app.url) as visitor:
+            visitor.open("data")
+            # Larger than what is read in the server's own process.
+            assert visitor.upload("Load your own table", "people.csv", people(60_000)) == 204
+            visitor.click("Use this table")
+            assert any("60,000 records" in text for text in visitor.texts())
+            for page in ("release", "attack", "method"):
+                visitor.open(page)
+                assert not any('type: "' in text and "Error" in text for text in visitor.texts()), page
+        assert {path.name for path in tmp_path.iterdir()} == {"app.sock", "server.log"}, "nothing is written"
     assert not door.exists()
+
+
+@contextlib.contextmanager
+def _port_to(door: Path, port: int) -> Iterator[None]:
+    """Pass on what comes to a port of the loopback to a Unix socket, and back, as socat does."""
+
+    class Passing(socketserver.BaseRequestHandler):
+        def handle(self) -> None:
+            with socket.socket(socket.AF_UNIX) as far, contextlib.suppress(OSError):
+                far.connect(str(door))
+                back = threading.Thread(target=_pass, args=(far, self.request))
+                back.start()
+                _pass(self.request, far)
+                back.join()
+
+    with socketserver.ThreadingTCPServer(("127.0.0.1", port), Passing) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield
+        server.shutdown()
+
+
+def _pass(source: socket.socket, target: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        while block := source.recv(1 << 16):
+            target.sendall(block)
+        target.shutdown(socket.SHUT_WR)
 
 
 def test_the_health_check_tells_a_server_that_answers_from_none(installed: Path, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ COMMAND = [sys.executable, str(ROOT / "launch.py")]
 
 def test_freed_memory_is_overwritten_as_the_server_looks_for_it() -> None:
     assert launch.WIPING == server.ENVIRONMENT
+    assert launch.DOOR == server.DOOR
 
 
 def test_the_version_is_that_of_core() -> None:
@@ -103,6 +104,26 @@ def test_the_browser_opens_on_the_city_when_the_app_answers(tmp_path: Path) -> N
         with Visitor(app.url) as visitor:
             for host, status in (("composition.example.org", 200), ("example.org", 403), ("127.0.0.1", 200)):
                 assert visitor.ask("GET", "/", None, Host=host)[0] == status, host
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no Unix sockets")
+def test_a_socket_left_behind_gives_way_and_nothing_else_does(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = tmp_path / "app.sock"
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(place))
+    with socket.socket(socket.AF_UNIX) as door, socket.socket(socket.AF_UNIX) as early:
+        launch.listen_at(place, door)
+        assert place.stat().st_mode & 0o777 == launch.DOOR_MODE
+        early.connect(str(place))
+        assert door.get_inheritable()
+        assert launch.main(["--port", str(rig.free_port()), "--socket", str(place)]) == launch.BAD, "it answers"
+    letter = tmp_path / "letter"
+    letter.write_text("mine")
+    assert launch.main(["--port", str(rig.free_port()), "--socket", str(letter)]) == launch.BAD
+    assert letter.read_text() == "mine"
+    assert capsys.readouterr().err.count("in use") == 2
 
 
 def test_the_demo_is_a_link_that_the_pages_understand() -> None:

@@ -91,7 +91,7 @@ def test_installed_in_place_the_package_leads_to_the_repository(tmp_path: Path) 
     hook.finalize("editable", build_data, "")
     script = (
         "import sys; from composition_dashboard import Schema; from composition_dashboard.core.cli import main\n"
-        "import composition_dashboard.core.data.schema as there, core.data.schemas.schema as here\n"
+        "import composition_dashboard.core.data.schemas.schema as there, core.data.schemas.schema as here\n"
         "assert there is here and here.__spec__.name == 'core.data.schemas.schema' and Schema is here.Schema\n"
         "sys.exit(main(['--version']))"
     )
@@ -113,7 +113,7 @@ def test_each_optional_package_is_in_the_extra_that_its_refusal_names() -> None:
     "before, after",
     [
         ("from core import dp", "from composition_dashboard.core import dp"),
-        ("from core.data.tables.table import Table", "from composition_dashboard.core.data.table import Table"),
+        ("from core.data.tables.table import Table", "from composition_dashboard.core.data.tables.table import Table"),
         ("from  pages.shared import a, b", "from composition_dashboard.pages.shared import a, b"),
         ("import core", "from composition_dashboard import core"),
         ("import core.study.sweep as it", "from composition_dashboard.core.study import sweep as it"),

@@ -16,7 +16,6 @@ import msgspec
 from core.base.errors import CompositionError, ScenarioError
 from core.base.json_files import parsed, read
 from core.base.limits import LIMITS
-from core.base.ranges import check_policy
 from core.base.short import many, short
 from core.data.schemas.schema import Schema
 from core.data.schemas.schema_file import schema_of
@@ -33,7 +32,7 @@ from core.decision.scenario.scenario_file import (
     python_number,
 )
 from core.privacy.model import MODELS
-from core.privacy.parameters import is_whole
+from core.privacy.parameters import is_whole, policy_bounds
 from core.privacy.policy import Policy
 from core.release.algorithm import algorithm_named
 from core.study.hospitals import Hospital, Study
@@ -102,7 +101,8 @@ class Scenario(PlainChoices, frozen=True):
             numbers = {"policy": {}, "same_value_rate": hospital.same_value_rate, "size": hospital.size}
             read(in_file(numbers), HospitalInFile, "hospital", ScenarioError)
             with _refusing():
-                check_policy({name: python_number(value) for name, value in hospital.policy.values.items()})
+                for name, bound in policy_bounds().items():
+                    bound.check(python_number(hospital.policy.values[name]), f"{name} of a hospital", name)
                 algorithm_named(hospital.algorithm)
             if hospital.size is not None and hospital.size < self.overlap:
                 raise ScenarioError("size of a hospital must be at least the overlap.", parameter="size")

@@ -10,9 +10,10 @@ import numpy as np
 from msgspec import Meta, Struct, field, inspect
 
 from core.base.json_files import fields_of, plain_type
-from core.base.ranges import POLICY, Range
+from core.base.ranges import Range
 from core.data.schemas.schema_file import SchemaInFile
 from core.decision.scenario.questions import AskedForecast, AskedNoise, PlainChoices, Size
+from core.privacy.parameters import policy_bounds
 from core.release.algorithm import DEFAULT
 from core.study.uploads import Upload
 
@@ -66,7 +67,7 @@ def python_number(value: Any) -> Any:
 
 def bounds() -> dict[str, Range]:
     """Bounds of every number a user may choose, by the names of fields and of parameters of a policy."""
-    bound_of = dict(POLICY)
+    bound_of = policy_bounds()
     for part, kind in (("", PlainChoices), ("forecast.", AskedForecast), ("noise.", AskedNoise), ("", HospitalInFile)):
         for name, declared in fields_of(kind).items():
             number = plain_type(declared)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.base.arrays import Bools, Floats
 from core.base.errors import InfeasibleError
+from core.base.ranges import RECORDS
 from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
 from core.privacy.model import Model, Parameter, Values
@@ -34,7 +35,11 @@ class KAnonymity(Model):
 
 MODEL = KAnonymity(
     name="k-anonymity",
-    parameters=(Parameter("k", "People per class (k)", about="people per class", whole=True, least=1, required=True),),
+    parameters=(
+        Parameter(
+            "k", "People per class (k)", about="people per class", whole=True, least=1, high=RECORDS, required=True
+        ),
+    ),
     phrase="at least {k} people per class (k)",
     needs=frozenset(),
 )

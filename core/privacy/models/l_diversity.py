@@ -82,7 +82,12 @@ MODEL = LDiversity(
     name="l-diversity",
     parameters=(
         Parameter(
-            "l", "Values per class (l)", about="diversity of the sensitive values in a class", whole=True, least=1
+            "l",
+            "Values per class (l)",
+            about="diversity of the sensitive values in a class",
+            whole=True,
+            least=1,
+            high=100_000,
         ),
         Parameter(
             "diversity",
@@ -94,7 +99,15 @@ MODEL = LDiversity(
                 Option("recursive", "No value dominates (recursive c, l)", "recursive"),
             ),
         ),
-        Parameter("c", "Factor (c)", about="factor of recursive diversity", above=True, under="recursive"),
+        Parameter(
+            "c",
+            "Factor (c)",
+            about="factor of recursive diversity",
+            above=True,
+            low=1e-6,
+            high=1_000_000,
+            under="recursive",
+        ),
     ),
     phrase="{l} values per class (l, {diversity}{c})",
     citation="Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity: privacy beyond k-anonymity. TKDD 1(1), "

@@ -35,7 +35,7 @@ class MPrivacy(Model):
 MODEL = MPrivacy(
     name="m-privacy",
     parameters=(
-        Parameter("m", "Providers that may collude (m)", about="providers that may collude", whole=True, least=0),
+        Parameter("m", "Providers that may collude (m)", about="providers that may collude", whole=True, high=1_000),
     ),
     phrase="withstanding {m} colluding providers (m)",
     needs=frozenset({COUNTS, PROVIDERS}),

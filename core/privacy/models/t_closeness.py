@@ -30,11 +30,7 @@ MODEL = TCloseness(
     name="t-closeness",
     parameters=(
         Parameter(
-            "t",
-            "Distance at most (t)",
-            about="largest distance of a class from the table, 0 to 1",
-            most=1.0,
-            better=LESS,
+            "t", "Distance at most (t)", about="largest distance of a class from the table, 0 to 1", most=1, better=LESS
         ),
         Parameter(
             "distance",

@@ -102,6 +102,7 @@ MODEL = Agreed(
             about="values left at least, however many publish: every class is closed under the agreed list",
             whole=True,
             least=1,
+            high=50_000,
         ),
     ),
     phrase="whole buckets of at least {agreed} values of the agreed list per class",

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from core.base.assets import ASSETS
 from pages.shared.compute import work_queue
 from pages.shared.state import session
 from pages.shared.ui import errors
 
-STYLE = Path(__file__).parents[2] / "assets" / "style.css"
+STYLE = ASSETS / "style.css"
 # Only another page is another entry of the browser's history, begun at its top: see docs/streamlit-traps.md.
 _ONE_ENTRY_A_PAGE = """<script>if (!window.oneEntryAPage) {
   window.oneEntryAPage = true;

@@ -282,15 +282,19 @@ def download_csv(frame: pd.DataFrame, name: str, key: str, label: str = "Downloa
     """A button for a CSV whose cells no spreadsheet takes for formulas."""
     from core.data.tables.csv_export import csv_bytes
 
-    st.download_button(
-        label,
-        data=lambda: csv_bytes(frame),
-        file_name=f"{plain(name).replace(' ', '_').lower()}.csv",
-        mime="text/csv",
-        key=f"csv:{key}",
-        on_click="ignore",
-        icon=":material/download:",
-    )
+    download(label, lambda: csv_bytes(frame), f"{plain(name).replace(' ', '_').lower()}.csv", f"csv:{key}")
+
+
+_MIME = {"csv": "text/csv", "html": "text/html", "json": "application/json", "zip": "application/zip"}
+
+
+def download(label: str, data: Any, file_name: str, key: str, **more: Any) -> None:
+    """A button for a file; if ``data`` is a function, the file is made on the click.
+
+    ``more`` are further arguments of the button: without them the page does not run again on a click.
+    """
+    look = {"on_click": "ignore", "icon": ":material/download:", "mime": _MIME[file_name.rpartition(".")[2]]}
+    st.download_button(label, data, file_name, key=key, **{**look, **more})
 
 
 @contextmanager

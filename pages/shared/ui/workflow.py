@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+from core.base.assets import ASSETS
 from pages.shared.state import workspace
 
-STYLE = Path(__file__).parents[3] / "assets" / "route.css"
+STYLE = ASSETS / "route.css"
 NEXT: Mapping[str, tuple[str, str]] = {
     "overview": ("data", "your table"),
     "method": ("data", "your table"),
