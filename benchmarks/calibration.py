@@ -191,7 +191,7 @@ def models(found: Mapping[str, Encoded], quick: bool) -> pd.DataFrame:
                 for source in MODELS:
                     result = _attacked(halves[0], halves[1], source, k, overlap, seed)
                     rows.append((name, k, source, result.breached(1.0).mean(), result.breached(0.25).mean()))
-    return pd.DataFrame(rows, columns=["table", "k", "source", "perfect", "quarter"])
+    return pd.DataFrame(rows, columns=["table", "k", "source", "one_value_left", "quarter"])
 
 
 def _attacked(
@@ -278,7 +278,7 @@ def model_lines(found: pd.DataFrame) -> list[str]:
                         name,
                         str(k),
                         words,
-                        share(Mean.of(mine["perfect"].tolist(), MODEL_OVERLAP)),
+                        share(Mean.of(mine["one_value_left"].tolist(), MODEL_OVERLAP)),
                         share(Mean.of(mine["quarter"].tolist(), MODEL_OVERLAP)),
                     )
                 )

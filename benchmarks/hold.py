@@ -137,7 +137,7 @@ def one_draw(
         gcp(releases[0]),
         releases[0].classes.suppressed / len(releases[0].encoded),
         releases[0].classes.count / most_classes(releases[0].encoded, policy),
-        known.perfect.value,
+        known.one_value_left.value,
         known.pvp(0.25).value,
         read.pvp(0.25).value,
         float("nan") if around is None else around.share(),

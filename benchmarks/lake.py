@@ -234,7 +234,7 @@ def joined(work: Path, rows: int) -> Iterator[tuple[str, ...]]:
             bounds = ["--memory", MEMORY, "--work", str(work)]
             curve = ["-k", str(CURVE[0]), "--curve-k", ",".join(map(str, CURVE[1:])), "--json"]
             took = timed([sys.executable, "-m", "core", "attack", *folders, *roles, *bounds, *curve])
-            people = json.loads(took.output)["numbers"]["perfect"]["n"]
+            people = json.loads(took.output)["numbers"]["one_value_left"]["n"]
             assert people == shared, "everybody who is in both is attacked"
             megabytes = f"{took.megabytes:,.0f} MB"
             spent = (table.seconds(took.wall), table.seconds(took.processor), megabytes)

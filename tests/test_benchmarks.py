@@ -105,9 +105,11 @@ def test_scenarios_are_attacked_known_and_read_off(city: Encoded) -> None:
     assert (frame["size"] == 150 + (1500 - 150) // 3).all(), "the same for every number of releases"
     known = frame[frame["locate"] == "assumed"].set_index(["scenario", "k"])
     two, three = (known[known["releases"] == number] for number in (2, 3))
-    assert (two["single"] <= two["perfect"]).all()
-    assert (two["perfect"] <= two["quarter"]).all()
-    assert (three["perfect"] >= two["perfect"] - 1e-12).all(), "nobody disagrees: a third release can only take away"
+    assert (two["single"] <= two["one_value_left"]).all()
+    assert (two["one_value_left"] <= two["quarter"]).all()
+    assert (three["one_value_left"] >= two["one_value_left"] - 1e-12).all(), (
+        "nobody disagrees: a third release can only take away"
+    )
     located = frame.set_index(["scenario", "locate"])["located"]
     assert (located.xs("assumed", level="locate").dropna() == 1).all()
     assert located.loc[("Mondrian twice", "published")].isna().all()

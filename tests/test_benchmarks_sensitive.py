@@ -59,7 +59,7 @@ def test_each_attribute_is_attacked_as_if_it_were_the_only_one() -> None:
                 set(release.encoded.sensitive_codes[release.labels == release.labels[person]]) for release in releases
             ]
             left.append((len(set.intersection(*values)), min(map(len, values))))
-        assert row["perfect"] == pytest.approx(np.mean([after == 1 for after, _ in left]))
+        assert row["one_value_left"] == pytest.approx(np.mean([after == 1 for after, _ in left]))
         assert row["breach"] == pytest.approx(np.mean([after <= 4 for after, _ in left]))
         assert row["drop"] == pytest.approx(np.mean([before - after for after, before in left]))
         counts = Counter(people.column(name).texts().tolist())

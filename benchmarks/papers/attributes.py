@@ -87,7 +87,7 @@ def table_4(ganta: Ganta, source: Source) -> Figure:
                 row.attribute,
                 f"{row.distinct:,.0f}",
                 f"{row.entropy:.2f}",
-                percent(row.perfect),
+                percent(row.one_value_left),
                 percent(row.perfect_single),
                 percent(row.breach),
                 percent(row.breach_single),
@@ -184,14 +184,14 @@ def _claims(known: pd.DataFrame, sweeps: dict[str, pd.DataFrame], ks: tuple[int,
                 rising == len(ks),
             )
         )
-        gain = order["perfect"] - order["perfect_single"]
+        gain = order["one_value_left"] - order["perfect_single"]
         words = ", ".join(f"{name} {100 * gain[name]:.1f}" for name in drops)
         claims.append(
             Claim.holds(
                 "The severity of the attack increases with the entropy (tried at k = 5 on one value left, beyond the "
                 "best single release).",
                 f"{words} points, by falling entropy; one value left as such: "
-                f"{', '.join(percent(order.loc[name, 'perfect']) for name in drops)}",
+                f"{', '.join(percent(order.loc[name, 'one_value_left']) for name in drops)}",
                 rank_correlation(list(order["entropy"]), list(gain)) > 0.999,
             )
         )

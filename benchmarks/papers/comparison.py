@@ -63,9 +63,9 @@ def find(encoded: Encoded, pair: Pair, redraws: int, size: int | None = None) ->
                 len(parts[0]),
             )
         )
-    perfect, quarter, alone, alone_quarter, per, seen, before, after, sizes = zip(*rows, strict=True)
+    one_value_left, quarter, alone, alone_quarter, per, seen, before, after, sizes = zip(*rows, strict=True)
     return Setting(
-        Mean.of(perfect, OVERLAP),
+        Mean.of(one_value_left, OVERLAP),
         Mean.of(quarter, OVERLAP),
         float(np.mean(alone)),
         float(np.mean(alone_quarter)),

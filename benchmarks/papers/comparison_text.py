@@ -62,14 +62,14 @@ def facts(findings: Findings) -> dict[str, str]:
         "none": percent(none),
         "none_hit": percent(none_hit),
         "others_hit": percent(others_hit),
-        "adult": percent(adult.perfect.mean),
-        "ipums": percent(ipums.perfect.mean),
+        "adult": percent(adult.one_value_left.mean),
+        "ipums": percent(ipums.one_value_left.mean),
         "ipums_alone": percent(ipums.single_perfect),
         "adult_quarter": percent(adult.quarter.mean),
         "ipums_quarter": percent(ipums.quarter.mean),
         "adult_highest": percent(_highest(findings)),
         **{
-            f"{table}_{way}": percent(tried[f"{table} {way}"].perfect.mean)
+            f"{table}_{way}": percent(tried[f"{table} {way}"].one_value_left.mean)
             for table in ("adult", "ipums")
             for way in ("mixed", "micro")
         },
@@ -103,7 +103,7 @@ def main_table(settings: Mapping[tuple[str, int], Setting]) -> list[str]:
         (
             name,
             str(k),
-            share(setting.perfect),
+            share(setting.one_value_left),
             percent(setting.single_perfect),
             share(setting.quarter),
             percent(setting.single_quarter),
@@ -137,11 +137,11 @@ def scenario_table(frames: Mapping[str, pd.DataFrame]) -> list[str]:
     rows = []
     for name, frame in frames.items():
         for k in dict.fromkeys(frame["k"]):
-            known = [percent(_at(frame, scenario, k, KNOWN)["perfect"]) for scenario in SCENARIOS]
+            known = [percent(_at(frame, scenario, k, KNOWN)["one_value_left"]) for scenario in SCENARIOS]
             read = [_at(frame, scenario, k, READ) for scenario in list(SCENARIOS)[1:]]
             cells = [
                 *known,
-                *(percent(row[part]) for row in read for part in ("perfect", "wrong")),
+                *(percent(row[part]) for row in read for part in ("one_value_left", "wrong")),
                 percent(read[0]["located"]),
             ]
             rows.append((name, str(k), *cells))
@@ -157,7 +157,7 @@ def many_table(frames: Mapping[str, pd.DataFrame]) -> list[str]:
         for scenario in SCENARIOS:
             for k in dict.fromkeys(frame["k"]):
                 each = [_at(frame, scenario, k, KNOWN, r) for r in numbers]
-                cells = [*(percent(row["perfect"]) for row in each), *(f"{row['drop']:.1f}" for row in each)]
+                cells = [*(percent(row["one_value_left"]) for row in each), *(f"{row['drop']:.1f}" for row in each)]
                 rows.append((name, EVERYWHERE[scenario], str(k), *cells))
     return table(header, rows, words=2)
 
@@ -166,7 +166,7 @@ def _highest(findings: Findings) -> float:
     """Highest share of one value left on Adult at k = 5 without microaggregation."""
     settings = [setting for name, setting in findings.tried.items() if name.startswith("adult") and "mi" not in name]
     settings += [findings.main[name, 5] for name in ("Adult", "Adult, taxonomies")]
-    return max(setting.perfect.mean for setting in settings)
+    return max(setting.one_value_left.mean for setting in settings)
 
 
 def _tried_table(findings: Findings) -> list[str]:
@@ -187,7 +187,7 @@ def _variant(name: str, words: str, setting: Setting) -> tuple[str, ...]:
     return (
         name,
         words,
-        percent(setting.perfect.mean),
+        percent(setting.one_value_left.mean),
         percent(setting.single_perfect),
         percent(setting.quarter.mean),
         f"{setting.per_class:.1f}",

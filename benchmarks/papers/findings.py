@@ -16,7 +16,7 @@ class Setting:
 
     Parameters
     ----------
-    perfect, quarter
+    one_value_left, quarter
         Shared people with one value left, and with at most four left (C >= 25%).
     single_perfect, single_quarter
         The same from the best single release alone.
@@ -32,7 +32,7 @@ class Setting:
         Distinct values in the class of a shared person, and values left; means.
     """
 
-    perfect: Mean
+    one_value_left: Mean
     quarter: Mean
     single_perfect: float
     single_quarter: float

@@ -134,7 +134,7 @@ class Ganta:
                 known.assign(line=known["scenario"]),
                 read[read["scenario"] != "Mondrian twice"].assign(line=lambda f: f["scenario"] + ", read off (ours)"),
             ]
-            data = pd.concat(parts).rename(columns={"k": "x", "perfect": "y"})
+            data = pd.concat(parts).rename(columns={"k": "x", "one_value_left": "y"})
             chart = draw.lines(data, X_TITLE, "One value left", top=top_of(data["y"]))
             pictures.append(Picture(chart, f"{source.name}: shared people with one value left, against k."))
             claims += self._claims_1(source, known, read)
@@ -145,8 +145,8 @@ class Ganta:
                     (
                         source.name,
                         str(k),
-                        *(percent(row["perfect"]) for row in here.values()),
-                        percent(there["perfect"]),
+                        *(percent(row["one_value_left"]) for row in here.values()),
+                        percent(there["one_value_left"]),
                         percent(there["wrong"]),
                         percent(there["located"]),
                     )
@@ -170,7 +170,8 @@ class Ganta:
         said = GANTA.get(source.name.lower())
         k = self.effort.ks[0]
         at = {
-            name: float(known[(known["scenario"] == name) & (known["k"] == k)]["perfect"].iloc[0]) for name in SCENARIOS
+            name: float(known[(known["scenario"] == name) & (known["k"] == k)]["one_value_left"].iloc[0])
+            for name in SCENARIOS
         }
         claims = []
         if said is not None:
@@ -179,7 +180,7 @@ class Ganta:
             claims.append(Claim.of(f"{source.name}, k = 5: {{}}.", said, at[near], f"{words}; nearest is {near}"))
             strict, asked = at["Mondrian twice"], f"{source.name}, k = 5: {{}}, if Mondrian twice is meant."
             claims.append(Claim.of(asked, said, strict, percent(strict)))
-        falling = [falls(list(known[known["scenario"] == name]["perfect"])) for name in SCENARIOS]
+        falling = [falls(list(known[known["scenario"] == name]["one_value_left"])) for name in SCENARIOS]
         claims.append(
             Claim.holds(
                 f"{source.name}: the share goes down as k grows.",

@@ -28,10 +28,10 @@ def figure_8(ganta: Ganta) -> Figure:
             mine = known[known["scenario"] == name].assign(line=lambda f: f["releases"].map("{:.0f} releases".format))
             paper = source.name == "IPUMS" and name == "Mondrian twice"
             ours = "" if paper else " (ours)"
-            for column, words in (("perfect", "One value left"), ("drop", "Values lost, mean")):
-                if column == "perfect" or paper:
+            for column, words in (("one_value_left", "One value left"), ("drop", "Values lost, mean")):
+                if column == "one_value_left" or paper:
                     data = mine.rename(columns={"k": "x", column: "y"})
-                    chart = draw.lines(data, X_TITLE, words, column == "perfect", top=top_of(data["y"]))
+                    chart = draw.lines(data, X_TITLE, words, column == "one_value_left", top=top_of(data["y"]))
                     pictures.append(
                         Picture(chart, f"{source.name}, {EVERYWHERE[name]}{ours}: {words.lower()}, against k.")
                     )
@@ -42,7 +42,7 @@ def figure_8(ganta: Ganta) -> Figure:
                         source.name,
                         EVERYWHERE[name],
                         str(k),
-                        *(percent(v) for v in here["perfect"]),
+                        *(percent(v) for v in here["one_value_left"]),
                         *(f"{v:.2f}" for v in here["drop"]),
                     )
                 )
@@ -70,7 +70,7 @@ def figure_8(ganta: Ganta) -> Figure:
 
 
 def _claims_8(mine: pd.DataFrame) -> list[Claim]:
-    table = mine.pivot_table(index="k", columns="releases", values="perfect")
+    table = mine.pivot_table(index="k", columns="releases", values="one_value_left")
     drop = mine.pivot_table(index="k", columns="releases", values="drop")
     first, last = table.index.min(), table.index.max()
     gain = {k: float(table.loc[k].iloc[-1] - table.loc[k].iloc[0]) for k in (first, last)}

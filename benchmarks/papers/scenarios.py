@@ -43,7 +43,7 @@ def scenarios(
     -------
     DataFrame
         One row a scenario, k, number of releases and way of locating, means over redraws:
-        ``scenario, k, releases, locate, perfect, wrong`` (the
+        ``scenario, k, releases, locate, one_value_left, wrong`` (the
         part of it whose true value is another), ``quarter, single, prior, posterior, drop,
         located`` (share of people whose one candidate class is their own, mean of the
         microaggregated releases; NaN without one), ``size, redraws``.
@@ -86,7 +86,7 @@ def _numbers(releases: list[Release], parts: list, study: Study) -> dict[str, fl
         if share is not None and release.algorithm.centroids
     ]
     return {
-        "perfect": float(result.breached(1.0).mean()),
+        "one_value_left": float(result.breached(1.0).mean()),
         "wrong": result.false_alarms.value,
         "quarter": float(result.breached(0.25).mean()),
         "single": result.single(1.0),

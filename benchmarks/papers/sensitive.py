@@ -26,16 +26,16 @@ from core.study.redraws import Redraws
 from core.study.sweep import sweep
 
 _MEASURED = (
-    "perfect",
+    "one_value_left",
     "perfect_low",
     "perfect_high",
     "perfect_single",
-    "perfect_right",
+    "one_value_left_correct",
     "breach",
     "breach_low",
     "breach_high",
     "breach_single",
-    "breach_right",
+    "breach_correct",
     "prior",
     "posterior",
     "drop",
@@ -124,7 +124,7 @@ def compare_sensitive(
         One row an attribute, by falling entropy: ``attribute``, ``records`` (complete ones),
         ``distinct`` (values that occur; a missing value is one, as it is to the attack),
         ``entropy`` (bits), ``known`` (quasi-identifiers used); shares from 0 to 1 of the
-        shared people, means over redraws: ``perfect`` and ``breach`` (one value left, and
+        shared people, means over redraws: ``one_value_left`` and ``breach`` (one value left, and
         at most floor(1/C)), each with ``_low, _high`` (95% interval, NaN below ten),
         ``_single`` (the best single release alone) and ``_right`` (the part that is rightly
         exposed); ``prior, posterior, drop`` (values before, left and lost, means); ``hit,
@@ -191,7 +191,7 @@ def _without(study: Study, schema: Schema) -> Study:
 def _row(table: Table, schema: Schema, study: Study, draws: Redraws, progress: Progress | None) -> dict[str, Any]:
     encoded = encode(table, schema)
     frame = sweep(encoded, study, "releases", [len(study.hospitals)], draws, progress)
-    perfect, chosen = frame.iloc[0], frame.iloc[-1]
+    one_value_left, chosen = frame.iloc[0], frame.iloc[-1]
     row: dict[str, Any] = {
         "attribute": schema.sensitive,
         "records": len(encoded),
@@ -202,7 +202,7 @@ def _row(table: Table, schema: Schema, study: Study, draws: Redraws, progress: P
         "repeats": draws.repeats,
         "problem": "",
     }
-    for name, rate in (("perfect", perfect), ("breach", chosen)):
+    for name, rate in (("one_value_left", one_value_left), ("breach", chosen)):
         row[name] = float(rate["share"])
         for part in ("low", "high", "single", "right"):
             row[f"{name}_{part}"] = float(rate[part])

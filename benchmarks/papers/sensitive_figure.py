@@ -31,7 +31,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> Chart:
         for name, bits in zip(shortened(known["attribute"], 32), known["entropy"], strict=True)
     ]
     most = math.floor(1 / float(known["confidence"].iloc[0]) + 1e-9) if len(known) else 1
-    kinds = {"perfect": "one value left"} | ({"breach": f"at most {most} left"} if most > 1 else {})
+    kinds = {"one_value_left": "one value left"} | ({"breach": f"at most {most} left"} if most > 1 else {})
     data = pd.concat(
         [
             pd.DataFrame({"text": names, "what": words, "n": known["n"].to_numpy()}).assign(

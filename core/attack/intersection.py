@@ -150,7 +150,9 @@ class AttackResult:
     parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        share = f"one value left for {percent(self.perfect.value)}, best single release {percent(self.single(1.0))}"
+        share = (
+            f"one value left for {percent(self.one_value_left.value)}, best single release {percent(self.single(1.0))}"
+        )
         return short(self, many(self.people, "person", "people"), many(self.releases, "release"), share)
 
     def _repr_html_(self) -> str:
@@ -326,7 +328,7 @@ class AttackResult:
         return Rate(float(self.mean(left == 1)), self.people)
 
     @property
-    def perfect(self) -> Rate:
+    def one_value_left(self) -> Rate:
         """Share with one value left [Ganta 2008, §3.2.1]."""
         return self.pvp(1.0)
 
@@ -422,7 +424,7 @@ def intersection_attack(
     >>> rows = overlapping_samples(len(city), overlap=100, seed=1)
     >>> releases = [anonymize(city, schema, Policy(k=3), rows=each) for each in rows]
     >>> result = intersection_attack(releases, [range(100)] * 2)
-    >>> result.perfect.value > result.perfect.single
+    >>> result.one_value_left.value > result.one_value_left.single
     True
     """
     return attack_views(_checked_views(releases, people, locate), weight)[-1]

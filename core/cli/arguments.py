@@ -400,7 +400,7 @@ LIMITS = (
         default=[],
         type=_limit,
         metavar="NAME=NUMBER",
-        help="such as perfect=0.1, in addition to or instead of that of the scenario; shares from 0 to 1",
+        help="such as one_value_left=0.1, in addition to or instead of that of the scenario; shares from 0 to 1",
     ),
     CommandOption(
         "--on-average",

@@ -54,7 +54,7 @@ OUTPUT_VERSION = 2
 LOOKED_AT = {"measure": ("guarantee", "cost"), "attack": ("exposure",), "forecast": ("anticipated",), "report": GROUPS}
 """Groups of metrics of each command."""
 
-IN_CURVE = ("perfect", "breach", "breach_right", "alone")
+IN_CURVE = ("one_value_left", "breach", "breach_correct", "alone")
 """Numbers that a line of a curve has as text."""
 
 
@@ -384,7 +384,7 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
     lines = [f"Verdict: {stated['headline']}", *sentences]
     if judged.verdict == metrics.ON_AVERAGE:
         lines.append(f"This passes {'because of' if on_average else 'only with'} --on-average.")
-    if "perfect" in numbers and outcome.scenario is not None and not judged.others_considered:
+    if "one_value_left" in numbers and outcome.scenario is not None and not judged.others_considered:
         lines.append(others(outcome.scenario))
     if passed:
         lines.append(f"Limits of the scenario that this command does not look at: {', '.join(passed)}.")
@@ -410,7 +410,11 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
             words.append(f"limit {limit_words(name, checks[name].limit)}: {met_text(checks[name].verdict)}")
         lines.append(f"{metric.words:<{width}}  {'; '.join(filter(None, words))}")
     for name, number in outcome.by_column.items():
-        share = [metric_value("perfect", number.value), interval_words("perfect", number), *baselines(number)]
+        share = [
+            metric_value("one_value_left", number.value),
+            interval_words("one_value_left", number),
+            *baselines(number),
+        ]
         lines.append(f"{of_column(name):<{width}}  {'; '.join(filter(None, share))}")
     lines += [""] if outcome.curve else []
     for k, of_k in outcome.curve.items():

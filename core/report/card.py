@@ -63,22 +63,22 @@ def card(
 
 
 def _exposed(assessment: Assessment, scale: Scale) -> str:
-    number = assessment.numbers.get("perfect")
+    number = assessment.numbers.get("one_value_left")
     if number is None:
-        return f"Exposure has no number: {assessment.not_assessed.get('perfect', 'it was not assessed')}"
-    share = scale.number("perfect", number).text
+        return f"Exposure has no number: {assessment.not_assessed.get('one_value_left', 'it was not assessed')}"
+    share = scale.number("one_value_left", number).text
     many = share if scale.external else f"{wording.headcount(number.value * number.n)} ({share})"
     span = scale.interval(number)[2]
     sentence = f"Of {scale.many(number).text}, {many} would be left with a single sensitive value"
     sentence += f" (95% interval {span})." if span != wording.NONE else "."
-    right = assessment.numbers.get("perfect_right")
+    right = assessment.numbers.get("one_value_left_correct")
     if right is not None and abs(right.value - number.value) > 1e-12:
-        sentence += f" For {scale.number('perfect_right', right).text} it is their own value."
+        sentence += f" For {scale.number('one_value_left_correct', right).text} it is their own value."
     return sentence
 
 
 def _baseline(assessment: Assessment, scale: Scale) -> str:
-    number, named = assessment.numbers.get("perfect"), assessment.numbers.get("weighted_hit")
+    number, named = assessment.numbers.get("one_value_left"), assessment.numbers.get("weighted_hit")
     sentences = []
     if number is not None and number.single is not None:
         sentences.append(
@@ -106,7 +106,7 @@ def _hangs_on(
     for name, part in _widest(doubts):
         sentence = stated.pop(SUBJECTS[name], "")
         if sentence:
-            ends = (part["perfect"].min(), part["perfect"].max())
+            ends = (part["one_value_left"].min(), part["one_value_left"].max())
             low, high = (scale.share(float(end), int(part["n"].min())).text for end in ends)
             first, last = (facts.setting(name, value, scale) for value in (part["value"].min(), part["value"].max()))
             reasons.append(
@@ -124,10 +124,10 @@ def _from_to(low: str, high: str) -> str:
 
 def _widest(doubts: pd.DataFrame | None) -> list[tuple[str, pd.DataFrame]]:
     """Assumptions that were tried, with their rows, the one that moves exposure most first."""
-    if doubts is None or doubts["perfect"].isna().all():
+    if doubts is None or doubts["one_value_left"].isna().all():
         return []
     rows_of = {name: doubts[doubts["assumption"] == name] for name in doubts["assumption"].unique()}
-    return sorted(rows_of.items(), key=lambda tried: -np.nan_to_num(np.ptp(tried[1]["perfect"])))
+    return sorted(rows_of.items(), key=lambda tried: -np.nan_to_num(np.ptp(tried[1]["one_value_left"])))
 
 
 def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd.DataFrame | None) -> str:

@@ -23,7 +23,7 @@ from core.report.decision import Decision
 from core.report.rounding import raw
 from core.study.hospitals import Hospital
 
-EVIDENCE_VERSION: Literal[1] = 1
+EVIDENCE_VERSION: Literal[2] = 2
 """Of the file; a later one that changes a meaning raises it."""
 NAME = "composition evidence"
 
@@ -90,7 +90,7 @@ class Evidence(Struct, tag_field="format", tag=NAME):
     survives_other_assumptions: bool | None
     decided: str | None
     valid_until: str | None
-    schema_version: Literal[1] = EVIDENCE_VERSION
+    schema_version: Literal[2] = EVIDENCE_VERSION
     version: str = VERSION
 
 

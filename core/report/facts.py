@@ -43,8 +43,8 @@ def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -
     confidence = assessment.scenario.confidence
     return [
         {
-            **_number("perfect", number, confidence, scale),
-            "metric": f"perfect_in_column_{place}" if column else "perfect_in_any_column",
+            **_number("one_value_left", number, confidence, scale),
+            "metric": f"perfect_in_column_{place}" if column else "one_value_left_in_any_column",
             "words": titles[column],
             "meaning": "Shared people of whom the joint values left have one value there, right or wrong.",
             "same": "",

@@ -33,10 +33,10 @@ def _columns(**named: str) -> list[Facts]:
 def icon_array(numbers: list[Facts]) -> Facts | None:
     """The people exposed as dots, from the numbers as they are told; ``None`` if the share is hidden or missing."""
     by_metric = {row["metric"]: row for row in numbers}
-    share = by_metric["perfect"]["value"] if "perfect" in by_metric else None
+    share = by_metric["one_value_left"]["value"] if "one_value_left" in by_metric else None
     if share is None:
         return None
-    single = by_metric["perfect"]["single"]
+    single = by_metric["one_value_left"]["single"]
     return {
         "name": "icon_array",
         "title": "Of 100 shared people",

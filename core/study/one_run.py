@@ -51,7 +51,7 @@ class Outcome:
 
     def __repr__(self) -> str:
         shared = many(self.result.people, "person", "people")
-        share = f"one value left for {percent(self.result.perfect.value)}"
+        share = f"one value left for {percent(self.result.one_value_left.value)}"
         return short(self, many(len(self.releases), "release"), shared, share)
 
     def weighed(self) -> Weighted:

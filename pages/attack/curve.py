@@ -147,13 +147,13 @@ def refine(vary: str) -> bool:
 
 def headline(table: pd.DataFrame, confidence: float) -> None:
     """The answer in full: each number with what it must be compared with."""
-    perfect = table[table["confidence"] == 1.0].iloc[0]
+    one_value_left = table[table["confidence"] == 1.0].iloc[0]
     chosen = table[table["confidence"] == confidence].iloc[0]
-    st.caption(f":material/public: {value_words.world(not math.isnan(perfect['low']))}")
+    st.caption(f":material/public: {value_words.world(not math.isnan(one_value_left['low']))}")
     with st.grid(5, min_column_width=150, gap="small", border=True) as grid:
         if confidence < 1:
             with grid.cell():
-                _in_full("One value left (perfect breach)", perfect)
+                _in_full("One value left (perfect breach)", one_value_left)
         with grid.cell():
             _in_full(effect.label(confidence), chosen)
             st.caption(

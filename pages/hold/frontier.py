@@ -99,7 +99,7 @@ def agreed_steps() -> Iterator[str]:
 
 def metric() -> str:
     """The number that a limit on exposure is set for: at the confidence of the page."""
-    return "perfect" if session.scenario().confidence == 1 else "breach"
+    return "one_value_left" if session.scenario().confidence == 1 else "breach"
 
 
 def limited_number() -> str:

@@ -32,7 +32,7 @@ def show() -> None:
     st.markdown("**Both, side by side**: how many people, and what they may have")
     st.table(together(example), border="horizontal", alt="One person in every pair of an age and a zip code")
     st.markdown(
-        f"One value left: **{percent(result.perfect.value)}** of {count(result.people)} people, with "
+        f"One value left: **{percent(result.one_value_left.value)}** of {count(result.people)} people, with "
         f"{count(result.posterior.min())} values left for everyone. Alone after composition: "
         f"**{percent(people.share(1.0))}**, where either version alone leaves {percent(people.alone(1.0))} alone. The "
         f"number *Alone* on the page If others publish counts such people."

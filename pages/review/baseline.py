@@ -32,7 +32,7 @@ def least(name: str, assessed: Assessment) -> float:
         return guess
     if guess < assessed.scenario.confidence:
         return 0.0
-    return {"weighted": 1.0, "weighted_right": guess}.get(name, 0.0)
+    return {"weighted": 1.0, "weighted_correct": guess}.get(name, 0.0)
 
 
 def start(name: str, assessed: Assessment) -> float:
@@ -44,7 +44,7 @@ def start(name: str, assessed: Assessment) -> float:
     return min(1.0, max(METRICS[name].start, round(above, 2)))
 
 
-PRESET = ("k", "perfect_right", "weighted_right", "loss")
+PRESET = ("k", "one_value_left_correct", "weighted_correct", "loss")
 
 
 def defaults(assessed: Assessment) -> dict[str, float]:

@@ -132,15 +132,15 @@ def _people(together: Crowd | None) -> str:
 def criteria(together: Crowd | None) -> pd.DataFrame:
     """Singling out, linkability and inference, each with its interval and what it is compared with."""
     numbers, confidence = attack_results.headline_so_far(), session.get("confidence")
-    perfect, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)
+    one_value_left, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)
     linked = None if together is None else linkable(attack_results.outcome().result)
     return pd.DataFrame(
         [
             {
                 "Criterion": "**Singling out**",
                 "Means": "alone in the classes that the releases leave together",
-                "Share": _share(perfect, "crowd"),
-                "Compared with": f"best single release {percent(perfect['crowd_single'])}",
+                "Share": _share(one_value_left, "crowd"),
+                "Compared with": f"best single release {percent(one_value_left['crowd_single'])}",
             },
             {
                 "Criterion": "**Linkability**",

@@ -33,7 +33,7 @@ def reports() -> dict[str, Report]:
         (Hospital(Policy(5)), Hospital(Policy(5))),
         overlap=300,
         data_name=HOSTILE[7],
-        requirements=Requirements(k=5, perfect=0.1, loss=0.9),
+        requirements=Requirements(k=5, one_value_left=0.1, loss=0.9),
     )
     one = assess(Case(encoded, scenario))
     meeting = Meeting(
@@ -123,7 +123,7 @@ def test_a_slider_changes_the_number_without_a_network(browser: Browser, tmp_pat
         overlap=200,
         data_name=HOSTILE[7],
         confidence=1.0,
-        requirements=Requirements(perfect=0.0),
+        requirements=Requirements(one_value_left=0.0),
     )
     case = Case(encoded, scenario)
     found = assess(case)

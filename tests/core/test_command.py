@@ -156,7 +156,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
         "--taxonomy",
         f"work class={tmp_path / 'tree.csv'}",
         "--limit",
-        "perfect=1",
+        "one_value_left=1",
         "--save-scenario",
         str(new),
         "--json",
@@ -186,7 +186,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
         seed=7,
         repeats=2,
         locate="published",
-        requirements=Requirements(perfect=1.0),
+        requirements=Requirements(one_value_left=1.0),
     )
     again = assess(Case(encode(city, schema), made)).numbers["weighted"]
     assert found["numbers"]["weighted"]["value"] == again.value
@@ -232,7 +232,7 @@ def test_files_of_others_are_matched_by_content(data: Path, city: Table, tmp_pat
     assert err == ""
     files = {upload: open_upload(upload, read_table(theirs), city, SCHEMA)}
     expected = assess(Case(encode(city, SCHEMA), asked, files)).numbers
-    assert json.loads(out)["numbers"]["perfect"]["value"] == expected["perfect"].value
+    assert json.loads(out)["numbers"]["one_value_left"]["value"] == expected["one_value_left"].value
     assert json.loads(out)["releases_of_others_considered"]
     assert main(["measure", "--data", str(data), "--scenario", path]) == MET  # nobody else takes part
     capsys.readouterr()
@@ -289,14 +289,14 @@ def test_population_statistics(data: Path, city: Table, tmp_path: Path, capsys: 
 def test_status_follows_the_limits(
     data: Path, city: Table, assessed: Assessment, tmp_path: Path, capsys: Captured
 ) -> None:
-    value, high = assessed.numbers["perfect"].value, assessed.numbers["perfect"].high
-    asked = scenario(city, requirements=Requirements(perfect=high, k=6, m=1))
+    value, high = assessed.numbers["one_value_left"].value, assessed.numbers["one_value_left"].high
+    asked = scenario(city, requirements=Requirements(one_value_left=high, k=6, m=1))
     arguments = ["--data", str(data), "--scenario", saved(tmp_path, asked)]
     assert main(["attack", *arguments]) == MET
     out = capsys.readouterr().out
     assert out.startswith("Verdict: Met\n"), "the verdict first"
     assert "does not look at: k, m" in out
-    assert main(["attack", *arguments, "--limit", f"perfect={value - 0.001}"]) == BROKEN
+    assert main(["attack", *arguments, "--limit", f"one_value_left={value - 0.001}"]) == BROKEN
     assert "Not met: One value left (perfect breach) is " in capsys.readouterr().out
     assert main(["measure", *arguments]) == BROKEN  # k = 5 was asked
     assert main(["measure", *arguments, "--limit", "k=5"]) == OPEN  # nobody names providers
@@ -307,10 +307,10 @@ def test_status_follows_the_limits(
 def test_a_limit_met_on_average_only_does_not_pass_unless_told(
     data: Path, city: Table, assessed: Assessment, tmp_path: Path, capsys: Captured
 ) -> None:
-    number = assessed.numbers["perfect"]
+    number = assessed.numbers["one_value_left"]
     between = (number.value + number.high) / 2
     arguments = ["--data", str(data), "--scenario", saved(tmp_path, scenario(city))]
-    attack = ["attack", *arguments, "--limit", f"perfect={between}"]
+    attack = ["attack", *arguments, "--limit", f"one_value_left={between}"]
     assert main(attack) == BROKEN
     assert "This passes only with --on-average." in capsys.readouterr().out
     assert main([*attack, "--json"]) == BROKEN
@@ -318,7 +318,7 @@ def test_a_limit_met_on_average_only_does_not_pass_unless_told(
     assert (facts["verdict"], facts["met"], facts["status"]) == ("met on average only", False, BROKEN)
     assert main([*attack, "--on-average"]) == MET
     assert "This passes because of --on-average." in capsys.readouterr().out
-    assert main([*attack, "--on-average", "--limit", f"perfect={number.value - 0.001}"]) == BROKEN
+    assert main([*attack, "--on-average", "--limit", f"one_value_left={number.value - 0.001}"]) == BROKEN
 
 
 def test_other_data_is_refused_or_said(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
@@ -334,7 +334,7 @@ def test_other_data_is_refused_or_said(data: Path, city: Table, tmp_path: Path, 
 
 
 def test_report_is_that_of_the_library(data: Path, city: Table, tmp_path: Path, capsys: Captured) -> None:
-    asked = scenario(city, requirements=Requirements(perfect=0.0), repeats=1)
+    asked = scenario(city, requirements=Requirements(one_value_left=0.0), repeats=1)
     arguments = ["report", "--data", str(data), "--scenario", saved(tmp_path, asked), "--format", "json"]
     decision = tmp_path / "decision.json"
     decision.write_text(json.dumps({"what": "no", "who": "the board", "when": "2030-01-02", "accepted": ["a"]}))
@@ -655,7 +655,7 @@ def test_an_error_that_nobody_foresaw_is_no_verdict(
         raise kind(f"of the cell {SECRET}")
 
     monkeypatch.setattr(commands, "assess", fails)
-    assert main(asked_report(data, tmp_path, "--limit", "perfect=0")) == UNFORESEEN == 4
+    assert main(asked_report(data, tmp_path, "--limit", "one_value_left=0")) == UNFORESEEN == 4
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
     assert "says nothing about the limits" in err

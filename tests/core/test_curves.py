@@ -50,7 +50,7 @@ COLUMNS = [
     "weighted_high",
     "weighted_wrong",
     "weighted_single",
-    "weighted_right",
+    "weighted_correct",
     "weighted_right_low",
     "weighted_right_high",
     "weighted_right_single",
@@ -176,7 +176,7 @@ def numbers(
             "guess": float(attacked.guess(c)),
             "right": float(attacked.true_disclosures(c)),
             "right_single": float(attacked.true_disclosures_single(c)),
-            "weighted_right": statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(sure, right, strict=True)),
+            "weighted_correct": statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(sure, right, strict=True)),
             "weighted_single": max(statistics.fmean(s >= c - 1e-9 for s in each) for each in alone_sure),
             "weighted_right_single": max(
                 statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(*each, strict=True))

@@ -35,7 +35,7 @@ def case(**limits: float) -> Case:
 
 
 def test_it_says_what_was_assessed_and_how_far_each_limit_is_from_turning() -> None:
-    one = case(k=3, perfect=0.01, loss=0.9)
+    one = case(k=3, one_value_left=0.01, loss=0.9)
     found = assess(one)
     judged = judge(found)
     facts = json.loads(
@@ -44,8 +44,8 @@ def test_it_says_what_was_assessed_and_how_far_each_limit_is_from_turning() -> N
     assert facts["status"] == judged.verdict
     assert facts["shared_people"] == {"number": 60, "known": False}
     assert (facts["decided"], facts["valid_until"]) == ("2026-03-01", "2027-03-01")
-    exposed, perfect = facts["exposure"]["perfect"], found.numbers["perfect"]
-    assert (exposed["all_releases"], exposed["best_single_release"]) == (perfect.value, perfect.single)
+    exposed, one_value_left = facts["exposure"]["one_value_left"], found.numbers["one_value_left"]
+    assert (exposed["all_releases"], exposed["best_single_release"]) == (one_value_left.value, one_value_left.single)
     assert facts["release"]["measured"]["k"] == found.guarantee.k
     for limit, check in zip(facts["limits"], judged.checks, strict=True):
         assert (limit["name"], limit["verdict"]) == (check.metric, check.verdict)
@@ -92,10 +92,10 @@ def test_the_command_line_writes_it_beside_what_it_was_asked_for(tmp_path: Path)
     asked = ["-k", "4", "--overlap", "60", "--repeats", "2", "--out", str(out)]
     options = gate(tmp_path, "attack", *small_table(), *asked)
     assert main([*options, "--evidence", str(out)]) == 2, "two files of one name"
-    assert main([*options, "--evidence", str(path), "--limit", "perfect=1", "--on-average"]) == 0
+    assert main([*options, "--evidence", str(path), "--limit", "one_value_left=1", "--on-average"]) == 0
     facts = json.loads(path.read_text())
     assert facts["status"] == ON_AVERAGE, "two redraws have no interval"
-    assert [limit["name"] for limit in facts["limits"]] == ["perfect"]
+    assert [limit["name"] for limit in facts["limits"]] == ["one_value_left"]
     assert path.stat().st_mode & 0o777 == 0o600
     assert main([*options, "--evidence", str(path), "--force"]) == 0
 

@@ -333,13 +333,18 @@ def test_the_command_gives_the_numbers_of_the_tables_in_memory(
 
     def twin(k: int, theirs: int) -> dict[str, float]:
         outcome, _ = in_memory(frames, SCHEMA, [Policy(k), Policy(theirs)], "mondrian", "default")
-        assert outcome.result.people == shown["numbers"]["perfect"]["n"]
+        assert outcome.result.people == shown["numbers"]["one_value_left"]["n"]
         row = attack_numbers(0, outcome, [0.25])[0]
         result = outcome.result
-        return {"perfect": result.perfect.value, "breach": row["share"], "hit": row["hit"], "weighted": row["weighted"]}
+        return {
+            "one_value_left": result.one_value_left.value,
+            "breach": row["share"],
+            "hit": row["hit"],
+            "weighted": row["weighted"],
+        }
 
     def said(numbers: dict[str, Any]) -> dict[str, float]:
-        return {name: numbers[name]["value"] for name in ("perfect", "breach", "hit", "weighted")}
+        return {name: numbers[name]["value"] for name in ("one_value_left", "breach", "hit", "weighted")}
 
     assert said(shown["numbers"]) == pytest.approx(twin(3, 4), abs=1e-12)
     assert [one["k"] for one in shown["curve"]] == [2, 5]

@@ -63,7 +63,7 @@ def made(**changes: Any) -> Case:
         "data_id": table.content_id,
         "data_name": token("data", 0),
         "repeats": 10,
-        "requirements": Requirements(k=5, perfect=0.01, loss=0.9),
+        "requirements": Requirements(k=5, one_value_left=0.01, loss=0.9),
         **changes,
     }
     return Case(encode(table, schema), Scenario(**given))
@@ -102,8 +102,8 @@ def test_every_answer_is_that_of_a_sweep_with_the_same_redraws(case: Case, known
 
 
 def test_the_present_setting_has_the_number_of_the_verdict(case: Case, known: Answers) -> None:
-    assert known.metric == "perfect"
-    assert known.numbers[tuple(axis.present for axis in known.axes)] == assess(case).numbers["perfect"]
+    assert known.metric == "one_value_left"
+    assert known.numbers[tuple(axis.present for axis in known.axes)] == assess(case).numbers["one_value_left"]
     assert [axis.values[axis.present] for axis in known.axes] == [OVERLAP, 1.0, 2]
 
 
@@ -119,8 +119,8 @@ def test_tasks_may_be_done_elsewhere() -> None:
 @pytest.mark.parametrize(
     ("limits", "metric", "exposure"),
     [
-        (Requirements(k=5, perfect=0.01, loss=0.9), "perfect", "perfect"),
-        (Requirements(k=500, perfect=0.9), "k", "perfect"),
+        (Requirements(k=5, one_value_left=0.01, loss=0.9), "one_value_left", "one_value_left"),
+        (Requirements(k=500, one_value_left=0.9), "k", "one_value_left"),
         (Requirements(k=2, breach=1.0), "breach", "breach"),
         (Requirements(k=2, dp_ceiling=0.1), "dp_ceiling", "breach"),
         (Requirements(), "", "breach"),
@@ -137,7 +137,7 @@ def test_the_gravest_limit_decides_and_of_equal_ones_an_exposure(
 
 
 def test_shares_are_told_in_steps_and_small_groups_are_not(known: Answers) -> None:
-    told = what_if(known, 1.0, {"perfect": 0.1}, Coarse())
+    told = what_if(known, 1.0, {"one_value_left": 0.1}, Coarse())
     cells = json.loads(told["json"])["cells"]
     assert len(cells) == len(known.numbers)
     for cell, at in zip(cells, known.numbers, strict=True):
@@ -145,7 +145,7 @@ def test_shares_are_told_in_steps_and_small_groups_are_not(known: Answers) -> No
         step = step_of(number.n)
         whole = re.match(r"(\d+)", cell["text"])
         assert cell["text"].startswith(("under", "over")) or (whole and int(whole[1]) % round(100 * step) == 0)
-        assert cell["kind"] == {MET: "met", NOT_MET: "broken"}.get(number.verdict("perfect", 0.1), "open")
+        assert cell["kind"] == {MET: "met", NOT_MET: "broken"}.get(number.verdict("one_value_left", 0.1), "open")
 
 
 def test_few_people_are_hidden() -> None:
@@ -158,7 +158,7 @@ def test_few_people_are_hidden() -> None:
 
 
 def test_settings_are_drawn_where_they_are_told(case: Case) -> None:
-    told = frontier(POINTS, assess(case), "perfect", Coarse())
+    told = frontier(POINTS, assess(case), "one_value_left", Coarse())
     mine, other = told["points"]
     assert mine["mine"]
     assert mine["x"] < other["x"]
@@ -194,7 +194,7 @@ def test_it_says_what_the_verdict_hangs_on_and_everything_that_is_assumed(
     stated = by_subject(assumptions(case.scenario, case.files, lambda people: Coarse().people(people).text))
     assert len(stated) > 5
     assert [sentence for sentence in stated.values() if sentence not in html.unescape(page)] == []
-    wide = made(requirements=Requirements(k=5, perfect=0.99))
+    wide = made(requirements=Requirements(k=5, one_value_left=0.99))
     found, tried = assess(wide), doubts(wide)
     written = meeting_file(wide, found, known, POINTS, doubts=tried)
     assert "other assumptions that were tried" in written or "if the assumptions are wrong" in written

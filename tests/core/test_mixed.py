@@ -54,7 +54,7 @@ def test_an_identifier_speaks_for_the_files_that_have_it(
 def test_one_file_without_an_identifier_stays_untried_next_to_one_with_it(
     others: tuple[Upload | None, ...], untried: bool
 ) -> None:
-    case = Case(ENCODED, asked(*others, requirements=Requirements(perfect=0.5)), FILES)
+    case = Case(ENCODED, asked(*others, requirements=Requirements(one_value_left=0.5)), FILES)
     card = build(case).data["card"]
     assert ("without a common identifier could not be tried" in json.dumps(card)) is untried
     found = assess(case)

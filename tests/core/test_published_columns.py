@@ -31,7 +31,7 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
     data: Path, tmp_path: Path, capsys: Captured
 ) -> None:
     assert main(arguments(data)) == MET
-    alone = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
+    alone = json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"]
     scenario = tmp_path / "scenario.json"
     options = [
         "--unmodified",
@@ -46,13 +46,13 @@ def test_the_gate_knows_published_columns_and_a_scenario_keeps_them(
         "charge=100",
     ]
     assert main(arguments(data, *options, "--save-scenario", str(scenario))) == MET
-    linked = json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"]
+    linked = json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"]
     assert linked > alone
     kept = Scenario.from_json(scenario.read_text(encoding="utf-8"))
     stay, charge = UnmodifiedColumn("stay", same_value_rate=0.9, diverse=True), UnmodifiedColumn("charge", rounded=100)
     assert kept.schema.unmodified == {"stay": stay, "charge": charge}
     assert main(["attack", "--data", str(data), "--scenario", str(scenario), "--json"]) == MET
-    assert json.loads(capsys.readouterr().out)["numbers"]["perfect"]["value"] == linked
+    assert json.loads(capsys.readouterr().out)["numbers"]["one_value_left"]["value"] == linked
     sentence = next(each.sentence for each in assumptions(kept) if each.key == "published")
     assert "2 further columns as they are" in sentence
     assert "stay" not in sentence  # an external report names no column

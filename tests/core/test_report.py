@@ -53,7 +53,7 @@ SALT = "a salt that nobody knows"
 CONTENT = hashlib.sha256(b"the table").hexdigest()
 NOISY = (NoisyDownload("cd" * 32, 1.5, 0.0, "discrete Laplace", RELATION),)
 DECISION = Decision("Wait.", "The board", "2026-11-21", "Too many.\nFar too many.", ("overlap", "Others publish."))
-LIMITS = Requirements(k=5, perfect=0.3, breach=0.5, loss=0.9, m=2)
+LIMITS = Requirements(k=5, one_value_left=0.3, breach=0.5, loss=0.9, m=2)
 BOTH = pytest.mark.parametrize("strength", ["internal", "external"])
 
 
@@ -330,31 +330,31 @@ def test_false_alarms_stand_beside_who_is_exposed(encoded: Encoded, reports: dic
         Case(encoded, apart), known=Known(found, doubts(Case(encoded, apart), ranges={"overlap": [100, 200]}))
     )
     rows = rows_of(report, "numbers")
-    assert rows["perfect"]["wrong"] == found.numbers["perfect"].wrong > 0
-    assert rows["perfect_right"]["value"] == found.numbers["perfect_right"].value
-    assert rows["perfect_right"]["same"] == ""
-    assert rows["perfect"]["shown"]["wrong"] in report.to_html()
+    assert rows["one_value_left"]["wrong"] == found.numbers["one_value_left"].wrong > 0
+    assert rows["one_value_left_correct"]["value"] == found.numbers["one_value_left_correct"].value
+    assert rows["one_value_left_correct"]["same"] == ""
+    assert rows["one_value_left"]["shown"]["wrong"] in report.to_html()
     assert {name for name, row in rows.items() if row["guess"] is not None} == {"hit", "weighted_hit", "dp_ceiling"}
-    alone = rows_of(reports["internal"], "numbers")["perfect_right"]
-    assert alone["same"] == "perfect", "where nobody is accused wrongly, one line says both"
+    alone = rows_of(reports["internal"], "numbers")["one_value_left_correct"]
+    assert alone["same"] == "one_value_left", "where nobody is accused wrongly, one line says both"
 
 
 def test_the_verdict_is_that_of_the_review(encoded: Encoded, assessed: Assessment, tried: pd.DataFrame) -> None:
-    number, worst = assessed.numbers["perfect"], float(tried["perfect"].max())
+    number, worst = assessed.numbers["one_value_left"], float(tried["one_value_left"].max())
     for limits, survives in (
         ({}, "no limits were set"),
         ({"k": 5, "loss": 1}, "no requirement depends"),
         ({"k": 50, "loss": 1}, "not met as it is"),
         ({"k": 5, "m": 1}, "the verdict is open"),
-        ({"perfect": worst}, "yes"),
-        ({"perfect": (number.value + worst) / 2}, "no, see"),
+        ({"one_value_left": worst}, "yes"),
+        ({"one_value_left": (number.value + worst) / 2}, "no, see"),
     ):
         asked = scenario(requirements=Requirements(**limits))
         judged = judge(dataclasses.replace(assessed, scenario=asked), tried)
         data = build(Case(encoded, asked), known=Known(assessed, tried, assessed.exposure)).data
         assert (data["verdict"]["verdict"], data["verdict"]["survives"]) == (judged.verdict, judged.survives)
         assert survives in data["decision"]["survives_words"]
-    at = tried.loc[tried["perfect"].idxmax()]
+    at = tried.loc[tried["one_value_left"].idxmax()]
     assert data["requirements"][0]["worst"] == worst
     assert data["requirements"][0]["worst_at"].endswith(wording.setting_text(at["assumption"], at["value"]))
 
@@ -494,7 +494,7 @@ def token_report(strength: str, salt: str = "") -> tuple[Report, set[str]]:
         repeats=1,
         forecast=AskedForecast(statistics="file", file_id=statistics),
         noise=AskedNoise(0.5, 1e-5, "gaussian"),
-        requirements=Requirements(k=3, perfect=0.5, m=1, forecast=0.5),
+        requirements=Requirements(k=3, one_value_left=0.5, m=1, forecast=0.5),
     )
     encoded = encode(table, schema)
     found = assess(Case(encoded, asked, files))
@@ -621,11 +621,11 @@ def test_what_a_meeting_reads_is_short(encoded: Encoded, tried: pd.DataFrame, st
 
 def test_the_card_hangs_on_what_moves_exposure_most(reports: dict[str, Report], tried: pd.DataFrame) -> None:
     card = reports["internal"].data["card"]
-    spread = tried.groupby("assumption")["perfect"].agg(lambda part: part.max() - part.min())
+    spread = tried.groupby("assumption")["one_value_left"].agg(lambda part: part.max() - part.min())
     sentence = by_subject(assumptions(scenario()))
     assert card["hangs_on"][0].startswith(sentence[SUBJECTS[spread.idxmax()]])
     assert len(card["hangs_on"]) == 3
-    number = rows_of(reports["internal"], "numbers")["perfect"]
+    number = rows_of(reports["internal"], "numbers")["one_value_left"]
     people = round(number["value"] * 200)
     assert f"Of 200 shared people, {people} (" in card["exposed"]
     assert f"{people} (" not in reports["external"].data["card"]["exposed"], "outside only shares are told"
@@ -635,17 +635,17 @@ def test_small_counts_are_hidden() -> None:
     report = quick("external", asked=scenario(overlap=7, repeats=1))
     told = report.to_json() + report.to_html()
     rows = rows_of(report, "numbers")
-    assert (rows["perfect"]["shown"]["n"], rows["perfect"]["value"]) == ("< 10 shared people", None)
+    assert (rows["one_value_left"]["shown"]["n"], rows["one_value_left"]["value"]) == ("< 10 shared people", None)
     assert not re.search(r"\b7 (shared )?people\b", told)
     assert not [row for figure in report.data["figures"] for row in figure["rows"] if row.get("n") in range(1, SMALL)]
     assert not [figure for figure in report.data["figures"] if figure["name"] in ("doubts", "breach_curve")]
 
 
 def test_a_hidden_number_can_still_break_a_limit() -> None:
-    asked = scenario(overlap=12, repeats=1, requirements=Requirements(perfect=0.999))
+    asked = scenario(overlap=12, repeats=1, requirements=Requirements(one_value_left=0.999))
     one = assess(Case(encode(examples.city(200), SCHEMA), asked))
-    low = dataclasses.replace(one.numbers["perfect"], value=0.0)
-    one = dataclasses.replace(one, numbers={**one.numbers, "perfect": low})
+    low = dataclasses.replace(one.numbers["one_value_left"], value=0.0)
+    one = dataclasses.replace(one, numbers={**one.numbers, "one_value_left": low})
     tried = pd.DataFrame({"assumption": ["releases"], "value": [4], **{name: [1.0] for name in exposures()}, "n": [12]})
     data = build(Case(encode(examples.city(200), SCHEMA), asked), strength="external", known=Known(one, tried)).data
     assert "would be past its limit (Hospitals that publish: 4)" in data["verdict"]["sentences"][-2]
@@ -654,7 +654,7 @@ def test_a_hidden_number_can_still_break_a_limit() -> None:
 
 def hidden_report() -> Report:
     """Of 20 people nobody, or everybody, is exposed: all that is told is "under 50%" or "over 50%"."""
-    asked = scenario(overlap=20, requirements=Requirements(perfect=0.4, breach=0.4))
+    asked = scenario(overlap=20, requirements=Requirements(one_value_left=0.4, breach=0.4))
     one = assess(Case(encode(examples.city(200), SCHEMA), asked))
     none = {
         name: dataclasses.replace(number, value=0.0, low=0.0, high=0.1)
@@ -665,7 +665,7 @@ def hidden_report() -> Report:
     tried = pd.DataFrame(
         {"assumption": ["releases"] * 2, "value": [3, 4], **{name: [0.0, 1.0] for name in exposures()}, "n": [20, 20]}
     )
-    shares = ("share", "right", "wrong", "single", "weighted", "weighted_right", "weighted_wrong", "low", "high")
+    shares = ("share", "right", "wrong", "single", "weighted", "weighted_correct", "weighted_wrong", "low", "high")
     curve = pd.concat([one.exposure.assign(value=k, **dict.fromkeys(shares, 0.0)) for k in (5, 10)])
     high = dataclasses.replace(
         low,
@@ -768,7 +768,7 @@ def shares_of(report: Report) -> Iterator[tuple[float, int | None]]:
             names = ("value", "low", "high", "single", "guess", "wrong")
             yield from ((row[name], row["n"]) for name in names if row.get(name))
     for figure in report.data["figures"]:
-        names = ("share", "low", "high", "single", "wrong", "right", "weighted", "perfect", "breach")
+        names = ("share", "low", "high", "single", "wrong", "right", "weighted", "one_value_left", "breach")
         for row in figure["rows"]:
             yield from ((row[name], row.get("n")) for name in names if row.get(name) is not None)
 

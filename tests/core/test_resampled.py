@@ -130,7 +130,7 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
     if table == "encoded":
         assessed = assess(Case(found, scenario), groups=("exposure", "cost")).numbers
         assert assessed["breach"].value == headline.loc[0.25, "share"]
-        assert assessed["perfect"].value == headline.loc[1.0, "share"]
+        assert assessed["one_value_left"].value == headline.loc[1.0, "share"]
         assert assessed["loss"].value == pytest.approx(gcp(run_study(found, present, 3).mine))
     ranges = {"overlap": [60, 120], "their k": [4, 8], "same_value_rate": [0.8, 1.0]}
     tried = doubts(Case(found, scenario), ranges=ranges)
@@ -138,7 +138,7 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
     for assumption, value in now:
         row = tried[(tried["assumption"] == assumption) & (tried["value"] == value)].iloc[0]
         assert row["breach"] == pytest.approx(headline.loc[0.25, "share"], abs=1e-12)
-        assert row["perfect"] == pytest.approx(headline.loc[1.0, "share"], abs=1e-12)
+        assert row["one_value_left"] == pytest.approx(headline.loc[1.0, "share"], abs=1e-12)
     beside = partitions(found, present, 0.25, 4, 3, repeats=10).frame.set_index("releases")
     assert beside.loc[2, "share"] == pytest.approx(headline.loc[0.25, "weighted"], abs=1e-12)
 

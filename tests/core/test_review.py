@@ -75,7 +75,11 @@ def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment
     assert numbers["forecast"] == anticipated.people().value
     assert numbers["dp_ceiling"] == ceiling(float(encoded.overall.max() / len(encoded)), 2.0)
     frame = sweep(encoded, asked.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
-    for name, row, column in (("perfect", 1.0, "share"), ("breach", 0.25, "share"), ("weighted", 0.25, "weighted")):
+    for name, row, column in (
+        ("one_value_left", 1.0, "share"),
+        ("breach", 0.25, "share"),
+        ("weighted", 0.25, "weighted"),
+    ):
         low = "low" if column == "share" else "weighted_low"
         assert (numbers[name], assessed.numbers[name].low) == (frame.loc[row, column], frame.loc[row, low])
     assert assessed.numbers["breach"].single == frame.loc[0.25, "single"]
@@ -90,7 +94,7 @@ def test_what_is_asked_is_what_is_computed(encoded: Encoded) -> None:
     found = assess(Case(encoded, asked))
     wanted = forecast(release, None, 500, 3, 0.8, joint=True)
     assert found.numbers["forecast"].value == wanted.people("every subset").value
-    assert found.numbers["perfect"].low is None
+    assert found.numbers["one_value_left"].low is None
     ceilings = found.numbers["dp_ceiling"]
     assert ceilings.value == ceiling(ceilings.guess, 0.6)
     assert ceilings.guess == encoded.overall.max() / len(encoded)
@@ -143,7 +147,7 @@ def test_verdict_of_several(assessed: Assessment, limits: dict[str, float], met:
     assert not found.others_considered
 
 
-@pytest.mark.parametrize("name", ["perfect", "weighted_right"])
+@pytest.mark.parametrize("name", ["one_value_left", "weighted_correct"])
 def test_three_verdicts(assessed: Assessment, name: str) -> None:
     number = assessed.numbers[name]
     assert number.high > number.value > 0.001
@@ -190,7 +194,7 @@ def test_what_is_exact_is_met_or_not() -> None:
     st.none() | st.tuples(st.floats(0, 1), st.floats(0, 1)),
     st.booleans(),
     st.floats(0, 1),
-    st.sampled_from(["perfect", "entropy_l"]),
+    st.sampled_from(["one_value_left", "entropy_l"]),
 )
 def test_a_verdict_is_met_only_where_every_value_of_the_interval_meets_the_limit(
     value: float, ends: tuple[float, float] | None, drawn: bool, limit: float, name: str
@@ -206,16 +210,18 @@ def test_a_true_disclosure_is_a_number_of_its_own(encoded: Encoded) -> None:
     apart = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(5), same_value_rate=0.6)))
     found = assess(Case(encoded, apart), groups=("exposure",)).numbers
     frame = sweep(encoded, apart.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
-    for name, level in (("perfect", 1.0), ("breach", 0.25)):
+    for name, level in (("one_value_left", 1.0), ("breach", 0.25)):
         whole, right = found[name], found[f"{name}_right"]
         assert whole.wrong > 0.01
         assert right.value == frame.loc[level, "right"] == pytest.approx(whole.value - whole.wrong)
         assert (right.low, right.single) == (frame.loc[level, "right_low"], frame.loc[level, "right_single"])
     agreed = assess(Case(encoded, scenario()), groups=("exposure",)).numbers
-    assert agreed["perfect"].wrong == 0
+    assert agreed["one_value_left"].wrong == 0
     for shown, numbers, required in ((True, [found], []), (False, [agreed], []), (True, [agreed, found], [])):
-        assert ("perfect_right" in worth_showing(numbers, required)) is shown, "no clutter where nobody is wrong"
-    assert "perfect_right" in worth_showing([agreed], ["perfect_right"])
+        assert ("one_value_left_correct" in worth_showing(numbers, required)) is shown, (
+            "no clutter where nobody is wrong"
+        )
+    assert "one_value_left_correct" in worth_showing([agreed], ["one_value_left_correct"])
 
 
 def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None:
@@ -227,14 +233,14 @@ def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None
 
 def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment) -> None:
     frame = doubts(Case(encoded, assessed.scenario), ranges={"overlap": [100, 300, 900], "their k": [2, 8]})
-    worst = max(frame["perfect"].max(), assessed.numbers["perfect"].value)
-    assert worst > assessed.numbers["perfect"].value
-    found = judged(assessed, {"perfect": worst, "k": 5}, frame)
+    worst = max(frame["one_value_left"].max(), assessed.numbers["one_value_left"].value)
+    assert worst > assessed.numbers["one_value_left"].value
+    found = judged(assessed, {"one_value_left": worst, "k": 5}, frame)
     assert (found.on_average, found.survives, found.checks[0].survives) == (True, True, None)
-    found = judged(assessed, {"perfect": worst - 0.001}, frame)
+    found = judged(assessed, {"one_value_left": worst - 0.001}, frame)
     assert (found.on_average, found.survives, found.checks[0].worst) == (True, False, worst)
     assert judged(assessed, {"k": 5}, frame).survives is None
-    assert judged(assessed, {"perfect": 0}, frame).survives is None
+    assert judged(assessed, {"one_value_left": 0}, frame).survives is None
 
 
 def test_doubts_are_the_curves(encoded: Encoded) -> None:
@@ -242,7 +248,7 @@ def test_doubts_are_the_curves(encoded: Encoded) -> None:
     frame = doubts(Case(encoded, asked), ranges={"overlap": [100, 300], "their k": [4, 8]})
     assert list(frame["assumption"]) == ["overlap", "overlap", "their k", "their k"]
     curve = sweep(encoded, asked.study, "their k", [4, 8], Redraws(asked.repeats, confidences=(1.0, 0.5)))
-    assert list(frame["perfect"][2:]) == list(curve[curve["confidence"] == 1.0]["share"])
+    assert list(frame["one_value_left"][2:]) == list(curve[curve["confidence"] == 1.0]["share"])
     assert list(frame["breach"][2:]) == list(curve[curve["confidence"] == 0.5]["share"])
 
 
@@ -288,14 +294,14 @@ def test_what_is_unknown_is_not_efficient() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "limit", "said"),
     [
-        ("perfect_right", 0.0502, 0.05, "5.02%"),
-        ("perfect_right", 0.050001, 0.05, "5.0001%"),
-        ("perfect_right", 0.0500000001, 0.05, "5.0000%"),  # three more decimals and no further
-        ("perfect_right", 0.05, 0.05, "5.0%"),
-        ("perfect_right", 0.0496, 0.05, "5.0%"),
-        ("perfect_right", 0.051, 0.05, "5.1%"),
-        ("perfect_right", 0.0496, 0.0497, "4.96%"),  # met, and 5.0% would read as if it were not
-        ("perfect_right", 0.0001, 0.0, "under 0.1%"),
+        ("one_value_left_correct", 0.0502, 0.05, "5.02%"),
+        ("one_value_left_correct", 0.050001, 0.05, "5.0001%"),
+        ("one_value_left_correct", 0.0500000001, 0.05, "5.0000%"),  # three more decimals and no further
+        ("one_value_left_correct", 0.05, 0.05, "5.0%"),
+        ("one_value_left_correct", 0.0496, 0.05, "5.0%"),
+        ("one_value_left_correct", 0.051, 0.05, "5.1%"),
+        ("one_value_left_correct", 0.0496, 0.0497, "4.96%"),  # met, and 5.0% would read as if it were not
+        ("one_value_left_correct", 0.0001, 0.0, "under 0.1%"),
         ("entropy_l", 1.9996, 2.0, "1.9996"),
         ("entropy_l", 2.0, 2.0, "2.00"),
         ("entropy_l", math.inf, 2.0, "unlimited"),

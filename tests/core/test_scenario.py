@@ -110,7 +110,7 @@ def full() -> Scenario:
         size=600,
         forecast=AskedForecast(3, 0.8, "every subset", 99, "file", "cd" * 32),
         noise=AskedNoise(2.0, 0.01, "gaussian", "uniform", ("age",), domains),
-        requirements=Requirements(perfect=0.1, k=2),
+        requirements=Requirements(one_value_left=0.1, k=2),
     )
 
 
@@ -182,10 +182,10 @@ def test_equal_scenarios_have_equal_text(one: dict[str, Any], other: dict[str, A
 
 
 def test_limits_of_the_attack_are_known_to_a_script_that_imports_nothing_else() -> None:
-    text = scenario(requirements=Requirements(perfect=0.1)).to_json()
+    text = scenario(requirements=Requirements(one_value_left=0.1)).to_json()
     script = "import sys; from core import Scenario; print(Scenario.from_json(sys.stdin.read()).requirements.asked)"
     done = subprocess.run([sys.executable, "-c", script], input=text, capture_output=True, text=True, check=True)
-    assert done.stdout == "{'perfect': 0.1}\n"
+    assert done.stdout == "{'one_value_left': 0.1}\n"
 
 
 # ---- what no scenario can be ----------------------------------------------------------------------
@@ -365,12 +365,13 @@ RENAMED_BEFORE_6 = (
     ("statistics", "source"),
     ("unassigned", "others"),
     ("unmodified", "published"),
+    ("one_value_left", "perfect"),
 )
 
 
 def test_a_file_with_names_of_before_version_6_is_the_same_scenario() -> None:
     former = json.loads(full().to_json()) | {"schema_version": 5}
-    for part in (*former["hospitals"], former["forecast"], former["schema"]):
+    for part in (*former["hospitals"], *(former[name] for name in ("forecast", "schema", "requirements"))):
         for now, before in RENAMED_BEFORE_6:
             if now in part:
                 part[before] = part.pop(now)
@@ -467,7 +468,7 @@ STANDS = {
     """,
     "half": """
         forecast.confidence hospitals.*.policy.t noise.domains.age.width noise.epsilon
-        requirements.k requirements.perfect schema.rounded.bmi
+        requirements.k requirements.one_value_left schema.rounded.bmi
     """,
     "null": """
         forecast.others hospitals.*.size noise.delta schema.agreed schema.one_record size
@@ -519,7 +520,7 @@ def test_one_wrong_part_of_an_older_file_is_refused(version: int) -> None:
     [
         ("", "category_level", "map the sensitive values"),
         ("forecast", "class_size", "how the other hospital forms its classes"),
-        ("requirements", "expected", "a limit on perfect"),
+        ("requirements", "expected", "a limit on one_value_left"),
         ("requirements", "category", "map the sensitive values"),
         ("requirements", "smallest", "a limit on breach"),
         ("requirements", "balance", "more values of a bucket"),

@@ -147,7 +147,7 @@ def test_python_for_scripts_runs_where_the_program_is_installed(installed: Path,
 def test_the_gate_gives_the_numbers_of_the_repository(installed: Path, tmp_path: Path) -> None:
     """The options make it read the file in a process of its own, too."""
     words = ["attack", "--data", str(RAW), "--qids", "Age,Sex,Zip Code", "--sensitive", "Diagnosis"]
-    words += ["--identifiers", "Name", "-k", "4", "--overlap", "4", "--json", "--limit", "breach_right=0.5"]
+    words += ["--identifiers", "Name", "-k", "4", "--overlap", "4", "--json", "--limit", "breach_correct=0.5"]
     expected = subprocess.run([sys.executable, "-m", "core", *words], cwd=ROOT, stdout=subprocess.PIPE, check=False)
     gate = functools.partial(
         subprocess.run, cwd=tmp_path, env=outsiders(tmp_path), capture_output=True, text=True, check=False

@@ -64,7 +64,7 @@ def start() -> tuple[Case, Meeting]:
 def meeting() -> tuple[Case, Meeting]:
     """Limits that are met and not, a decision, candidates, noisy tables."""
     encoded = encode(examples.city(600), CITY)
-    limits = Requirements(k=5, perfect=0.9, breach=0.01, loss=0.9, m=2)
+    limits = Requirements(k=5, one_value_left=0.9, breach=0.01, loss=0.9, m=2)
     asked = scenario(requirements=limits, repeats=10, locate="published", noise=AskedNoise(epsilon=0.5))
     other = assess(Case(encoded, asked.with_(hospitals=(Hospital(Policy(30)), Hospital(Policy(8))))))
     made = Decision(
@@ -78,7 +78,7 @@ def met() -> tuple[Case, Meeting]:
     """All limits met, most for certain; three hospitals, two of them alike."""
     other = Hospital(Policy(8), same_value_rate=0.8, size=150)
     hospitals = (Hospital(Policy(20), "mdav"), other, other, replace(other, origin="independent", attributes=("age",)))
-    limits = Requirements(k=2, perfect=0.99)
+    limits = Requirements(k=2, one_value_left=0.99)
     return Case(
         encode(examples.city(600), CITY), scenario(hospitals=hospitals, overlap=40, requirements=limits)
     ), Meeting()
@@ -105,7 +105,7 @@ def release() -> tuple[Case, Meeting]:
     theirs = Table.from_frame(example.published[1])
     case, _ = of_upload(example.tables[0], example.schema, theirs, True, example.schema.quasi_identifiers)
     hospitals = (*case.scenario.hospitals, Hospital(Policy(2), origin="resampled"))
-    limits = Requirements(perfect=0.5, agreed=2)
+    limits = Requirements(one_value_left=0.5, agreed=2)
     return replace(case, scenario=case.scenario.with_(hospitals=hospitals, requirements=limits)), Meeting()
 
 
@@ -125,7 +125,7 @@ def unheard() -> tuple[Case, Meeting]:
     frame = examples.city(200, seed=4).to_frame()[[*CITY.quasi_identifiers, CITY.sensitive]]
     frame[CITY.quasi_identifiers[1]] = "elsewhere"
     case, _ = of_upload(city, CITY, Table.from_frame(frame), True, CITY.quasi_identifiers)
-    return replace(case, scenario=case.scenario.with_(requirements=Requirements(perfect=1.0))), Meeting()
+    return replace(case, scenario=case.scenario.with_(requirements=Requirements(one_value_left=1.0))), Meeting()
 
 
 def tally() -> tuple[Case, Meeting]:

@@ -130,7 +130,7 @@ def mixed(page: str) -> AppTest:
                 "policy": Policy(6, t=0.7),
             },
         },
-        requirements={"k": 5, "perfect": 0.2, "loss": 0.9},
+        requirements={"k": 5, "one_value_left": 0.2, "loss": 0.9},
         forecast_same=False,
         forecast_others=900,
         forecast_source="joint",

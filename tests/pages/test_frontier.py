@@ -141,7 +141,7 @@ def test_a_hollow_dot_breaks_the_limit_with_the_end_of_its_interval(monkeypatch:
         drawn.extend(table for table in chart.specification()[1].values() if "solid" in table)
 
     monkeypatch.setattr(charts, "show", noted)
-    loaded(*small_table(), PAGE, repeats=10, requirements={"perfect": 0.2})
+    loaded(*small_table(), PAGE, repeats=10, requirements={"one_value_left": 0.2})
     dots = max(drawn, key=len)
     worst = dots["high"].fillna(dots["share"])
     assert ((dots["share"] <= 0.2) & (worst > 0.2)).any(), "some dot keeps it on average only"

@@ -125,7 +125,7 @@ EXTRACT = Table.from_frame(extract(400))
 LISTS = ("flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\n", "flu;a\ncold;a\nmumps;a\ngout;b\nburn;b\ntb;c\n")
 SPREAD = "".join(f"{value},{5 + place}\n" for place, value in enumerate(BUCKETS.leaf_labels))
 OWN_SHARES = SICK["disease"].value_counts().to_csv(header=False)
-LIMITED = ({"k": 4.0, "perfect": 0.0, "m": 1.0}, {"k": 1.0}, {"k": 300.0, "m": 2.0}, {"perfect": 1.0})
+LIMITED = ({"k": 4.0, "one_value_left": 0.0, "m": 1.0}, {"k": 1.0}, {"k": 300.0, "m": 2.0}, {"one_value_left": 1.0})
 
 
 def on_lists(frame: pd.DataFrame = SICK, **choices: Any) -> AppTest:

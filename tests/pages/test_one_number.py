@@ -37,7 +37,7 @@ class Known:
         ).set_index("confidence")
         self.exposed = percent(self.frame.loc[CONFIDENCE, "share"])
         self.weighted = percent(self.frame.loc[CONFIDENCE, "weighted"])
-        self.perfect = percent(self.frame.loc[1.0, "share"])
+        self.one_value_left = percent(self.frame.loc[1.0, "share"])
         self.span = interval(self.frame.loc[CONFIDENCE, "low"], self.frame.loc[CONFIDENCE, "high"])
         self.loss = percent(gcp(partition(self.encoded, Policy(4), MY_ALGORITHM)))
 
@@ -54,7 +54,7 @@ def known() -> Known:
 def test_the_status_bar_says_on_every_page_what_core_says(known: Known, page: str) -> None:
     app = known.page(page)
     shown = [item.value for item in app.markdown]
-    assert any(text.startswith(f"**{known.perfect}**, ") for text in shown)
+    assert any(text.startswith(f"**{known.one_value_left}**, ") for text in shown)
     assert any(text.startswith(f"**{known.loss}**, ") for text in shown)
     assert not any("≈" in text for text in shown)
 
@@ -73,4 +73,4 @@ def test_review_report_and_command_line(known: Known, tmp_path: Path, capsys: py
     assert main(["attack", "--data", str(data), "--scenario", str(saved), "--json"]) == 0
     numbers = json.loads(capsys.readouterr().out)["numbers"]
     assert percent(numbers["breach"]["value"]) == known.exposed
-    assert percent(numbers["perfect"]["value"]) == known.perfect
+    assert percent(numbers["one_value_left"]["value"]) == known.one_value_left

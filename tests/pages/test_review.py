@@ -93,7 +93,7 @@ def result_of(app: AppTest, kind: str) -> Any:
 
 
 def test_the_verdict_is_core_s(found: Assessment) -> None:
-    limits = {"k": 4.0, "perfect": 0.0, "m": 1.0}
+    limits = {"k": 4.0, "one_value_left": 0.0, "m": 1.0}
     app = at("Each limit", requirements=limits)
     shown = app.table[0].value.set_index("Number")
     for check in judged(found, **limits).checks:
@@ -129,7 +129,7 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
 
 
 def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
-    limits = {"k": 4.0, "perfect": 0.3}
+    limits = {"k": 4.0, "one_value_left": 0.3}
     written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": TRICK}
     app = at("Decision and report", requirements=limits, decision=written)
     assert next(b for b in app.button if b.label == "Record the decision").disabled
@@ -185,7 +185,7 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
         assert METRICS[name].kind != "share" or begin <= 1
     for confidence, least in ((0.05, guess), (1.0, 0)):
         other = dataclasses.replace(found, scenario=found.scenario.with_(confidence=confidence))
-        assert baseline.least("weighted_right", other) == least
+        assert baseline.least("weighted_correct", other) == least
     assert "No release keeps this limit" in text(at("Each limit", requirements={"weighted_hit": 0.01}))
 
 
@@ -227,7 +227,7 @@ def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_name
     app.sidebar.text_input[0].set_value("nameofpin").run()
     next(b for b in app.sidebar.button if b.label == "Pin").click().run()
     set_choice(app, "my_k", 5)
-    set_choice(app, "requirements", {"perfect": 0.3})
+    set_choice(app, "requirements", {"one_value_left": 0.3})
     set_section(app, "review", "Decision and report")
     next(box for box in app.run().text_input if box.label == "Whose limits").set_value(TRICK).run()
     made = result_of(press(app, "Write the file"), "meeting file")

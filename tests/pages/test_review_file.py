@@ -265,14 +265,14 @@ def test_the_address_keeps_the_settings() -> None:
     app = loaded(*small_table(), PAGE)
     keep(app, "data", "own", True)
     set_choice(app, "my_k", 9)
-    set_choice(app, "requirements", {"perfect": 0.075, "k": 4.0})
+    set_choice(app, "requirements", {"one_value_left": 0.075, "k": 4.0})
     address = dict(app.run().query_params)
     assert address["table"] == "own"
     assert (address["k"], address["limit_perfect"], address["limit_k"]) == ("9", "0.075", "4")
     again = by_link(**address)
     assert "no address holds" in again.info[0].value
     assert choice_of(again, "my_k") == 9
-    assert choice_of(again, "requirements") == {"perfect": 0.075, "k": 4.0}
+    assert choice_of(again, "requirements") == {"one_value_left": 0.075, "k": 4.0}
     assert dict(again.run().query_params) == address, "until the table is loaded again"
 
 
@@ -353,7 +353,7 @@ def hostile_table() -> tuple[Table, Schema]:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_the_address_holds_numbers_and_fixed_words_alone(page: str) -> None:
-    limits = {"k": 3, "perfect": 0.2, "loss": 0.9}
+    limits = {"k": 3, "one_value_left": 0.2, "loss": 0.9}
     choices = {"my_k": 4, "overlap": 11, "confidence": 0.5, "seed": 3, "repeats": 2, "my_algorithm": "mdav"}
     app = loaded(*hostile_table(), page_of(page), **choices, requirements=limits).run()
     address = {name: str(part) for name, part in app.query_params.items()}

@@ -37,7 +37,7 @@ CHANGED: dict[type, dict[str, Any]] = {
         "seed": 7,
         "repeats": 3,
         "size": 150,
-        "requirements": Requirements(k=5, perfect=0.05),
+        "requirements": Requirements(k=5, one_value_left=0.05),
     },
     AskedForecast: {"l": 3, "confidence": 0.8, "reading": "every subset", "others": 700, "statistics": "joint"},
     AskedNoise: {

@@ -209,7 +209,7 @@ def test_a_table_too_small_for_its_k_is_named_as_that_of_the_other_hospital(page
 
 
 def test_decide_says_what_was_not_tried_of_an_uploaded_file() -> None:
-    app = opened("pages/review/page.py", [PUBLISHED], requirements={"perfect": 1.0})
+    app = opened("pages/review/page.py", [PUBLISHED], requirements={"one_value_left": 1.0})
     set_section(app, "review", "Each limit")
     assert UNTRIED not in texts(fine(app.run()))
     assert UNTRIED in texts(fine(press(app, "Try them")))
@@ -291,7 +291,7 @@ def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
 
 @pytest.mark.parametrize("kind", ["raw", "published"])
 def test_limits_are_not_kept_against_a_file_that_locates_nobody(kind: str) -> None:
-    limits = {"k": 2, "perfect_right": 0.9}
+    limits = {"k": 2, "one_value_left_correct": 0.9}
     app = opened("pages/review/page.py", [in_other_words(kind)], requirements=limits)
     assert "**Met" not in texts(app)
     assert "**Open**: no limit is broken. But almost none of my records match a class" in texts(app)

@@ -178,6 +178,6 @@ def assert_same(result: AttackResult, expected: Attacked) -> None:
         for name in ("single", "guess", "true_disclosures_single"):
             exact = float(getattr(expected, name)(confidence))
             assert getattr(result, name)(confidence) == pytest.approx(exact, abs=1e-12), name
-    assert result.perfect == result.pvp(1.0)
+    assert result.one_value_left == result.pvp(1.0)
     for name in ("vulnerable", "empty", "false_alarms"):
         assert getattr(result, name).value == pytest.approx(float(getattr(expected, name)()), abs=1e-12), name

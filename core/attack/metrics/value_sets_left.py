@@ -26,7 +26,7 @@ def _hit(attacked: Attacked, _: float) -> Share:
 
 EXPOSED = (
     AttackNumber(
-        name="perfect",
+        name="one_value_left",
         words="One value left (perfect breach)",
         meaning="Shared people with a single sensitive value left after intersecting the releases, right or wrong.",
         definition="s4-perfect-breach",
@@ -38,11 +38,11 @@ EXPOSED = (
         tells_wrong=True,
     ),
     AttackNumber(
-        name="perfect_right",
+        name="one_value_left_correct",
         words="True disclosures, one value left",
         meaning="Shared people with a single sensitive value left that is their own.",
         definition="s4-true-disclosures",
-        whole="perfect",
+        whole="one_value_left",
         start=0.05,
         column="right",
         computed=_right,
@@ -61,7 +61,7 @@ EXPOSED = (
         tells_wrong=True,
     ),
     AttackNumber(
-        name="breach_right",
+        name="breach_correct",
         words="True disclosures at confidence C",
         meaning="Shared people with at most 1/C sensitive values left, their own among them.",
         definition="s4-true-disclosures",

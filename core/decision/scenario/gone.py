@@ -8,7 +8,7 @@ from typing import Any
 from core.base.errors import ScenarioError
 from core.dp import UNIFORM
 
-_PERFECT = "the forecast's own model; set a limit on perfect (one value left), which comes from redraws"
+_PERFECT = "the forecast's own model; set a limit on one_value_left, which comes from redraws"
 _CATEGORY = "the numbers of categories; map the sensitive values to a level of their taxonomy, and protect that column"
 _SMALLEST = "the adversary who takes the smallest region; set a limit on breach, with classes that the adversary knows"
 _BALANCE = "balanced counts; leave it out, or ask for more values of a bucket, or for t"
@@ -30,6 +30,12 @@ RENAMED: Mapping[str, Mapping[str, str]] = {
     "hospitals": {"agreement": "same_value_rate", "source": "origin"},
     "forecast": {"source": "statistics"},
     "schema": {"agreement": "same_value_rate", "others": "unassigned", "published": "unmodified"},
+    "requirements": {
+        "perfect": "one_value_left",
+        "perfect_right": "one_value_left_correct",
+        "breach_right": "breach_correct",
+        "weighted_right": "weighted_correct",
+    },
 }
 """By part of a file before version 6 and field: what it is called now."""
 

@@ -14,6 +14,7 @@ import streamlit as st
 
 from core import Schema, Table, examples
 from core.base.errors import CompositionError
+from core.decision.scenario.gone import RENAMED
 from core.decision.scenario.requirements import Requirements
 from core.privacy.model import NONE, beside_k
 from core.privacy.parameters import kinds
@@ -154,7 +155,8 @@ def understood(query: Mapping[str, str]) -> tuple[dict[str, Any], int]:
     by_name = offered()
     for short, text in query.items():
         if short.startswith(LIMIT):
-            limits |= _limit(short.removeprefix(LIMIT), text)
+            name = short.removeprefix(LIMIT)
+            limits |= _limit(RENAMED["requirements"].get(name, name), text)
         elif short in by_name and (value := by_name[short].read(text)) is not None:
             read[by_name[short].choice] = value
     known = len(read) + len(limits) + ("example" in query) + (query.get(_OWN[0]) == _OWN[1])
