@@ -105,13 +105,13 @@ def metric() -> str:
 def limited_number() -> str:
     """The number whose limit is asked here: exposure, or true disclosures where only these have a limit."""
     given, name = session.get("requirements"), metric()
-    return f"{name}_right" if f"{name}_right" in given and name not in given else name
+    return f"{name}_correct" if f"{name}_correct" in given and name not in given else name
 
 
 def limits() -> view.ExposureLimits:
     """The limits on exposure and loss, as *Decide* has them."""
     given = session.get("requirements")
-    return view.ExposureLimits(*(given.get(name, math.nan) for name in (metric(), "loss", f"{metric()}_right", "k")))
+    return view.ExposureLimits(*(given.get(name, math.nan) for name in (metric(), "loss", f"{metric()}_correct", "k")))
 
 
 def controls() -> None:
@@ -128,10 +128,10 @@ def controls() -> None:
     given = session.get("requirements")
     kept = [
         with_limit(name, given[name])
-        for name in (f"{metric()}_right", "k")
+        for name in (f"{metric()}_correct", "k")
         if name in given and name != limited_number()
     ]
-    other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_right", "k")]
+    other = [METRICS[name].words for name in given if name not in (metric(), "loss", f"{metric()}_correct", "k")]
     also = [f"Kept too: {'; '.join(kept)}."] * bool(kept) + [f"Not looked at here: {'; '.join(other)}."] * bool(other)
     if also:
         st.caption(" ".join(also))

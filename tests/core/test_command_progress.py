@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -54,7 +55,8 @@ def test_a_terminal_sees_how_far_it_is_and_then_nothing_of_it() -> None:
     assert (status, out) == (0, "")
     assert "Working it out" in shown
     assert " 50% |" in shown
-    seen = [int(part.split()[-1]) for part in shown.split(" %")[:-1]]
+    seen = [int(share) for share in re.findall(r"(\d+)%", shown)]
+    assert max(seen) == 100
     assert seen == sorted(seen)
     assert shown.rpartition("\r")[0].rpartition("\r")[2].strip() == "", "the line is wiped at the end"
 

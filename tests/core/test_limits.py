@@ -15,7 +15,7 @@ import pytest
 from core import Policy, Release, Schema, dp, examples, intersection_attack
 from core.attack.risk.population_uniques import population_uniques
 from core.attack.weighted import weigh
-from core.base.errors import PolicyError, ScenarioError
+from core.base.errors import LimitError, PolicyError, ScenarioError
 from core.base.limits import LIMITS, Limit
 from core.base.rates import candidate_limit
 from core.beliefs import Background, beliefs
@@ -197,6 +197,11 @@ def test_each_limit_is_kept_at_itself_and_no_step_further(name: str, monkeypatch
         for call in calls:
             assert (LIMITS[name].span in refusal(call, limit)) == (most < size), (most, size)
     assert name in NUMBERS or name in SIZES
+
+
+def test_what_the_data_make_too_large_is_another_refusal_than_what_was_asked_wrongly() -> None:
+    of_data = {"categories", "cells", "published cells", "games", "game outputs", "background", "drawn alone"}
+    assert {name for name, limit in LIMITS.items() if limit.error is LimitError} == of_data
 
 
 @pytest.mark.parametrize("parameter", parameters_of().values(), ids=lambda parameter: parameter.name)

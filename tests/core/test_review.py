@@ -62,6 +62,20 @@ def assessed(encoded: Encoded) -> Assessment:
     return assess(Case(encoded, scenario()))
 
 
+@pytest.mark.parametrize("overlap", [1, 2, 3, 7, 40])
+def test_what_is_tried_of_an_assumption_is_in_order_and_can_be(overlap: int) -> None:
+    encoded = encode(examples.city(300, seed=1), examples.city_schema())
+    for k in (1, 2, 5, 40):
+        study = Study((Hospital(Policy(5)), Hospital(Policy(k), origin="resampled", same_value_rate=0.9)), overlap)
+        ranges = plausible_ranges(study, len(encoded))
+        present = {"overlap": overlap, "releases": 2, "same_value_rate": 0.9}
+        for name, values in ranges.items():
+            assert list(values) == sorted(set(values)), name
+            assert min(values) > 0, name
+            assert present.get(name, min(values)) in values, name
+            sweep(encoded, study, name, values, Redraws(1))
+
+
 def test_every_number_is_that_of_its_part(encoded: Encoded, assessed: Assessment) -> None:
     asked = scenario()
     release = partition(encoded, asked.mine.policy)
@@ -211,7 +225,7 @@ def test_a_true_disclosure_is_a_number_of_its_own(encoded: Encoded) -> None:
     found = assess(Case(encoded, apart), groups=("exposure",)).numbers
     frame = sweep(encoded, apart.study, "overlap", [300], Redraws(10, confidences=(1.0, 0.25))).set_index("confidence")
     for name, level in (("one_value_left", 1.0), ("breach", 0.25)):
-        whole, right = found[name], found[f"{name}_right"]
+        whole, right = found[name], found[f"{name}_correct"]
         assert whole.wrong > 0.01
         assert right.value == frame.loc[level, "right"] == pytest.approx(whole.value - whole.wrong)
         assert (right.low, right.single) == (frame.loc[level, "right_low"], frame.loc[level, "right_single"])
