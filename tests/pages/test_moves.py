@@ -457,7 +457,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("selectbox", hospital_one.key(1, "algorithm"), "mdav"),
             ("toggle", hospital_one.key(1, "own size"), True),
             ("number_input", "Records", 150),
-            ("slider", f"{hospital_one.key(1, 'agreement')}:0.0:1.0", 0.4),
+            ("slider", f"{hospital_one.key(1, 'same_value_rate')}:0.0:1.0", 0.4),
         ],
     ),
     "one person": (
