@@ -161,7 +161,7 @@ class Weighted:
 
 def weigh(
     result: AttackResult,
-    prior: float = PRIOR_RECORDS,
+    prior_weight: float = PRIOR_RECORDS,
     naive: bool = False,
     same_value_rate: Sequence[float] | None = None,
 ) -> Weighted:
@@ -185,7 +185,7 @@ def weigh(
         pooled; a release in which a person has none says nothing of that person. Classes are
         smoothed towards the first release, since it is the one whose records the truth is
         taken from.
-    prior
+    prior_weight
         Records that the overall distribution counts for in addition to those of the person's classes,
         above 0.
     naive
@@ -204,7 +204,7 @@ def weigh(
     Raises
     ------
     ParameterError
-        If the prior weight is not above 0, or an agreement is not from 0 to 1.
+        If the prior weight is not above 0, or a rate is not from 0 to 1.
 
     Notes
     -----
@@ -212,7 +212,7 @@ def weigh(
     O(R x (groups x values left + triples) + P x R log P); 2 releases of 37,593 records
     with 247 values, k = 25, 5,000 people: some 5 ms.
     """
-    LIMITS["weight"].check(prior, "prior")
+    LIMITS["weight"].check(prior_weight, "prior_weight")
     sure, values = _agreeing(same_value_rate, len(result.located)), len(result.overall)
     records = float(result.overall.sum())
     share = result.overall / records if records else np.full(values, 1 / values)
@@ -234,7 +234,7 @@ def weigh(
         if naive:
             return at_least[values]
         together: Floats = sum(counts, np.zeros(len(values)))
-        return together + prior * share[values]
+        return together + prior_weight * share[values]
 
     counts = counted(pair_group, value)
     before = expected(counts, value)

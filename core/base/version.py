@@ -1,3 +1,3 @@
 """The version of the program, for what states how it was made."""
 
-VERSION = "1.0.0"
+VERSION = "2.0.0"

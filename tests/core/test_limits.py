@@ -85,7 +85,7 @@ NUMBERS: dict[str, list[Callable[[Any], object]]] = {
         *(lambda x, number=number: getattr(ATTACK, number)(x) for number in ("breached", "pvp", "single", "guess")),
         lambda x: forecast(RELEASE, confidence=x),
     ],
-    "weight": [lambda x: weigh(ATTACK, prior=x)],
+    "weight": [lambda x: weigh(ATTACK, prior_weight=x)],
     "theta": [
         lambda x: beliefs(RELEASE, Background.of_table(TWO)).share(x),
         lambda x: beliefs(RELEASE, Background.of_table(TWO)).table(x),

@@ -494,7 +494,9 @@ class Schema:
         columns = self.unmodified.values()
         unmodified = {
             "unmodified": list(self.unmodified),
-            "same_value_rate": {one.name: one.same_value_rate for one in columns if one.same_value_rate != 1},
+            "same_value_rate": {
+                column.name: column.same_value_rate for column in columns if column.same_value_rate != 1
+            },
             "rounded": {column.name: column.rounded for column in columns if column.rounded is not None},
             "diverse": list(self.diverse),
         }

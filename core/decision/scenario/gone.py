@@ -53,7 +53,7 @@ def as_meant(data: Mapping[str, Any], version: int) -> dict[str, Any]:
         for part, names in RENAMED.items():
             fields = meant.get(part)
             if isinstance(fields, list):
-                meant[part] = [_renamed(one, names) for one in fields]
+                meant[part] = [_renamed(hospital, names) for hospital in fields]
             elif fields is not None:
                 meant[part] = _renamed(fields, names)
     return meant
