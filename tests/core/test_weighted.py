@@ -62,14 +62,14 @@ def test_equals_its_slow_twin(setting: Setting, block: int) -> None:
 
 
 @settings(max_examples=80, deadline=None)
-@given(setting=situations(), data=st.data(), prior=st.sampled_from([1, 20, 1000]), naive=st.booleans())
+@given(setting=situations(), data=st.data(), prior_weight=st.sampled_from([1, 20, 1000]), naive=st.booleans())
 def test_other_priors_naive_or_not_and_disagreement_equal_their_twin(
-    setting: Setting, data: st.DataObject, prior: int, naive: bool
+    setting: Setting, data: st.DataObject, prior_weight: int, naive: bool
 ) -> None:
     chances = st.sampled_from([Fraction(1), Fraction(4, 5), Fraction(1, 2), Fraction(1, 10), Fraction(0)])
     drawn = data.draw(st.none() | st.tuples(*[chances for _ in setting.releases[1:]]))
     options = {} if drawn is None else {"same_value_rate": [Fraction(1), *drawn]}
-    assert_same(setting, prior=prior, naive=naive, **options)
+    assert_same(setting, prior_weight=prior_weight, naive=naive, **options)
 
 
 @pytest.mark.parametrize("releases", [2, 8])

@@ -25,7 +25,7 @@ def posterior(
     releases: Sequence[Sequence[Record]],
     candidates: Sequence[frozenset[int]],
     universe: frozenset[str],
-    prior: int = PRIOR,
+    prior_weight: int = PRIOR,
     naive: bool = False,
     same_value_rate: Sequence[Fraction] | None = None,
 ) -> dict[str, Fraction]:
@@ -56,7 +56,9 @@ def posterior(
     def before(s: str) -> Fraction:
         if naive:
             return drawn(s)
-        return (sum(count[s] for count in counts) + prior * Fraction(overall[s], everybody)) / (pooled + prior)
+        return (sum(count[s] for count in counts) + prior_weight * Fraction(overall[s], everybody)) / (
+            pooled + prior_weight
+        )
 
     weight = {}
     for s in left:
