@@ -9,6 +9,7 @@ import importlib
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -230,6 +231,12 @@ def test_nobody_takes_a_publishers_table_or_release_apart(source):
 def test_a_public_class_name_means_one_thing():
     assert class_names_twice([*CORE, *PAGES]) == {}
     assert class_names_twice([*CORE, *CORE]), "a name in two files"
+
+
+def test_a_module_name_of_core_means_one_thing():
+    """A room may hold a module of its own name."""
+    names = [source.path.stem for source in CORE if source.path.stem != "__init__"]
+    assert [name for name, times in Counter(names).items() if times > 1] == []
 
 
 def test_long_trains_of_parameters_are_the_ones_with_a_reason():

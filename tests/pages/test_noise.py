@@ -15,6 +15,7 @@ from core import Policy, Schema, Table, dp
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import encode
 from core.dp import semantics
+from core.study.uploads import Upload
 from pages.noise import games, numbers, sections
 from pages.shared.compute import attack_results
 from pages.shared.state import session
@@ -309,3 +310,19 @@ def test_a_large_table_is_answered_from_one_draw_and_then_from_all(monkeypatch: 
     monkeypatch.setattr(sections, "answer", lambda: (draws.append(numbers.drawn_times()), answer()))
     assert text(loaded(*small_table(), **asked)) == whole
     assert draws == [1, 10]
+
+
+@pytest.mark.parametrize(
+    ("uploaded", "releases", "said"),
+    [(0, 3, ""), (1, 2, "the uploaded file"), (2, 3, "the 2 uploaded files"), (1, 3, "")],
+)
+def test_hospitals_like_mine_come_after_files_alone(uploaded: int, releases: int, said: str, bare: Session) -> None:
+    table, schema = small_table()
+    begin(bare, table, schema)
+    session.put("releases", releases)
+    pairs = tuple((name, name) for name in (*schema.quasi_identifiers, schema.sensitive))
+    for number in range(1, uploaded + 1):
+        session.set_own(number, "origin", "raw")
+        session.set_own(number, "upload", Upload(str(number) * 64, False, pairs))
+    told = sections._beside_files()
+    assert told.startswith(f"After {said} come hospitals like mine") if said else told == ""

@@ -211,3 +211,30 @@ def test_a_control_offers_nothing_that_a_scenario_file_may_not_hold(choice: str)
     assert bound.low <= control.low <= control.high <= bound.high
     if choice in ("same_value_rate", "confidence", "seed", "repeats", "forecast_c"):
         assert (control.low, control.high) == (bound.low, bound.high)
+
+
+# ---- what a change of roles keeps --------------------------------------------------------------------
+
+
+def test_an_agreed_list_goes_with_new_roles_unless_it_is_to_stay(bare: Session) -> None:
+    values = TABLE.column(SCHEMA.sensitive).labels
+    listed = SCHEMA.with_(agreed=AgreedList((values,)))
+    for keep in (False, True):
+        begin(bare, TABLE, listed)
+        session.change_schema(SCHEMA.with_(unassigned="drop"), keep_list=keep)
+        assert (session.workspace().schema.agreed is not None) is keep
+    begin(bare, TABLE, listed)
+    session.change_schema(SCHEMA.with_(unassigned="drop"))
+    assert session.workspace().schema.agreed is None
+
+
+@pytest.mark.parametrize(("records", "largest"), [(60, 50), (1_000, 200), (40_000, 10_000)])
+def test_larger_values_of_k_are_tried_for_larger_data_in_order(
+    bare: Session, records: int, largest: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(bare, TABLE, SCHEMA)
+    monkeypatch.setattr(session, "people", lambda: records)
+    monkeypatch.setattr(session, "most_k", lambda people: people // 4)
+    tried = session.and_large([2, 50, 5])
+    assert tried == sorted(tried)
+    assert max(tried) == largest
