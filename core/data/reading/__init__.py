@@ -23,6 +23,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
@@ -33,6 +34,7 @@ from core.base.arrays import Progress
 from core.base.errors import CompositionError, InputError, MemoryShortError, ParameterError
 from core.data.reading import apart
 from core.data.reading.delimited import read_delimited
+from core.data.reading.gather import Parsed
 from core.data.reading.hierarchy import tree_of
 from core.data.reading.parquet import read_parquet
 from core.data.reading.stream import Bytes, is_plain_text, kind_of, opened
@@ -159,13 +161,18 @@ def read_table(
     raise refusal.with_traceback(None)
 
 
+READERS: dict[str, Callable[[BinaryIO, InputLimits, Request], Parsed]] = {
+    "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet),
+    "Parquet": lambda stream, limits, _: read_parquet(stream, limits),
+}
+"""By format, as :func:`core.data.reading.stream.kind_of` tells it; any other is text."""
+
+
 def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
     """Read a table in this process; the work of :func:`read_table`."""
     kind = kind_of(stream)
-    if kind == "Excel":
-        parsed = read_workbook(stream, limits, request.sheet)
-    elif kind == "Parquet":
-        parsed = read_parquet(stream, limits)
+    if kind in READERS:
+        parsed = READERS[kind](stream, limits, request)
     else:
         parsed = read_delimited(Bytes(stream, kind == "gzip", limits).read, limits, request.delimiter, request.encoding)
         parsed.source["format"] += " in gzip" if kind == "gzip" else ""
