@@ -88,7 +88,7 @@ def table_4(ganta: Ganta, source: Source) -> Figure:
                 f"{row.distinct:,.0f}",
                 f"{row.entropy:.2f}",
                 percent(row.one_value_left),
-                percent(row.perfect_single),
+                percent(row.one_value_left_single),
                 percent(row.breach),
                 percent(row.breach_single),
                 percent(row.weighted_hit),
@@ -184,7 +184,7 @@ def _claims(known: pd.DataFrame, sweeps: dict[str, pd.DataFrame], ks: tuple[int,
                 rising == len(ks),
             )
         )
-        gain = order["one_value_left"] - order["perfect_single"]
+        gain = order["one_value_left"] - order["one_value_left_single"]
         words = ", ".join(f"{name} {100 * gain[name]:.1f}" for name in drops)
         claims.append(
             Claim.holds(

@@ -27,9 +27,9 @@ from core.study.sweep import sweep
 
 _MEASURED = (
     "one_value_left",
-    "perfect_low",
-    "perfect_high",
-    "perfect_single",
+    "one_value_left_low",
+    "one_value_left_high",
+    "one_value_left_single",
     "one_value_left_correct",
     "breach",
     "breach_low",
@@ -126,7 +126,7 @@ def compare_sensitive(
         ``entropy`` (bits), ``known`` (quasi-identifiers used); shares from 0 to 1 of the
         shared people, means over redraws: ``one_value_left`` and ``breach`` (one value left, and
         at most floor(1/C)), each with ``_low, _high`` (95% interval, NaN below ten),
-        ``_single`` (the best single release alone) and ``_right`` (the part that is rightly
+        ``_single`` (the best single release alone) and ``_correct`` (the part that is rightly
         exposed); ``prior, posterior, drop`` (values before, left and lost, means); ``hit,
         weighted_hit, guess_one, said`` (how often the value named among those left, that of
         the weighted adversary, and the most common, is right, and how sure he is); ``confidence,

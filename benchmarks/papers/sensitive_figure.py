@@ -42,7 +42,7 @@ def sensitive_attributes(frame: pd.DataFrame) -> Chart:
                         ("low", f"{kind}_low"),
                         ("high", f"{kind}_high"),
                         ("single", f"{kind}_single"),
-                        ("right", f"{kind}_right"),
+                        ("right", f"{kind}_correct"),
                     )
                 }
             )

@@ -44,7 +44,7 @@ def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -
     return [
         {
             **_number("one_value_left", number, confidence, scale),
-            "metric": f"perfect_in_column_{place}" if column else "one_value_left_in_any_column",
+            "metric": f"one_value_left_in_column_{place}" if column else "one_value_left_in_any_column",
             "words": titles[column],
             "meaning": "Shared people of whom the joint values left have one value there, right or wrong.",
             "same": "",

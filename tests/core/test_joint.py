@@ -230,7 +230,7 @@ def test_the_gate_protects_several_columns_and_says_who_is_exposed_in_each(
         assert "One value left of any" in capsys.readouterr().out
         written = Path(out).read_text(encoding="utf-8")
         rows = {row["metric"]: row["words"] for row in json.loads(written)["numbers"]}
-        assert rows["perfect_in_column_2"] == f"One value left of {column}"
+        assert rows["one_value_left_in_column_2"] == f"One value left of {column}"
         assert strength == "internal" or "diagnosis, main" not in written
 
 
