@@ -51,9 +51,9 @@ COLUMNS = [
     "weighted_wrong",
     "weighted_single",
     "weighted_correct",
-    "weighted_right_low",
-    "weighted_right_high",
-    "weighted_right_single",
+    "weighted_correct_low",
+    "weighted_correct_high",
+    "weighted_correct_single",
     "class_size",
     "prior",
     "posterior",
@@ -178,7 +178,7 @@ def numbers(
             "right_single": float(attacked.true_disclosures_single(c)),
             "weighted_correct": statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(sure, right, strict=True)),
             "weighted_single": max(statistics.fmean(s >= c - 1e-9 for s in each) for each in alone_sure),
-            "weighted_right_single": max(
+            "weighted_correct_single": max(
                 statistics.fmean((s >= c - 1e-9) * hit for s, hit in zip(*each, strict=True))
                 for each in zip(alone_sure, alone_right, strict=True)
             ),

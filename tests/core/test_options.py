@@ -19,7 +19,7 @@ import pytest
 
 from core import Policy, Schema, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
-from core.cli.arguments import OF_TALLIES, building, parser
+from core.cli.arguments import FORMER, OF_TALLIES, building, parser
 
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
 MADE = [*QIDS, "-k", "4"]
@@ -257,3 +257,9 @@ def test_no_output_touches_an_input(command: str, world: Path, tmp_path: Path) -
             assert re.search(words, said), (key, output, path, said)
             assert {path: path.read_bytes() for path in before} == before, (key, output, path, force)
         (world / "link.csv").unlink()
+
+
+@pytest.mark.parametrize("former", FORMER)
+def test_an_option_of_before_is_refused_with_its_present_name(former: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["attack", "--data", "data.csv", former, "1"]) == BAD
+    assert f"{former} is called {FORMER[former]} since version 2.0.0." in capsys.readouterr().err

@@ -268,7 +268,7 @@ def test_the_address_keeps_the_settings() -> None:
     set_choice(app, "requirements", {"one_value_left": 0.075, "k": 4.0})
     address = dict(app.run().query_params)
     assert address["table"] == "own"
-    assert (address["k"], address["limit_perfect"], address["limit_k"]) == ("9", "0.075", "4")
+    assert (address["k"], address["limit_one_value_left"], address["limit_k"]) == ("9", "0.075", "4")
     again = by_link(**address)
     assert "no address holds" in again.info[0].value
     assert choice_of(again, "my_k") == 9

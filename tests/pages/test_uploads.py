@@ -113,7 +113,7 @@ def fine(app: AppTest) -> AppTest:
 
 
 def source(app: AppTest) -> str:
-    return str(choice_of(app, "own").get(1, {}).get("source", "simulated"))
+    return str(choice_of(app, "own").get(1, {}).get("origin", "simulated"))
 
 
 def choose(app: AppTest, label: str, value: object) -> AppTest:
@@ -275,7 +275,7 @@ def in_other_words(kind: str) -> dict[str, object]:
     """A file whose column of sexes has no value of mine: nobody of mine fits a class of it."""
     frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
     frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
-    return {"source": kind, "upload": upload_of(known(Table.from_frame(frame)), anonymised=kind == "published")}
+    return {"origin": kind, "upload": upload_of(known(Table.from_frame(frame)), anonymised=kind == "published")}
 
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK, "pages/hold/page.py", "pages/review/page.py"])
