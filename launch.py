@@ -242,7 +242,7 @@ def wait_until_healthy(address: str, seconds: float) -> bool:
 def _with_door(options: argparse.Namespace) -> int:
     """Become a server that answers at a Unix socket, too."""
     if sys.platform == "win32":
-        return _refuse("--socket needs Unix sockets, which Python on Windows does not have; leave it away.")
+        return _refuse("--socket needs Unix sockets, which Python on Windows does not have; omit it.")
     with socket.socket(socket.AF_UNIX) as door:
         try:
             listen_at(options.socket.absolute(), door)

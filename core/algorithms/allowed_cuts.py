@@ -34,7 +34,7 @@ class Sorted:
     sensitive_codes, weight
         (units,) sensitive code and records.
     person
-        (units,) whose each unit is.
+        (units,) the person of each unit.
     """
 
     encoded: Encoded

@@ -19,7 +19,7 @@ class Units:
 
     Records with equal quasi-identifiers can never be told apart by a cut. If the
     sensitive attribute matters they are kept apart by it, and by whose they are where persons
-    have several; ``person`` says whose each unit is, in numbers from 0.
+    have several; ``person`` is the person of each unit, numbered from 0.
     """
 
     codes: NDArray[np.int32]

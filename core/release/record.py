@@ -52,7 +52,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     recipient
         To whom, as it was typed; may be empty.
     key
-        Column that says whose each record of the table is, an identifier or the person column; empty
+        Column that identifies the person of each record, an identifier or the person column; empty
         where there is none. It is in the publisher's own copy and never in what is published.
     kinds
         Kind of each quasi-identifier (:class:`core.data.schemas.schema.Kind`).

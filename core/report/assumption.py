@@ -145,7 +145,7 @@ def _overlap(scenario: Scenario, files: Mapping[Upload, Foreign], people: People
     linked = [upload in files and files[upload].linked for upload in scenario.uploads]
     if all(linked) and len(linked) == many - 1:
         return f"{shared}, as a common identifier says."
-    known = " Which of my people are in some of the files, a common identifier says." * any(linked)
+    known = " A common identifier says which of my people are in some of the files." * any(linked)
     drawn = " It is unknown which of my people are in a file without a common identifier; they are drawn at random."
     return sentence + known + drawn * (not all(linked))
 

@@ -188,5 +188,5 @@ def disagree_on_plain(encoded: Encoded, overlap: int, rng: np.random.Generator, 
 
 
 def _person_in_order(encoded: Encoded, records: int) -> Ints:
-    """(records,) whose each of the first records is, in numbers from 0; records of one person stand together."""
+    """(records,) the person of each of the first records, numbered from 0; records of one person stand together."""
     return np.cumsum(np.diff(encoded.person[:records], prepend=encoded.person[:1]) != 0)

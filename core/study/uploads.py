@@ -3,7 +3,7 @@
 A *raw* table is anonymised here as the other publisher is assumed to do it; an
 *anonymised* one is read as it was published. If both raw tables hold an identifier,
 the people they share are known; so they are where a release is an earlier one of mine, kept
-with a column that says whose each row is. Elsewhere nobody knows who is in both.
+with a column that identifies the person of each row. Elsewhere it is unknown who is in both.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     name
         What the file is called on screen.
     own
-        Whether it is an earlier release of mine: one of ``columns`` says whose each row is.
+        Whether it is an earlier release of mine: one of ``columns`` identifies the person of each row.
     further
         Of a release of mine, headers of columns that were published and correspond to none of
         mine now: its classes are told apart by them, too.
@@ -266,7 +266,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
 
 
 def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema) -> Foreign:
-    """Read a release of mine, and find whose each row is; classes are told apart by all that was published."""
+    """Read a release of mine, and find the person of each row; classes are told apart by all that was published."""
     keys = [mine for mine, _ in upload.columns if mine in _keys(schema)]
     if len(keys) > 1:
         raise ParameterError("Match one identifier at most.", parameter="columns")

@@ -65,10 +65,9 @@ def in_words() -> str:
         parts.append(f"the same diagnosis {'everywhere' if same == 1 else f'for {percent(same)} of shared people'}")
     if any(other.upload is not None for other in others):
         parts.append("uploaded files as they are")
-    beside = len(scenario.schema.unmodified)
-    parts += [f"linked also by {several(beside, 'column')} published as {'it is' if beside == 1 else 'they are'}"] * (
-        beside > 0
-    )
+    many = len(scenario.schema.unmodified)
+    as_they_are = "it is" if many == 1 else "they are"
+    parts += [f"linked also by {several(many, 'column')} published as {as_they_are}"] * (many > 0)
     parts.append(f"my classes formed {ALGORITHMS[mine.algorithm].by.split(' (')[0]}")
     return "; ".join(parts)
 

@@ -189,7 +189,7 @@ def encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
 
 
 def person_codes(column: Column, absent: set[str]) -> Codes:
-    """(records,) whose each record is; refuses an empty cell."""
+    """(records,) the person of each record; an empty cell is refused."""
     gone = [code for code, label in enumerate(column.labels) if label in absent]
     if gone:
         raise SchemaError(

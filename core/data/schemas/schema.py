@@ -195,7 +195,7 @@ class Schema:
     unassigned
         What to do with columns without a role: ``"error"`` or ``"drop"``.
     person
-        Column that says whose each record is, if people may have several. It is never
+        Column that identifies the person of each record, if people may have several. It is never
         published; classes then count persons, see the Method page.
     one_record
         ``None`` keeps all records of a person; ``"first"``, ``"last"`` (in the order of the

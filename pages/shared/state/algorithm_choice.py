@@ -13,7 +13,7 @@ def contributors(encoded: Encoded) -> int:
 
 
 def compared(encoded: Encoded, mine: str) -> list[str]:
-    """Algorithms that are set beside each other until others are chosen: Mondrian, the quick finer ones, and mine."""
+    """Algorithms that are compared until others are chosen: Mondrian, the quick finer ones, and mine."""
     return [
         name
         for name in offered(encoded)
