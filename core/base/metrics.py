@@ -12,6 +12,8 @@ from dataclasses import dataclass
 LESS, MORE, NEITHER = "less", "more", ""
 MET, ON_AVERAGE, NOT_MET = "met", "met on average only", "not met"
 """The three verdicts on a number under a limit: its whole interval meets it, its mean alone does, not even that."""
+CONDITIONAL = "met under your assumptions"
+"""The verdict on all limits where they are met, but one would not be if an assumption were wrong, though plausibly."""
 
 
 @dataclass(frozen=True)

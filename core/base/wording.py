@@ -58,6 +58,13 @@ ASSUMPTIONS = {
     "same_value_rate": "Same sensitive value at the others",
 }
 """What *What if my assumptions are wrong?* moves, one at a time."""
+IF = {
+    "overlap": "{} people are shared",
+    "their k": f"the others publish with k{IS}{{}}",
+    "releases": "{} hospitals publish",
+    "same_value_rate": "{} have the same value elsewhere",
+}
+"""The same assumptions as the condition of a sentence: what would be so instead."""
 BETTER = {"less": "lower", "more": "higher", "": "neither"}
 SAME = 1e-12
 """Shares that differ by no more than this are the same share."""
@@ -125,6 +132,11 @@ def plain_number(value: Any) -> str:
 def limit_text(limit: float, kind: str) -> str:
     """A limit as it was set, never rounded."""
     return f"{float(100 * limit):.10g}%" if kind == "share" else plain_number(float(limit))
+
+
+def points(share: float) -> str:
+    """A difference of shares: "0.3 points"."""
+    return f"{float(100 * share):.4g} point{'' if round(100 * share, 9) == 1 else 's'}"
 
 
 def value_text(value: float | None, kind: str) -> str:
@@ -281,6 +293,22 @@ def setting_text(assumption: str, value: Any) -> str:
     return f"{float(100 * value):.4g}%" if assumption == "same_value_rate" else plain_number(value)
 
 
+def otherwise(assumption: str, text: str, fewer: bool) -> str:
+    """The condition "if ..." under which an assumption is wrong: "only 1,000 people are shared".
+
+    Parameters
+    ----------
+    assumption
+        Key of :data:`IF`.
+    text
+        What would be so instead, as it is written.
+    fewer
+        Whether that is less than what is assumed.
+    """
+    words = IF[assumption].format(text)
+    return f"only {words}" if fewer and assumption != "their k" else words
+
+
 def people(many: float) -> str:
     """Format a number of people: "1 person", "2 people"; "fewer than 1 person" for a part of one."""
     return f"{headcount(many)} person" if many > 0 and not round(many) else several(round(many), "person", "people")
@@ -296,9 +324,9 @@ def several(many: int, single: str, more: str | None = None) -> str:
     return f"{count(many)} {single if many == 1 else more or single + 's'}"
 
 
-def listed(texts: list[str]) -> str:
+def listed(texts: list[str], last: str = "and") -> str:
     """Join texts: "a, b and c"."""
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}" if texts else ""
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} {last} {texts[-1]}" if texts else ""
 
 
 def without_effect(places: Sequence[int], names: Mapping[int, str] | None = None) -> str:

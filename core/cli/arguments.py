@@ -407,6 +407,13 @@ LIMITS = (
         action="store_true",
         help="accept a limit that is met on average only: by the mean over redraws, not by its whole interval",
     ),
+    CommandOption(
+        "--doubts",
+        of=["attack", "report"],
+        choices=["tell", "fail"],
+        help="try what happens where an assumption about others is wrong; fail: exit status 1 where a plausible case "
+        "breaks a limit that is met as assumed (default not tried by attack; told by report)",
+    ),
 )
 
 

@@ -12,6 +12,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from pandas import DataFrame
+
 from core import lake, report
 from core.algorithms import partition
 from core.base import metrics
@@ -37,15 +39,27 @@ from core.cli.progress import bar
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
 from core.data.tally import Tally
-from core.decision.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
+from core.decision.review import (
+    Assessment,
+    Case,
+    Check,
+    Judgement,
+    Number,
+    assess,
+    doubts,
+    judge,
+    measured,
+    worth_showing,
+)
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
 from core.decision.scenario.world import not_rare, world
 from core.measurement import measure
 from core.release.algorithm import ALGORITHMS
 from core.release.record import record_of
+from core.report.cases import case_rows, condition
 from core.report.facts import requirements
-from core.report.rounding import Scale
+from core.report.rounding import Facts, Scale
 from core.report.verdict import others, verdict
 
 MET, BROKEN, OPEN = 0, 1, 3
@@ -91,6 +105,8 @@ class CommandResult:
         Limits to compare them with.
     passed
         Limits that the command does not look at.
+    cases, unless
+        What the numbers are where an assumption is wrong, and the condition of the verdict, where that was tried.
     curve
         Numbers with another k at all hospitals, by that k.
     by_column
@@ -104,6 +120,8 @@ class CommandResult:
     absent: Mapping[str, str]
     judged: Judgement
     passed: list[str]
+    cases: Sequence[Facts] = ()
+    unless: str = ""
     curve: Mapping[int, Mapping[str, Number]] = field(default_factory=dict)
     by_column: Mapping[str, Number] = field(default_factory=dict)
 
@@ -167,31 +185,45 @@ def _numbers(options: Namespace, case: Case) -> Result:
     """Assess the part of the scenario that the command looks at."""
     groups = LOOKED_AT[options.command]
     held, rest = split(options, case.scenario.requirements, looked_at(options.command))
-    scenario = case.scenario.with_(requirements=held)
+    whole = case.scenario
+    case = replace(case, scenario=whole.with_(requirements=held))
+    wanted = getattr(options, "doubts", None) is not None
     with bar("Working it out") as progress:
-        assessment = assess(replace(case, scenario=scenario), progress, groups=groups)
+        assessment = assess(case, part(progress, 0.0, 0.3) if wanted else progress, groups=groups)
+        tried = doubts(case, progress=part(progress, 0.3)) if wanted else None
     head = _head(options, case, "exposure" in groups)
-    outcome = result_of(options, _assessed(head, assessment, case.scenario, rest))
-    return _with_evidence(options, replace(case, scenario=scenario), assessment, outcome)
+    outcome = result_of(options, _assessed(head, assessment, tried, whole, rest))
+    return _with_evidence(options, case, assessment, tried, outcome)
 
 
 def _with_evidence(
-    options: Namespace, case: Case, assessment: Assessment, outcome: Result, decision: report.Decision | None = None
+    options: Namespace,
+    case: Case,
+    assessment: Assessment,
+    tried: DataFrame | None,
+    outcome: Result,
+    decision: report.Decision | None = None,
 ) -> Result:
     if getattr(options, "evidence", None) is not None:
-        outcome.saved[Path(options.evidence)] = report.evidence(case, assessment, judge(assessment), decision)
+        sealed = report.evidence(case, assessment, judge(assessment, tried), decision)
+        outcome.saved[Path(options.evidence)] = sealed
     return outcome
 
 
-def _assessed(head: str, assessment: Assessment, scenario: Scenario, passed: Sequence[str] = ()) -> CommandResult:
+def _assessed(
+    head: str, assessment: Assessment, tried: DataFrame | None, scenario: Scenario, passed: Sequence[str] = ()
+) -> CommandResult:
+    judged = judge(assessment, tried)
     return CommandResult(
         head,
         scenario,
         assessment.records,
         assessment.numbers,
         assessment.not_assessed,
-        judge(assessment),
+        judged,
         list(passed),
+        () if tried is None else case_rows(assessment, judged, tried, Scale()),
+        condition(assessment, judged, Scale()),
         by_column=assessment.by_column,
     )
 
@@ -292,14 +324,17 @@ def result_of(options: Namespace, outcome: CommandResult) -> Result:
 
 def text_of(options: Namespace, outcome: CommandResult) -> Result:
     """Text or JSON of what a command says, for standard output, and its status."""
-    text = as_json(options, outcome) if options.json else as_text(outcome, options.on_average)
-    return Result(text, status_of(outcome.judged, options.on_average))
+    text = as_json(options, outcome) if options.json else as_text(outcome, options)
+    return Result(text, status_of(outcome.judged, options))
 
 
-def status_of(judged: Judgement, on_average: bool) -> int:
+def status_of(judged: Judgement, options: Namespace) -> int:
     """Exit status that limits come to."""
+    on_average = options.on_average
     passes = (metrics.MET, metrics.ON_AVERAGE, None) if on_average else (metrics.MET, None)
     if any(check.verdict not in passes for check in judged.checks):
+        return BROKEN
+    if judged.verdict == metrics.CONDITIONAL and getattr(options, "doubts", None) == "fail":
         return BROKEN
     return OPEN if judged.verdict == "open" else MET
 
@@ -334,12 +369,14 @@ def as_json(options: Namespace, outcome: CommandResult) -> str:
             for check in judged.checks
         ],
         "limits_not_looked_at": outcome.passed,
+        "cases": list(outcome.cases),
         "verdict": judged.verdict,
+        "condition": outcome.unless,
         "met": judged.met,
         "on_average": judged.on_average,
         "releases_of_others_considered": judged.others_considered,
         "on_average_passes": options.on_average,
-        "status": status_of(judged, options.on_average),
+        "status": status_of(judged, options),
     }
     return json.dumps(data, indent=1, allow_nan=False) + "\n"
 
@@ -374,16 +411,18 @@ def _head(options: Namespace, case: Case, others: bool = True) -> str:
     return f"{head}; {len(scenario.hospitals)} hospitals that share {scenario.overlap:,} people.\n{meant}"
 
 
-def as_text(outcome: CommandResult, on_average: bool) -> str:
+def as_text(outcome: CommandResult, options: Namespace) -> str:
     """What a command says, for people: the verdict first, then what it stands on."""
     numbers, absent, judged, passed = outcome.numbers, outcome.absent, outcome.judged, outcome.passed
     confidence = 1.0 if outcome.scenario is None else outcome.scenario.confidence
-    stated = verdict(judged, requirements(judged, None, confidence, Scale()))
+    stated = verdict(judged, requirements(judged, confidence, Scale()), outcome.cases, outcome.unless)
     nothing = ["No limit is set that this command looks at."]
     sentences = nothing if passed and not judged.checks else stated["sentences"]
     lines = [f"Verdict: {stated['headline']}", *sentences]
     if judged.verdict == metrics.ON_AVERAGE:
-        lines.append(f"This passes {'because of' if on_average else 'only with'} --on-average.")
+        lines.append(f"This passes {'because of' if options.on_average else 'only with'} --on-average.")
+    if judged.verdict == metrics.CONDITIONAL:
+        lines.append(f"This {'fails because of' if options.doubts == 'fail' else 'passes without'} --doubts fail.")
     if "one_value_left" in numbers and outcome.scenario is not None and not judged.others_considered:
         lines.append(others(outcome.scenario))
     if passed:
@@ -433,18 +472,19 @@ def _report(options: Namespace, case: Case) -> Result:
     meeting = report.Meeting(options.question, decision, limits_by=options.limits_by)
     with bar("Working it out") as progress:
         assessment = assess(case, part(progress, 0.0, 0.2))
+        tried = doubts(case, progress=part(progress, 0.2, 0.6))
         written = report.build(
             case,
             meeting,
             strength=options.strength,
             salt=salt,
-            known=report.Known(assessment),
-            progress=part(progress, 0.2),
+            known=report.Known(assessment, tried),
+            progress=part(progress, 0.6),
         )
     text = written.to_json() if options.format == "json" else written.to_html()
     if options.out is None:
-        result = Result(text, status_of(judge(assessment), options.on_average))
+        result = Result(text, status_of(judge(assessment, tried), options))
     else:
-        result = text_of(options, _assessed(_head(options, case), assessment, case.scenario))
+        result = text_of(options, _assessed(_head(options, case), assessment, tried, case.scenario))
         result.saved[Path(options.out)] = text
-    return _with_evidence(options, case, assessment, result, decision)
+    return _with_evidence(options, case, assessment, tried, result, decision)

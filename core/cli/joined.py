@@ -27,7 +27,17 @@ from core.study.one_run import Outcome as Attack
 from core.study.redraw_numbers import attack_numbers, over_redraws
 from core.study.uploads import their_schema
 
-MADE_UP = ("overlap", "their_records", "their_size", "same_value_rate", "one_record", "record_seed", "repeats", "seed")
+MADE_UP = (
+    "overlap",
+    "their_records",
+    "their_size",
+    "same_value_rate",
+    "one_record",
+    "record_seed",
+    "repeats",
+    "seed",
+    "doubts",
+)
 """Options of hospitals that are made up, or of people with several records."""
 NOT_LOOKED_AT = ("record", "evidence", "marginals", "count", "their_marks", "their_files", "encoding", "sheet")
 """Options of one file, or of what is not written here."""

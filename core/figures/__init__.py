@@ -9,8 +9,9 @@ from core.base.wording import level_text
 from core.figures.anonymity_chart import before_and_after, presumed_and_effective
 from core.figures.base import SERIES, colour, plot
 from core.figures.belief_chart import breach_by_theta, prior_and_posterior
-from core.figures.breach_chart import breach_curve, doubts
+from core.figures.breach_chart import breach_curve
 from core.figures.candidate_chart import frontier, size_bands
+from core.figures.case_chart import cases
 from core.figures.class_chart import class_sizes, exposure
 from core.figures.forecast_chart import forecast_curve
 from core.figures.loss_exposure_chart import loss_against_exposure
@@ -24,9 +25,9 @@ __all__ = [
     "before_and_after",
     "breach_by_theta",
     "breach_curve",
+    "cases",
     "class_sizes",
     "colour",
-    "doubts",
     "exposure",
     "forecast_curve",
     "frontier",

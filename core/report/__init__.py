@@ -9,31 +9,27 @@
 - :mod:`~core.report.facts`, :mod:`~core.report.pictures`, :mod:`~core.report.verdict`,
   :mod:`~core.report.assumption`: numbers, charts, verdict, assumptions and limits;
 - :mod:`~core.report.html`, :mod:`~core.report.charts`: the document;
-- :mod:`~core.report.meeting`, :mod:`~core.report.answers`: one file to move three assumptions in, and to sign.
+- :mod:`~core.report.cases`, :mod:`~core.report.tried_settings`: the verdict's cases, and other settings.
 """
 
-from core.report.answers import Answers, answers, exposure_of
 from core.report.assumption import Assumption, assumptions
 from core.report.decision import Decision, NoisyDownload
 from core.report.document import MIN_SALT, STRENGTHS, Report, build
 from core.report.evidence import evidence
 from core.report.material import Known, Meeting
-from core.report.meeting import meeting_file
+from core.report.tried_settings import TriedSetting
 
 __all__ = [
     "MIN_SALT",
     "STRENGTHS",
-    "Answers",
     "Assumption",
     "Decision",
     "Known",
     "Meeting",
     "NoisyDownload",
     "Report",
-    "answers",
+    "TriedSetting",
     "assumptions",
     "build",
     "evidence",
-    "exposure_of",
-    "meeting_file",
 ]

@@ -8,21 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import pandas as pd
 
 from core.base import wording
 from core.decision.review import Assessment
-from core.report import facts
 from core.report.assumption import Assumption, by_subject
+from core.report.cases import worst_overlap
 from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
-SUBJECTS = {"overlap": "overlap", "their k": "policy", "same_value_rate": "same_value_rate", "releases": "releases"}
-"""What each range of *What if my assumptions are wrong?* is about, as a report has it."""
-OTHERWISE = ("overlap", "policy", "published", "same_value_rate", "located", "present", "known")
-"""What is named where nothing was tried, the doubtful first."""
-HANGS_ON = 3
+OTHERWISE = ("overlap", "policy", "same_value_rate", "located", "present", "known")
+"""What a verdict depends on beside the cases, the doubtful first; published columns always count."""
+DEPENDS_ON = 3
 
 
 def card(
@@ -30,6 +27,7 @@ def card(
     assumptions: Sequence[Assumption],
     files: Mapping[Upload, Foreign],
     doubts: pd.DataFrame | None,
+    cases: Sequence[Facts],
     scale: Scale,
 ) -> Facts:
     """Write the card of an assessment.
@@ -44,20 +42,22 @@ def card(
         What the uploads became.
     doubts
         Output of :func:`core.decision.review.doubts`; ``None`` if it was not run.
+    cases
+        Output of :func:`core.report.cases.case_rows`.
     scale
         How exactly numbers are told.
 
     Returns
     -------
     dict
-        Sentences: ``exposed``, ``baseline``, ``cost``, ``hangs_on`` (three, and what leads further), ``untried``.
+        Sentences: ``exposed``, ``baseline``, ``cost``, ``depends_on`` (several), ``untried``.
     """
     loss = scale.number("loss", assessment.numbers.get("loss")).text
     return {
         "exposed": _exposed(assessment, scale),
         "baseline": _baseline(assessment, scale),
         "cost": f"Detail of the quasi-identifiers lost (information loss): {loss}.",
-        "hangs_on": _hangs_on(assessment, assumptions, doubts, scale),
+        "depends_on": _depends_on(assessment, assumptions, cases),
         "untried": _untried(assessment, files, doubts),
     }
 
@@ -93,41 +93,16 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     return " ".join(sentences) or "Nothing was assessed to compare it with."
 
 
-def _hangs_on(
-    assessment: Assessment, assumptions: Sequence[Assumption], doubts: pd.DataFrame | None, scale: Scale
-) -> list[str]:
-    """What exposure hangs on most, and what is assumed of published columns, which moves it as much as anything.
+def _depends_on(assessment: Assessment, assumptions: Sequence[Assumption], cases: Sequence[Facts]) -> list[str]:
+    """What exposure depends on: files that take nothing away, the worst overlap, and what is assumed.
 
-    Files that take nothing away come first, then the assumptions that move it, then those that are most in doubt.
+    What is assumed of published columns moves exposure as much as anything, so it is never left out.
     """
     stated = by_subject(assumptions)
-    beside = stated.get("published", "")
     reasons = [wording.without_effect(assessment.without_effect)] if assessment.without_effect else []
-    for name, part in _widest(doubts):
-        sentence = stated.pop(SUBJECTS[name], "")
-        if sentence:
-            ends = (part["one_value_left"].min(), part["one_value_left"].max())
-            low, high = (scale.share(float(end), int(part["n"].min())).text for end in ends)
-            first, last = (facts.setting(name, value, scale) for value in (part["value"].min(), part["value"].max()))
-            reasons.append(
-                f"{sentence} With {_from_to(first, last)} instead, {_from_to(low, high)} of the shared people "
-                "would be left with a single sensitive value."
-            )
-    reasons += [stated[subject] for subject in OTHERWISE if subject in stated]
-    reasons = reasons[:HANGS_ON]
-    return reasons + [beside] * (beside not in ("", *reasons))
-
-
-def _from_to(low: str, high: str) -> str:
-    return low if low == high else f"{low} to {high}"
-
-
-def _widest(doubts: pd.DataFrame | None) -> list[tuple[str, pd.DataFrame]]:
-    """Assumptions that were tried, with their rows, the one that moves exposure most first."""
-    if doubts is None or doubts["one_value_left"].isna().all():
-        return []
-    rows_of = {name: doubts[doubts["assumption"] == name] for name in doubts["assumption"].unique()}
-    return sorted(rows_of.items(), key=lambda tried: -np.nan_to_num(np.ptp(tried[1]["one_value_left"])))
+    reasons += [stated[subject] for subject in OTHERWISE if subject in stated][:DEPENDS_ON]
+    reasons.append(worst_overlap(cases))
+    return [reason for reason in (*reasons, stated.get("published", "")) if reason]
 
 
 def _untried(assessment: Assessment, files: Mapping[Upload, Foreign], doubts: pd.DataFrame | None) -> str:

@@ -16,13 +16,15 @@ from core.report.rounding import Facts, drawn
 
 WIDTH = 520
 """Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""
+WIDTHS = {"doubts": 440}
+"""Of pictures that a phone shows, too."""
 COLOURS = ("#2543D5", "#00A267", "#B70300", "#8D5599", "#2A2E28")
 """Of :data:`core.figures.SERIES`; those of the light theme of the pages."""
 _INK, _GRID = "#1C2430", "#D5DBE4"
 _FONT = "Arial, Helvetica, 'Liberation Sans', sans-serif"
 CONFIG = {
     "aria": False,  # the picture as a whole has a text; a separate one for every mark would be noise
-    "background": "white",
+    "background": "transparent",
     "font": _FONT,
     "range": {"category": list(COLOURS)},
     "view": {"stroke": None},
@@ -67,7 +69,7 @@ def vector(figure: Facts, number: int) -> str:
         import vl_convert
     except ImportError:
         raise MissingPackageError("vl-convert-python", "draw the charts of a report") from None
-    spec = chart.properties(width=WIDTH).to_dict()
+    spec = chart.properties(width=WIDTHS.get(figure["name"], WIDTH)).to_dict()
     svg: str = vl_convert.vegalite_to_svg(spec, config=CONFIG, allowed_base_urls=[], format_locale=wording.LOCALE)
     return _inline(svg, figure["title"], figure["alternative"], number)
 
@@ -103,11 +105,16 @@ def _curve(figure: Facts) -> Chart:
     return figures.breach_curve(frame, title, figure["chosen"], figure["current"], log=True)
 
 
-def _doubts(figure: Facts) -> Chart:
-    rows = figure["rows"]
-    settings = {"assumption": [row["assumption"] for row in rows], "value": [row["setting"] for row in rows]}
-    frame = _numbers(rows, ["breach"]).rename(columns={"breach": "share"}).assign(**settings)
-    return figures.doubts(frame, wording.ASSUMPTIONS, drawn(figure["now"], figure["now_within"]))
+def case_frame(rows: Sequence[Facts]) -> pd.DataFrame:
+    """Cases for :func:`core.figures.cases`."""
+    named = {name: [row[name] for row in rows] for name in ("label", "plausible")}
+    named |= {"text": [f"{row['shown']['near']}, {row['shown']['people']}" for row in rows]}
+    named |= {"verdict": [row["verdict"] or "" for row in rows]}
+    return _numbers(list(rows), ["share", "low", "high"]).assign(**named)
+
+
+def _cases(figure: Facts) -> Chart:
+    return figures.cases(case_frame(figure["rows"]), figure["limit"])
 
 
 def _bands(figure: Facts) -> Chart:
@@ -129,7 +136,7 @@ def _hundred(figure: Facts) -> Chart:
 _DRAWN = {
     "icon_array": _hundred,
     "breach_curve": _curve,
-    "doubts": _doubts,
+    "doubts": _cases,
     "size_bands": _bands,
     "trade_off": _trade_off,
 }

@@ -18,13 +18,16 @@ from core.decision.scenario.scenario_file import FILE_VERSION
 from core.dp import PRIOR_WORDS
 from core.report import assumption, facts, pictures
 from core.report.card import card
+from core.report.cases import case_rows, condition, shown_metric
 from core.report.material import Material, Meeting
 from core.report.rounding import Facts, Scale, raw
 from core.report.sentences import listed, sentence
+from core.report.tried_settings import told_settings
 from core.report.verdict import others, survival, verdict
 
-REPORT_VERSION = 2
-"""Of the report's file; a later one that changes a meaning raises it. Version 2: "met" means with the whole interval,
+REPORT_VERSION = 3
+"""Of the report's file; a later one that changes a meaning raises it. Version 3: a verdict has a condition, the worst
+value is that of a plausible case, and "doubts" has a row per case. Version 2: "met" means with the whole interval,
 a hidden share has no value but an interval under "within", a baseline is of the kind of its share."""
 
 
@@ -40,8 +43,9 @@ def opening(
     """Question, verdict, card, requirements and numbers: what a report and the file of a meeting begin with."""
     scenario, whose = assessment.scenario, meeting.limits_by
     stated = assumption.assumptions(scenario, case.files, lambda people: scale.people(people).text)
-    rows = facts.requirements(judgement, doubts, scenario.confidence, scale)
-    judged = verdict(judgement, rows)
+    rows = facts.requirements(judgement, scenario.confidence, scale)
+    cases = case_rows(assessment, judgement, doubts, scale)
+    judged = verdict(judgement, rows, cases, condition(assessment, judgement, scale))
     judged["sentences"] += [others(scenario), *counted(case, strength)]
     numbers = facts.numbers(assessment, scale)
     columns = {
@@ -60,7 +64,7 @@ def opening(
         "question_note": sentence("free text") if meeting.question or whose else "",
         "verdict": judged,
         "limits_of": limits_of(whose) if rows else "",
-        "card": card(assessment, stated, case.files, doubts, scale),
+        "card": card(assessment, stated, case.files, doubts, cases, scale),
         "requirements": rows,
         "icon_array": pictures.icon_array(numbers),
         "numbers": numbers,
@@ -104,10 +108,16 @@ def figures(material: Material, scale: Scale) -> list[Facts]:
     charts = [
         pictures.by_confidence(assessment, scale),
         None if material.curve is None else pictures.curve(material.curve, assessment, scale),
-        pictures.doubts(material.doubts, assessment, scale),
+        pictures.cases(assessment, material.judgement, material.doubts, scale),
         pictures.size_bands(assessment.guarantee.sizes, mine.policy.k, scale, several),
     ]
     return [figure for figure in charts if figure is not None]
+
+
+def settings_tried(material: Material, scale: Scale) -> Facts | None:
+    """Settings of my release that no other beats."""
+    metric = shown_metric(material.judgement, material.assessment)
+    return told_settings(material.meeting.settings, material.assessment, metric, scale)
 
 
 def closing(material: Material) -> Facts:

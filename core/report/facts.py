@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-import pandas as pd
-
 from core.attack.number import at_chosen
 from core.base import wording
-from core.base.metrics import METRICS, NOT_MET
+from core.base.metrics import METRICS
 from core.decision.review import BEST, WORST, Assessment, Check, Judgement, Number, efficient, marks, worth_showing
 from core.report.rounding import Facts, ReportedNumber, Scale, hidden, rank, raw, shares
 
@@ -89,21 +87,23 @@ def _all_of(name: str, number: Number | None, scale: Scale) -> Facts:
 # ---- requirements -----------------------------------------------------------------------
 
 
-def requirements(judgement: Judgement, doubts: pd.DataFrame | None, confidence: float, scale: Scale) -> list[Facts]:
-    """Every requirement with its number, its verdict, and the worst value over what may be wrong."""
-    return [_requirement(check, doubts, confidence, scale) for check in judgement.checks]
+def requirements(judgement: Judgement, confidence: float, scale: Scale) -> list[Facts]:
+    """Every limit with its number, its verdict, and the worst plausible case."""
+    return [_requirement(check, confidence, scale) for check in judgement.checks]
 
 
-def _requirement(check: Check, doubts: pd.DataFrame | None, confidence: float, scale: Scale) -> Facts:
+def _requirement(check: Check, confidence: float, scale: Scale) -> Facts:
     number, all_of_it = check.number, _all_of(check.metric, check.number, scale)
-    worst, where = _worst(check, doubts, scale)
-    shown = {**all_of_it["shown"], "worst": worst.text}
-    if number is not None and not scale.external:
-        shown["value"] = wording.beside_limit(check.metric, number.value, check.limit)
-        if worst.value is not None:
-            shown["worst"] = wording.beside_limit(check.metric, worst.value, check.limit)
-    # Where the worst value lies is told of as many people as the number is of.
-    lies = {} if number is None else hidden({"worst": scale.share(check.worst, number.n)})
+    case = check.worst if check.on_average else None
+    worst, where, lies = ReportedNumber(), "", {}
+    shown = {**all_of_it["shown"], "worst": ""}
+    if number is not None:
+        shown["value"] = scale.beside_limit(check.metric, number, check.limit)
+    if case is not None:
+        worst = scale.share(case.number.value, case.number.n)
+        where = f"{wording.ASSUMPTIONS[case.assumption]}: {setting(case.assumption, case.value, scale)}"
+        lies = hidden({"worst": worst})
+        shown["worst"] = scale.beside_limit(check.metric, case.number, check.limit)
     survives = {True: "still met on average", False: "not met", None: ""}[check.survives]
     return {
         **all_of_it,
@@ -121,21 +121,9 @@ def _requirement(check: Check, doubts: pd.DataFrame | None, confidence: float, s
             **shown,
             "asks": wording.limit_words(check.metric, check.limit),
             "met": wording.met_text(check.verdict),
-            "survives": "" if check.verdict == NOT_MET else survives,
+            "survives": survives,
         },
     }
-
-
-def _worst(check: Check, doubts: pd.DataFrame | None, scale: Scale) -> tuple[ReportedNumber, str]:
-    """Worst value of a number, and the assumption that leads to it."""
-    if check.worst is None or check.number is None or doubts is None:
-        return ReportedNumber(), ""
-    row_of = doubts[doubts[check.metric] == check.worst]
-    if not len(row_of):
-        return scale.share(check.worst, check.number.n), "the present setting"
-    row = row_of.iloc[0]
-    where = f"{wording.ASSUMPTIONS[row['assumption']]}: {setting(row['assumption'], row['value'], scale)}"
-    return scale.share(check.worst, int(row["n"])), where
 
 
 def setting(assumption: str, value: float, scale: Scale) -> str:

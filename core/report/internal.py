@@ -32,6 +32,7 @@ def internal(material: Material) -> Facts:
         ],
         "risk": risk(material, scale),
         "figures": contents.figures(material, scale),
+        "settings_tried": contents.settings_tried(material, scale),
         "candidates": facts.candidates(pinned, scale),
         "assumptions": [{"key": assumption.key, "sentence": assumption.sentence} for assumption in stated],
         "settings": [*_data(material), *contents.settings(scenario, scale)],

@@ -9,6 +9,7 @@ import pandas as pd
 
 from core.decision.review import Assessment, Case, Judgement
 from core.report.decision import Decision, NoisyDownload, typed
+from core.report.tried_settings import TriedSetting
 from core.study.one_run import Outcome
 
 
@@ -29,6 +30,8 @@ class Meeting:
         Noisy tables that were downloaded.
     limits_by
         Whose limits the verdict goes by.
+    settings
+        Settings of my release that were tried; the document shows those that no other beats.
 
     Raises
     ------
@@ -41,6 +44,7 @@ class Meeting:
     candidates: Mapping[str, Assessment] = field(default_factory=dict)
     noisy: Sequence[NoisyDownload] = ()
     limits_by: str = ""
+    settings: Sequence[TriedSetting] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no document can hold."""

@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from core.attack.number import exposures, shares
+from core.attack.number import shares
 from core.base import wording
-from core.base.metrics import METRICS
+from core.base.metrics import NOT_MET
 from core.base.wording import DISAGREE
-from core.decision.review import Assessment
+from core.decision.review import Assessment, Judgement, plausible_ranges
 from core.figures.people_chart import meanings
 from core.report import rounding
-from core.report.facts import setting
-from core.report.rounding import Facts, Scale, rank
+from core.report.cases import case_rows, shown_metric, told
+from core.report.facts import metric_words, setting
+from core.report.rounding import Facts, Scale
 
 WRONG = " Some of those exposed are accused wrongly, so the line of true disclosures is lower."
 HIDDEN_DRAWN = " A hidden number is drawn as high as it can be."
@@ -221,57 +222,58 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool 
 # ---- what if my assumptions are wrong -----------------------------------------------------------------
 
 
-def _apart(frame: pd.DataFrame) -> list[str]:
-    """Metrics with numbers, without those that are the same as their whole everywhere."""
-    known = [name for name in exposures() if frame[name].notna().any()]
-    whole = {name: METRICS[name].whole for name in known}
-    return [
-        name for name in known if not whole[name] or not np.allclose(frame[name], frame[whole[name]], equal_nan=True)
-    ]
-
-
-def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | None:
-    """Exposure over the range of each assumption, widest first; the chart shows the chosen confidence."""
-    if not len(frame):
+def cases(assessment: Assessment, judgement: Judgement, tried: pd.DataFrame | None, scale: Scale) -> Facts | None:
+    """A row for what is assumed and one for each case; the finding is the title."""
+    rows = case_rows(assessment, judgement, tried, scale)
+    if len(rows) < 2 or not all(_told(row, "share") for row in rows):
         return None
-    scenario, tried = assessment.scenario, _apart(frame)
-    spread = {
-        name: float(part.max() - part.min())
-        for name in dict.fromkeys(frame["assumption"])
-        for part in (frame.loc[frame["assumption"] == name, "breach"],)
-    }
-    order = sorted(spread, key=lambda name: -spread[name])
-    rows: list[Facts] = []
-    for name in order:
-        for row in frame[frame["assumption"] == name].to_dict("records"):
-            values, texts = rounding.shares(scale, {metric: row[metric] for metric in tried}, int(row["n"]))
-            if not _told(values, "breach"):
-                continue
-            where, many = setting(name, row["value"], scale), scale.people(int(row["n"]))
-            shown = {"assumption": wording.ASSUMPTIONS[name], "setting": where, "n": many.text, **texts}
-            rows.append({"assumption": name, "setting": where, "n": many.value, **values, "shown": shown})
-    number = assessment.numbers["breach"]
-    present = scale.share(number.value, number.n)
-    if not rows or (present.value is None and present.within is None):
-        return None
-    ranks = [rank(row["breach"], row["within"].get("breach")) or 0.0 for row in rows]
-    lowest, highest = (rows[ranks.index(pick(ranks))]["shown"]["breach"] for pick in (min, max))
+    metric = shown_metric(judgement, assessment)
+    scenario = assessment.scenario
+    limit = scenario.requirements.asked.get(metric)
+    ends = plausible_ranges(scenario)
+    names = dict.fromkeys(row["assumption"] for row in rows[1:])
+    ranges = "; ".join(
+        f"{wording.ASSUMPTIONS[name].lower()} {setting(name, ends[name][0], scale)} to "
+        f"{setting(name, ends[name][1], scale)}"
+        for name in names
+    )
+    for row in rows:
+        row["shown"] |= {"label": row["label"], "plausible": "yes" if row["plausible"] else "no"}
     return {
         "name": "doubts",
-        "title": "What if my assumptions are wrong?",
-        "alternative": f"Dots on a line for each assumption that show the share exposed at confidence "
-        f"{wording.confidence_text(scenario.confidence)} if it were otherwise: from {lowest} to {highest}; the present "
-        f"setting gives {present.text}.",
-        "note": (
-            "One assumption moves over its range, the others stay. Every value is tried on the same draws as the "
-            f"number above. The widest comes first. The dotted rule is the present setting, {present.text}."
-        )
-        + (HIDDEN_DRAWN if any("breach" in row["within"] for row in rows) else "")
-        + (f" {DISAGREE}" if any(row["assumption"] == "same_value_rate" for row in rows) else ""),
-        "now": present.value,
-        "now_within": None if present.within is None else list(present.within),
+        "title": finding(assessment, judgement, rows),
+        "alternative": f"{metric_words(metric, scenario.confidence)}: " + " ".join(map(told, rows)),
+        "note": f"One assumption is changed at a time. Plausible: {ranges}. Cases beyond that are hollow and do not "
+        "change the verdict."
+        + (HIDDEN_DRAWN if any(row["within"].get("share") for row in rows) else "")
+        + (f" {DISAGREE}" if "same_value_rate" in names else ""),
+        "metric": metric,
+        "limit": limit,
         "columns": _columns(
-            assumption="If", setting="were", n="Shared people", **{name: METRICS[name].words for name in tried}
+            label="Case",
+            share="Exposed",
+            people="People",
+            n="Of",
+            interval="95% interval",
+            plausible="Plausible",
+            verdict="Verdict",
         ),
         "rows": rows,
     }
+
+
+def finding(assessment: Assessment, judgement: Judgement, rows: list[Facts]) -> str:
+    """What the cases say, in a few words."""
+    metric = rows[0]["metric"]
+    if metric not in assessment.scenario.requirements.asked:
+        return f"{metric_words(metric, assessment.scenario.confidence)}, if an assumption is wrong"
+    if rows[0]["verdict"] == NOT_MET:
+        return f"{rows[0]['shown']['share']} as assumed: above your limit"
+    broken = [row for row in rows[1:] if row["plausible"] and row["verdict"] == NOT_MET]
+    if not broken:
+        return "No plausible case that was tried breaks your limit"
+    return f"{broken[0]['shown']['share']} {_lower(broken[0]['label'])}: above your limit"
+
+
+def _lower(label: str) -> str:
+    return f"{label[:1].lower()}{label[1:]}"

@@ -102,6 +102,10 @@ class Scale:
     def _many(self, n: int, of: str) -> ReportedNumber:
         return ReportedNumber(int(n), f"{wording.count(n)} {of}")
 
+    def headcount(self, number: Number) -> str:
+        """How many people a share is: "45 people"."""
+        return wording.people(number.value * number.n)
+
     def share(self, value: float | None, n: int) -> ReportedNumber:  # noqa: ARG002 - the other scale needs n
         """A share of people, to a tenth of a per cent for the reader."""
         known = raw(value)
@@ -121,6 +125,10 @@ class Scale:
         value = None if number is None else raw(number.value)
         return ReportedNumber() if number is None or value is None else self._number(metric, number, value)
 
+    def beside_limit(self, metric: str, number: Number, limit: float) -> str:
+        """A number of a metric next to its limit, so that it shows on which side it is."""
+        return wording.beside_limit(metric, number.value, limit)
+
     def _number(self, metric: str, number: Number, value: float) -> ReportedNumber:  # noqa: ARG002
         return ReportedNumber(value, wording.value_text(value, METRICS[metric].kind))
 
@@ -136,6 +144,30 @@ class Coarse(Scale):
             return ReportedNumber(None, f"< {SMALL}")
         tens = max(SMALL, round(n / SMALL) * SMALL)
         return ReportedNumber(tens, wording.count(tens))
+
+    def headcount(self, number: Number) -> str:
+        """How many people a share is, in tens: "about 50 people"."""
+        many = self.people(round(number.value * number.n))
+        return f"fewer than {SMALL} people" if many.value is None else f"about {many.text} people"
+
+    def beside_limit(self, metric: str, number: Number, limit: float) -> str:
+        """A number next to its limit; near it, on which side it lies and how far, in steps of at least 10 people.
+
+        A step is a tenth of the limit where that is 10 people or more, else a multiple of it.
+        """
+        told = self.number(metric, number)
+        share = METRICS[metric].kind == "share" and number.of in PEOPLE and metric != "loss"
+        ends = told.within or (told.value, told.value)
+        step = step_of(number.n)
+        if not share or step is None or ends[0] is None or not (ends[0] - step < limit < ends[1] + step) or not limit:
+            return told.text
+        tenth = limit / 10 * math.ceil(round(SMALL / (limit / 10 * number.n), 9))
+        away = math.floor(abs(number.value - limit) / tenth + _SLACK) * tenth
+        side = "below" if number.value < limit else "above"
+        if number.value == limit:
+            return f"{told.text}, at the limit"
+        far = f"by {wording.points(away)} or more" if away else f"by less than {wording.points(tenth)}"
+        return f"{side} {wording.limit_text(limit, 'share')}, {far}"
 
     def _many(self, n: int, of: str) -> ReportedNumber:
         """What a number is a number of; the number of classes to two digits."""

@@ -1,4 +1,4 @@
-"""The verdict in words: what is met, whether it survives being wrong, and whether others were considered.
+"""The verdict in words: what is met, under which condition, and whether others were considered.
 
 Report, meeting and command line say it in these sentences.
 """
@@ -9,35 +9,49 @@ from collections.abc import Sequence
 from typing import Any
 
 from core.base import wording
-from core.base.metrics import MET, NOT_MET, ON_AVERAGE
+from core.base.metrics import CONDITIONAL, MET, NOT_MET, ON_AVERAGE
 from core.decision.review import Judgement
 from core.decision.scenario.scenario import Scenario
-from core.report.rounding import HIDDEN
+from core.report.cases import as_assumed, told
+from core.report.rounding import Facts
 
 MOST_TOLD = 3
 """Requirements that a sentence names one by one; the table below has all of them."""
-HEADLINES = {MET: "Met", ON_AVERAGE: "Met on average only", NOT_MET: "Not met", "open": "Open", "none": "No limits set"}
+HEADLINES = {
+    MET: "Met",
+    ON_AVERAGE: "Met on average only",
+    CONDITIONAL: "Met under your assumptions",
+    NOT_MET: "Not met",
+    "open": "Open",
+    "none": "No limits set",
+}
 
 
-def verdict(judgement: Judgement, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """The verdict with its sentences; what a report, the meeting and the command line say.
+def verdict(
+    judgement: Judgement, rows: Sequence[dict[str, Any]], cases: Sequence[Facts] = (), unless: str = ""
+) -> dict[str, Any]:
+    """The verdict with its condition and sentences; what a report and the command line say.
 
     Parameters
     ----------
     judgement
         What was found.
     rows
-        The requirements as they are told; output of :func:`core.report.facts.requirements`.
+        The limits as they are told; output of :func:`core.report.facts.requirements`.
+    cases, unless
+        Output of :func:`core.report.cases.case_rows` and :func:`core.report.cases.condition`.
     """
     unheard = [wording.without_effect(judgement.without_effect)] if judgement.without_effect else []
+    headline = HEADLINES[judgement.verdict]
     return {
         "verdict": judgement.verdict,
         "met": judgement.met,
         "on_average": judgement.on_average,
         "survives": judgement.survives,
+        "condition": unless,
         "others_considered": judgement.others_considered,
-        "headline": HEADLINES[judgement.verdict],
-        "sentences": [*_of_limits(rows), *unheard, *_of_doubts(rows)],
+        "headline": f"{headline}, {unless}" if unless and judgement.verdict == CONDITIONAL else headline,
+        "sentences": [*_of_limits(rows), *unheard, *_assumed(rows, cases), *_of_cases(judgement, cases)],
     }
 
 
@@ -60,19 +74,29 @@ def _of_limits(rows: Sequence[dict[str, Any]]) -> list[str]:
     return [f"{sentence}." for which, sentence in groups if which]
 
 
-def _of_doubts(rows: Sequence[dict[str, Any]]) -> list[str]:
-    tried = [row for row in rows if row["on_average"] and row["survives"] is not None]
-    broken = [row for row in tried if not row["survives"]]
-    if not broken:
-        kept = "Every limit that is met stays met on average over all other assumptions that were tried."
-        return [kept] if tried else []
-    worst = wording.listed([f"{row['words']} would be {_worst(row)} ({row['worst_at']})" for row in broken])
-    return [f"Not every limit that is met stays met if the assumptions are wrong: {worst}."]
+def _assumed(rows: Sequence[dict[str, Any]], cases: Sequence[Facts]) -> list[str]:
+    """The number of the cases as assumed, where it is met: a limit that is not met is told already."""
+    row = next((row for row in rows if cases and row["metric"] == cases[0]["metric"]), None)
+    return [as_assumed(cases[0], row["shown"]["asks"])] if row and row["on_average"] else []
 
 
-def _worst(row: dict[str, Any]) -> str:
-    worst = str(row["shown"]["worst"])
-    return "past its limit" if worst in (wording.NONE, HIDDEN) else worst
+def _of_cases(judgement: Judgement, cases: Sequence[Facts]) -> list[str]:
+    """Which cases break a limit that is met as assumed, plausible ones first; that none does, if so."""
+    if judgement.survives is None:
+        return []
+    tried, beyond = ([row for row in cases[1:] if row["plausible"] is plausible] for plausible in (True, False))
+    broken = [row for row in tried if row["verdict"] == NOT_MET]
+    far = [row for row in beyond if row["verdict"] == NOT_MET]
+    sentences = [told(row) for row in broken[:MOST_TOLD]]
+    if judgement.survives:
+        sentences = [
+            f"Every limit that is met stays met on average in all {len(tried)} plausible cases that were tried."
+        ]
+    if far:
+        sentences.append(
+            f"Beyond what is plausible it is not met in {wording.several(len(far), 'case')}, listed below."
+        )
+    return sentences
 
 
 def survival(judgement: Judgement) -> str:
@@ -81,8 +105,8 @@ def survival(judgement: Judgement) -> str:
         why = {"none": "no limits were set", "open": "the verdict is open"}
         return f"does not apply: {why.get(judgement.verdict, 'a requirement is not met as it is')}"
     answers: dict[bool | None, str] = {
-        True: "yes, on average over the whole range that was tried",
-        False: "no, see the worst values of the requirements",
+        True: "yes, on average in every plausible case that was tried",
+        False: "no, see the cases that break it",
     }
     return answers.get(judgement.survives, "no requirement depends on what is assumed of the others")
 

@@ -225,7 +225,6 @@ def sections(vary: str) -> dict[str, Callable[[], None]]:
     return {
         OTHERS: hospitals.show,
         **_ONE_DRAW,
-        "What if my assumptions are wrong?": attack_sections.doubts,
         "Before anyone publishes": forecast.show,
         "Beliefs": beliefs.show,
         "All numbers": partial(all_numbers, vary),

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 import streamlit as st
 
 from core import figures
 from core.attack.exposure import by_attribute
-from core.base import wording
-from core.base.wording import DISAGREE, several
-from pages.shared.compute import assessment, attack_results
+from pages.shared.compute import attack_results
 from pages.shared.state import session
 from pages.shared.ui import charts, widgets
-from pages.shared.ui.rows import row_at
-from pages.shared.ui.text import at_confidence, count, draws, percent, plain, safe
-from pages.shared.ui.value_words import UNTRIED, worded
+from pages.shared.ui.text import count, draws, percent, plain, safe
+from pages.shared.ui.value_words import worded
 
 
 def shrinking() -> None:
@@ -39,36 +34,6 @@ def shrinking() -> None:
             ),
             alt="k, mean class size, mean distinct values before and mean values left after, against k.",
         )
-
-
-def doubts() -> None:
-    """The breach over the range of each assumption."""
-    st.markdown(
-        "The setting above is a guess about hospitals you do not control. Each line varies one assumption over its "
-        "range and keeps the others fixed. The widest comes first. The dotted rule is the present setting."
-    )
-    scenario = session.scenario()
-    with widgets.working("Trying other assumptions") as progress:
-        frame = assessment.doubts(progress)
-    frame = frame.assign(share=frame["breach"])
-    lines = [frame[frame["assumption"] == name] for name in frame["assumption"].unique()]
-    lines.sort(key=lambda line: float(np.ptp(line["share"])), reverse=True)
-    frame = pd.concat(lines, ignore_index=True)
-    share = float(row_at(attack_results.headline(), "confidence", scenario.confidence)["share"])
-    low, high = frame["share"].min(), frame["share"].max()
-    st.markdown(
-        f"Over all of these the share exposed at {at_confidence(scenario.confidence)} lies between "
-        f"**{percent(low)}** and **{percent(high)}**; the present setting gives {percent(share)} of "
-        f"{count(scenario.overlap)} shared people. Every value is tested on the same "
-        f"{several(scenario.repeats, 'draw')} of the hospitals."
-    )
-    if attack_results.nobody_knows():
-        st.caption(UNTRIED)
-    if "same_value_rate" in set(frame["assumption"]):
-        st.caption(DISAGREE)
-    charts.show(
-        figures.doubts(frame, wording.ASSUMPTIONS, share), alt="Range of the share exposed for each assumption."
-    )
 
 
 def exposed() -> None:

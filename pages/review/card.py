@@ -1,63 +1,108 @@
-"""The card of the decision: verdict, people, baseline, cost, and what all that hangs on; before anything else."""
+"""The card of the decision: the verdict with its condition, and its cases as a picture; before anything else."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
-from core.base.metrics import MET, NOT_MET, ON_AVERAGE
-from core.decision.review import Assessment
+from core import figures
+from core.base.metrics import CONDITIONAL, MET, NOT_MET, ON_AVERAGE
+from core.decision.review import Assessment, Judgement
 from core.report.assumption import assumptions
 from core.report.card import card
+from core.report.cases import case_rows, worst_overlap
+from core.report.charts import case_frame
 from core.report.contents import limits_of
-from core.report.rounding import Scale
-from pages.review import report, verdict
+from core.report.pictures import finding
+from core.report.rounding import Facts, Scale
+from pages.review import decision, plausible, verdict
 from pages.shared.compute import assessment, attack_results
-from pages.shared.ui import widgets
+from pages.shared.state.deferred import later
+from pages.shared.ui import charts, layout, widgets
 from pages.shared.ui.text import safe
 
-COLOURS = {MET: "met", ON_AVERAGE: "average", NOT_MET: "broken"}
+COLOURS = {MET: "met", ON_AVERAGE: "average", CONDITIONAL: "average", NOT_MET: "broken"}
 """Of the frame of each verdict, see assets/style.css; an open one is neither good nor bad."""
-TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "What it costs"}
+TRYING = "Trying what happens if an assumption about others is wrong"
 
 
 def show(assessed: Assessment) -> None:
-    """Draw the card of an assessment; the report begins with the same one."""
-    files = attack_results.files()
-    texts = card(assessed, assumptions(assessed.scenario, files), files, assessment.known_doubts(), Scale())
-    judgement = assessment.verdict(assessed)
+    """Draw the verdict and its cases; the report begins with the same ones."""
+    judgement, untried = assessment.verdict(assessed), assessment.untried()
+    rows = case_rows(assessed, judgement, assessment.known_doubts(), Scale())
     with st.container(gap="small", key="card"):
-        colour = COLOURS.get(judgement.verdict, "open") if judgement.checks else "open"
-        with st.container(border=True, gap="xsmall", key=f"verdict-{colour}"):
-            st.markdown(verdict.sentence(judgement))
+        with st.container(border=True, gap="xsmall", key=f"verdict-{_colour(judgement, untried)}"):
+            st.markdown(verdict.sentence(assessed, judgement, untried))
             if judgement.checks:
-                st.caption(safe(limits_of(report.limits_by()), 200))
+                st.caption(safe(limits_of(decision.limits_by()), 200))
             _recorded()
-        with st.grid(3, min_column_width=200, gap=("xsmall", "medium")) as grid:
-            for name, title in TITLES.items():
-                with grid.cell():
-                    st.markdown(f"**{title}**  \n:small[{safe(texts[name], 600)}]")
-        sentences = "  \n".join(f":small[• {safe(sentence, 600)}]" for sentence in texts["hangs_on"])
-        st.markdown(f"**What it depends on**  \n{sentences}")
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.caption(f"**What was tried.** {safe(texts['untried'], 400)}", width="stretch")
-        if assessment.known_doubts() is None:
-            tried = st.button("Try them", key="review:card:doubts", icon=":material/rule:")
-        else:
-            tried = False
-    if tried:
-        with widgets.working("Trying other assumptions") as progress:
-            assessment.doubts(progress)
-        st.rerun()
+            if untried:
+                place = st.empty()
+                later(lambda: _try_them(place))
+        if len(rows) > 1:
+            _picture(assessed, judgement, rows)
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(
+                "Next: write down the decision",
+                key="review:next",
+                type="primary",
+                icon=":material/arrow_downward:",
+                on_click=layout.open_section,
+                args=("review:sections", decision.SECTION),
+            )
+            plausible.show()
+
+
+def _colour(judgement: Judgement, untried: int) -> str:
+    """No colour promises anything before all cases were tried; one that breaks a limit is enough for amber."""
+    if not judgement.checks or (untried and judgement.verdict in (MET, ON_AVERAGE)):
+        return "open"
+    return COLOURS.get(judgement.verdict, "open")
+
+
+def _try_them(place: Any) -> bool:
+    with widgets.working(TRYING, place) as progress:
+        assessment.doubts(progress)
+    return True
+
+
+def _picture(assessed: Assessment, judgement: Judgement, rows: list[Facts]) -> None:
+    title = finding(assessed, judgement, rows)
+    st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(worst_overlap(rows), 300)}]")
+    limit = assessed.scenario.requirements.asked.get(rows[0]["metric"])
+    charts.show(figures.cases(case_frame(rows), limit), alt=f"{title}. A row per case, the worst first.")
+
+
+def meaning(assessed: Assessment) -> None:
+    """What the number is compared with, what it costs, what it depends on, and what could not be tried."""
+    files, doubts = attack_results.files(), assessment.known_doubts()
+    rows = case_rows(assessed, assessment.verdict(assessed), doubts, Scale())
+    texts = card(assessed, assumptions(assessed.scenario, files), files, doubts, rows, Scale())
+    for name, title in TITLES.items():
+        text = texts[name]
+        lines = [text] if isinstance(text, str) else [f"• {sentence}" for sentence in text]
+        body = "  \n".join(f":small[{safe(line, 600)}]" for line in lines)
+        st.markdown(f"**{title}**  \n{body}")
+
+
+TITLES = {
+    "exposed": "Who is exposed",
+    "baseline": "Compared with",
+    "cost": "What it costs",
+    "depends_on": "What it depends on",
+    "untried": "What was tried",
+}
 
 
 def _recorded() -> None:
     """Say where the decision stands, once one was recorded."""
-    if not report.field("recorded"):
+    if not decision.field("recorded"):
         return
-    if report.is_recorded():
+    if decision.is_recorded():
         st.caption(":material/check_circle: The decision is recorded for this setting.")
     else:
         st.caption(
-            ":material/info: A decision was recorded, but for another setting or with other words. *Decision and "
-            "report* records it again."
+            ":material/info: A decision was recorded, but for another setting or with other words. "
+            f"*{decision.SECTION}* records it again."
         )

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from pages.review import candidates, card, meeting, report, risk, scenario_file, verdict
+from pages.review import candidates, card, decision, documents, risk, scenario_file, verdict
 from pages.shared.compute import assessment
 from pages.shared.ui import caution, errors, layout, widgets
 
 
-def decision() -> None:
-    """The decision, its report, and the file of the meeting."""
-    report.show()
+def decide() -> None:
+    """The decision, and the documents."""
+    decision.show()
     with errors.refusing():
-        meeting.show()
+        documents.show()
 
 
 SECTIONS: dict[str, Callable[[], None]] = {
-    "Decision and report": decision,
+    decision.SECTION: decide,
+    "What it means": lambda: card.meaning(assessment.assessed()),
     "Each limit": verdict.show,
     "Candidates": candidates.show,
     "Risk of being found": risk.show,

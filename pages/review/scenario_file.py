@@ -10,8 +10,9 @@ import streamlit as st
 from core import CompositionError, Scenario
 from core.base import wording
 from core.data.encoding.encoded import encode
+from core.decision.scenario.questions import DecisionWords
 from core.decision.scenario.scenario_file import FILE_VERSION
-from pages.review import assumed
+from pages.review import assumed, decision
 from pages.shared.compute import assessment, attack_results, cache
 from pages.shared.state import column_draft, session, uploads, widget_data
 from pages.shared.state.choices import CHOICES
@@ -37,12 +38,12 @@ def show() -> None:
 
 def _save() -> None:
     st.header("Save the setting", anchor=False)
-    scenario = session.scenario()
+    scenario = session.scenario().with_(decision=decision.words())
     widgets.download("Download the scenario (JSON)", scenario.to_json(), "scenario.json", "review:file:save")
     st.caption(
         "It holds every choice of Release and If others publish, the limits, the privacy loss of Differential "
-        "privacy, and a digest of the table. **No record is in it.** Names of columns are, and "
-        "so are the values that a taxonomy, an order or a correspondence names. Opened on the same table, it gives "
+        "privacy, what you wrote about the decision, and a digest of the table. **No record is in it.** Names of "
+        "columns are, and so are the values that a taxonomy, an order or a correspondence names. Opened on the same table, it gives "
         f"the same numbers. Digest of this table: `{scenario.data_id[:12]}`."
     )
 
@@ -184,6 +185,8 @@ def _use(name: str) -> None:
         session.change_schema(wanted.schema)
         column_draft.start_over()
     session.adopt(wanted)
+    if wanted.decision != DecisionWords():
+        decision.take(wanted.decision)
     if not exact:
         session.fit()
         attack_results.fit_overlap()

@@ -9,15 +9,16 @@ import streamlit as st
 
 from core.attack.number import exposures
 from core.base import wording
-from core.base.metrics import MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
+from core.base.metrics import CONDITIONAL, MET, METRICS, MORE, NOT_MET, ON_AVERAGE, requirable
 from core.decision.review import Assessment, Check, Judgement
 from core.decision.scenario.world import not_rare
 from core.dp import PRIOR_WORDS
+from core.report.cases import condition
+from core.report.rounding import Scale
 from pages.review import assumed, baseline
 from pages.shared.compute import assessment, attack_results
 from pages.shared.state import session
 from pages.shared.ui import caution, widgets
-from pages.shared.ui.rows import highest
 from pages.shared.ui.text import count, percent
 from pages.shared.ui.value_words import UNTRIED
 
@@ -34,8 +35,8 @@ ALONE = "This verdict rests on no file of another publisher: every other hospita
 # ---- the verdict in a sentence ---------------------------------------------------------------
 
 
-def sentence(judgement: Judgement) -> str:
-    """The verdict on the present setting, for Markdown."""
+def sentence(assessed: Assessment, judgement: Judgement, untried: int) -> str:
+    """The verdict on the present setting with its condition, for Markdown; ``untried`` assumptions are to be tried."""
     checks = judgement.checks
     if not checks:
         return ":material/pending: No limit is set, so there is no verdict yet."
@@ -56,12 +57,26 @@ def sentence(judgement: Judgement) -> str:
     if open_:
         names = ", ".join(wording.metric_name(check.metric) for check in open_)
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
+    only = f" On average only: {_average(average)}." if average else ""
+    if judgement.verdict == CONDITIONAL:
+        unless = condition(assessed, judgement, Scale())
+        return (
+            f":material/warning: **Met under your assumptions, {unless}**: as assumed, the present setting keeps "
+            f"{many}{' on average' * bool(average)}.{only}"
+        )
+    if untried:
+        return (
+            f":material/pending: **Met as assumed**: the present setting keeps {many}{' on average' * bool(average)}. "
+            f"Whether that depends on an assumption is being tried: {untried} "
+            f"{'is' if untried == 1 else 'are'} left.{only}"
+        )
+    holds = " It holds in every plausible case that was tried." if judgement.survives else ""
     if average:
         return (
             f":material/rule: **Met on average only**: the present setting keeps {many} on average, but not with the "
-            f"whole interval. {_average(average)}.{_survival(judgement)}"
+            f"whole interval. {_average(average)}.{holds}"
         )
-    return f":material/check_circle: **Met**: the present setting keeps {many}.{_survival(judgement)}"
+    return f":material/check_circle: **Met**: the present setting keeps {many}.{holds}"
 
 
 def _told(check: Check) -> str:
@@ -85,31 +100,20 @@ def _average(checks: Sequence[Check]) -> str:
     return "; ".join(texts)
 
 
-def _survival(judgement: Judgement) -> str:
-    if judgement.survives is None:
-        return ""
-    if judgement.survives:
-        return " On average it holds under every assumption that was tried."
-    return " It does **not** hold under every assumption that was tried."
-
-
 # ---- limits ----------------------------------------------------------------------------------
 
 
 def show() -> None:
-    """The table of the verdict, and what if my assumptions are wrong."""
+    """The table of the verdict, with the worst plausible case of each limit."""
     assessed = assessment.assessed()
     judgement = assessment.verdict(assessed)
     if not judgement.checks:
         st.caption(":material/info: Set a limit above for every number that matters.")
         return
-    doubts = assessment.known_doubts()
-    st.table(
-        table(judgement, doubts), border="horizontal", hide_index=True, alt="Each limit with its number and verdict"
-    )
+    st.table(table(judgement), border="horizontal", hide_index=True, alt="Each limit with its number and verdict")
     rests = "This verdict rests on files of other publishers." if judgement.others_considered else ALONE
     st.caption(f"{rests} {not_rare(session.scenario())}")
-    if doubts is not None and attack_results.nobody_knows():
+    if attack_results.nobody_knows():
         st.caption(UNTRIED)
 
 
@@ -191,18 +195,17 @@ def _start(name: str) -> str:
 # ---- the table -------------------------------------------------------------------------------
 
 
-def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
-    """One row a limit, as Markdown; ``doubts`` are its numbers under other assumptions, where they were tried."""
+def table(judgement: Judgement) -> pd.DataFrame:
+    """One row per limit, as Markdown, with its worst plausible case where cases were tried."""
     rows = []
     for check in judgement.checks:
         row = {
             "Number": f"**{wording.metric_name(check.metric)}**",
             "Limit": wording.limit_words(check.metric, check.limit),
             "Found": _found(check),
-            "Verdict": _verdict(check),
+            "Verdict": VERDICTS[check.verdict],
+            "Worst plausible case": worst(check),
         }
-        if doubts is not None:
-            row["If my assumptions are wrong"] = worst(check, doubts)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -215,23 +218,14 @@ def _found(check: Check) -> str:
     return f"**{value}**  \n:small[{assumed.basis(check.metric, check.number)}]"
 
 
-def _verdict(check: Check) -> str:
-    return VERDICTS[check.verdict]
-
-
-def worst(check: Check, doubts: pd.DataFrame) -> str:
-    """How bad a number can get, and by which assumption."""
-    if check.worst is None:
-        return "does not depend on the others" if check.metric not in exposures() else "not tried"
-    kept = "≈ still met on average" if check.survives else "× **not met**"
-    text = f"at worst {wording.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
-    row = highest(doubts, doubts[check.metric])
-    if check.number is not None and row[check.metric] <= check.number.value:
-        return f"{text}, at the present setting"
-    by = f"*{wording.ASSUMPTIONS[row['assumption']]}*: {_value(row)}, of {count(row['n'])} shared people"
-    return f"{text}  \n:small[{by}]"
-
-
-def _value(row: pd.Series) -> str:
-    value = row["value"]
-    return percent(float(value)) if row["assumption"] == "same_value_rate" else count(float(value))
+def worst(check: Check) -> str:
+    """How bad a number can plausibly get, and by which assumption."""
+    if check.metric not in exposures():
+        return "does not depend on the others"
+    case = check.worst
+    if case is None:
+        return "as assumed" if check.cases else "not tried yet"
+    value = wording.beside_limit(check.metric, case.number.value, check.limit)
+    by = f"*{wording.ASSUMPTIONS[case.assumption]}*: {wording.setting_text(case.assumption, case.value)}"
+    many = wording.people(case.number.value * case.number.n)
+    return f"{value}, {many}: {case.verdict}  \n:small[{by}, of {count(case.number.n)} shared people]"

@@ -2,7 +2,8 @@
 
 - :mod:`~core.decision.review.case`: a scenario with its data;
 - :mod:`~core.decision.review.assessment`: every number of one scenario;
-- :mod:`~core.decision.review.judgement`: requirements met or not, and over the range of what may be wrong;
+- :mod:`~core.decision.review.doubts`: the numbers where an assumption about others is wrong;
+- :mod:`~core.decision.review.judgement`: limits met or not, and under which condition;
 - :mod:`~core.decision.review.compare`: candidates side by side, the efficient frontier.
 """
 
@@ -20,7 +21,8 @@ from core.decision.review.assessment import (
 )
 from core.decision.review.case import Case
 from core.decision.review.compare import BEST, WORST, efficient, marks
-from core.decision.review.judgement import Check, Judgement, doubts, judge, plausible_ranges
+from core.decision.review.doubts import DoubtCase, cases, doubts, plausible_ranges, present_values, tried_values
+from core.decision.review.judgement import Check, Judgement, judge
 
 __all__ = [
     "BEST",
@@ -28,9 +30,11 @@ __all__ = [
     "Assessment",
     "Case",
     "Check",
+    "DoubtCase",
     "Judgement",
     "Number",
     "assess",
+    "cases",
     "confidences",
     "doubts",
     "efficient",
@@ -41,6 +45,8 @@ __all__ = [
     "measured",
     "most_colluding",
     "plausible_ranges",
+    "present_values",
     "redraws",
+    "tried_values",
     "worth_showing",
 ]

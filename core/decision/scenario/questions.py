@@ -14,6 +14,11 @@ from core.dp.priors import Prior
 
 Mechanism = Literal["laplace", "gaussian"]
 Size = Annotated[int, Meta(ge=1, le=2_000_000)]
+People = Annotated[int, Meta(ge=1, le=RECORDS)]
+K = Annotated[int, Meta(ge=2, le=RECORDS)]
+Many = Annotated[int, Meta(ge=2, le=8)]
+Rate = Annotated[float, Meta(ge=0, le=1)]
+Date = Annotated[str, Meta(pattern=r"^(\d{4}-\d{2}-\d{2})?$", max_length=10)]
 MECHANISMS: tuple[Mechanism, ...] = get_args(Mechanism)
 
 
@@ -90,6 +95,66 @@ class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
         return any(declared.kind == OPEN for name, declared in self.domains.items() if name in used)
 
 
+class Plausible(Struct, frozen=True, forbid_unknown_fields=True):
+    """How far each assumption about others may plausibly be off, both ends included; ``None`` as the program proposes.
+
+    A verdict carries a condition if it would not hold somewhere within these ranges.
+
+    Parameters
+    ----------
+    overlap
+        Shared people.
+    their_k
+        People per class that the others require.
+    releases
+        Hospitals that publish, mine among them.
+    same_value_rate
+        Share of the shared people who have the same sensitive value at the others.
+    """
+
+    overlap: tuple[People, People] | None = None
+    their_k: tuple[K, K] | None = None
+    releases: tuple[Many, Many] | None = None
+    same_value_rate: tuple[Rate, Rate] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a range that ends before it begins."""
+        for name in self.__struct_fields__:
+            ends = getattr(self, name)
+            if ends is not None and ends[0] > ends[1]:
+                raise ParameterError(f"The plausible {name} must begin with its lower end.", parameter=name)
+
+
+Text = Annotated[str, Meta(max_length=5_000)]
+
+
+class DecisionWords(Struct, frozen=True, forbid_unknown_fields=True):
+    """What people wrote about a decision, as a scenario file carries it; no number depends on it.
+
+    Parameters
+    ----------
+    question, limits_by
+        What was to be decided, and whose limits the scenario has.
+    what, who, when, why, until, ends
+        The decision, see :class:`core.report.Decision`; dates as YYYY-MM-DD.
+    accepted
+        Key and sentence of each assumption that was accepted.
+    recorded
+        Whether the decision was recorded for this scenario.
+    """
+
+    question: Text = ""
+    limits_by: Text = ""
+    what: Text = ""
+    who: Text = ""
+    when: Date = ""
+    why: Text = ""
+    until: Date = ""
+    ends: Text = ""
+    accepted: tuple[tuple[Text, Text], ...] = ()
+    recorded: bool = False
+
+
 class PlainChoices(Struct, frozen=True, kw_only=True):
     """The choices that are numbers and fixed words, in memory as in a file.
 
@@ -113,5 +178,6 @@ class PlainChoices(Struct, frozen=True, kw_only=True):
     seed: Annotated[int, Meta(ge=0, le=1_000_000, description="of the draws of the other hospitals (default 0)")] = 0
     repeats: Annotated[int, Meta(ge=1, le=50, description="redraws behind every interval (default 10)")] = 10
     size: Size | None = None
+    plausible: Plausible = Plausible()
     forecast: AskedForecast = AskedForecast()
     noise: AskedNoise = AskedNoise()

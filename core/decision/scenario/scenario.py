@@ -20,7 +20,7 @@ from core.base.short import many, short
 from core.data.schemas.schema import Schema
 from core.data.schemas.schema_file import schema_of
 from core.decision.scenario.gone import as_meant, without_gone
-from core.decision.scenario.questions import PlainChoices
+from core.decision.scenario.questions import DecisionWords, PlainChoices
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario_file import (
     FILE_VERSION,
@@ -66,8 +66,12 @@ class Scenario(PlainChoices, frozen=True):
         How the adversary finds a person's class; see :class:`core.study.hospitals.Study`.
     forecast, noise
         What is asked of the forecast, and of noisy tables in place of releases.
+    plausible
+        How far assumptions about others may be off; the verdict's condition.
     requirements
         What those who decide accept.
+    decision
+        What people wrote about a decision; no number depends on it.
 
     Examples
     --------
@@ -84,6 +88,7 @@ class Scenario(PlainChoices, frozen=True):
     data_name: str = ""
     data_id: str = ""
     requirements: Requirements = Requirements()
+    decision: DecisionWords = DecisionWords()
 
     def __repr__(self) -> str:
         shared = f"{many(self.overlap, 'person', 'people')} shared by {many(len(self.hospitals), 'hospital')}"
@@ -140,6 +145,7 @@ class Scenario(PlainChoices, frozen=True):
             "schema": self.schema.to_json(),
             "hospitals": [_plain(hospital) for hospital in self.hospitals],
             "requirements": self.requirements.asked,
+            **({"decision": self.decision} if self.decision != DecisionWords() else {}),
         }
         return json.dumps(in_file(facts), indent=1, sort_keys=True)
 
@@ -185,6 +191,7 @@ def _of_file(file: ScenarioInFile) -> Scenario:
         data_name=file.data.name[:200],
         data_id=file.data.content_id[:64],
         requirements=requirements,
+        decision=file.decision,
         **{name: getattr(file, name) for name in PlainChoices.__struct_fields__},
     )
 

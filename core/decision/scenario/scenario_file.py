@@ -12,13 +12,13 @@ from msgspec import Meta, Struct, field, inspect
 from core.base.json_files import fields_of, plain_type
 from core.base.ranges import Range
 from core.data.schemas.schema_file import SchemaInFile
-from core.decision.scenario.questions import AskedForecast, AskedNoise, PlainChoices, Size
+from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, PlainChoices, Size
 from core.privacy.parameters import policy_bounds
 from core.release.algorithm import DEFAULT
 from core.study.uploads import Upload
 
 FORMAT = "composition scenario"
-FILE_VERSION = 6
+FILE_VERSION = 7
 """Of the files that are written; ``gone.py`` says what earlier ones meant."""
 
 
@@ -51,6 +51,7 @@ class ScenarioInFile(
     schema: SchemaInFile
     hospitals: list[HospitalInFile]
     requirements: dict[str, float] = field(default_factory=dict)
+    decision: DecisionWords = DecisionWords()
 
 
 def in_file(facts: Any) -> Any:

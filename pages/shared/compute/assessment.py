@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -11,14 +12,15 @@ from core import Scenario
 from core.base.arrays import Progress
 from core.decision import review as decided
 from core.decision.review import Assessment, Case, Judgement
+from core.decision.scenario.questions import Plausible
 from core.decision.scenario.requirements import Requirements
-from pages.shared.compute import attack_results, cache, data_results, release_results
+from pages.shared.compute import attack_results, cache, data_results, release_results, work_queue
 from pages.shared.state import session
 
 
 def key_of(scenario: Scenario) -> tuple[Any, ...]:
-    """What the numbers of a scenario depend on: limits and the name of the data take no part."""
-    return (scenario.with_(requirements=Requirements(), data_name="").to_json(),)
+    """What the numbers of a scenario depend on: limits, plausible ranges and the name of the data take no part."""
+    return (scenario.with_(requirements=Requirements(), plausible=Plausible(), data_name="").to_json(),)
 
 
 def same_data(scenario: Scenario) -> bool:
@@ -53,22 +55,46 @@ def is_assessed(scenario: Scenario) -> bool:
 
 
 def doubts(progress: Progress | None = None) -> pd.DataFrame:
-    """Exposure at the present setting over the range of each assumption."""
+    """Exposure at the present setting over the range of each assumption, those not tried yet in worker processes."""
+    scenario, values = session.scenario(), _values()
+    missing = [name for name in values if not cache.is_cached(_doubts_key(scenario, name, values))]
+
+    def keep(number: int, frame: pd.DataFrame) -> None:
+        cache.cached(_doubts_key(scenario, missing[number], values), lambda: frame)
+
+    at = case(scenario)
+    work_queue.in_workers([partial(_tried, at, name, tuple(values[name])) for name in missing], progress, keep)
+    return known_doubts()
+
+
+def _tried(case: Case, assumption: str, values: tuple[Any, ...], progress: Progress) -> pd.DataFrame:
+    return decided.doubts(case, {assumption: values}, progress)
+
+
+def known_doubts() -> pd.DataFrame:
+    """The same, as far as it was tried; no rows at first."""
+    scenario, values = session.scenario(), _values()
+    keys = [_doubts_key(scenario, name, values) for name in values]
+    frames = [cache.cached(key, pd.DataFrame) for key in keys if cache.is_cached(key)]
+    return pd.concat(frames, ignore_index=True) if frames else pd.DataFrame()
+
+
+def untried() -> int:
+    """How many assumptions are still to be tried at the present setting."""
+    scenario, values = session.scenario(), _values()
+    return sum(not cache.is_cached(_doubts_key(scenario, name, values)) for name in values)
+
+
+def _values() -> dict[str, list[Any]]:
     scenario = session.scenario()
-    return cache.cached(_doubts_key(scenario), lambda: decided.doubts(case(scenario), progress=progress))
+    return decided.tried_values(attack_results.study(), session.people(), decided.plausible_ranges(scenario))
 
 
-def known_doubts() -> pd.DataFrame | None:
-    """The same where it was run for the present setting."""
-    key = _doubts_key(session.scenario())
-    return doubts() if cache.is_cached(key) else None
-
-
-def _doubts_key(scenario: Scenario) -> tuple[Any, ...]:
-    fixed = (scenario.confidence, scenario.repeats)
+def _doubts_key(scenario: Scenario, name: str, values: dict[str, list[Any]]) -> tuple[Any, ...]:
+    fixed = (scenario.confidence, scenario.repeats, name, *values[name])
     return ("doubts of a verdict", *data_results.data_key(scenario), scenario.study, scenario.seed, *fixed)
 
 
 def verdict(assessment: Assessment) -> Judgement:
-    """Limits against numbers, and over what may be wrong where that was tried."""
+    """Limits against numbers, and in each case that was tried."""
     return decided.judge(assessment, known_doubts())

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.attack.views import LOCATE
 from core.base.ranges import READINGS
-from core.decision.scenario.questions import MECHANISMS
+from core.decision.scenario.questions import MECHANISMS, Plausible
 from core.decision.scenario.scenario_file import bounds
 from core.dp import BASE_RATES, MAX_EPSILON, MIN_EPSILON, PRIOR_WORDS
 from core.privacy.model import NONE, parameters_of
@@ -136,6 +136,7 @@ CHOICES: dict[str, Choice] = {
     "own": Choice({}),
     "size": Choice(None, field="size"),
     "requirements": Choice({}),
+    "plausible": Choice(Plausible(), field="plausible"),
     "decision": Choice({}),
     "forecast_l": Choice(
         2,

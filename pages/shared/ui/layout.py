@@ -67,10 +67,26 @@ def closer(key: str, sections: Mapping[str, Callable[[], None]], opened: bool = 
         st.session_state.pop(key, None)  # another algorithm has other sections
         if opened:
             st.session_state[key] = next(iter(sections))
-    chosen = st.segmented_control("Look closer", list(sections), key=key)
-    if chosen is not None:
-        with errors.refusing():
-            sections[chosen]()
+    with st.container(key="closer"):
+        chosen = st.segmented_control("Look closer", list(sections), key=key)
+        if chosen is not None:
+            with errors.refusing():
+                sections[chosen]()
+            if st.session_state.get(_OPENED) != (key, chosen):
+                st.html(_INTO_VIEW, unsafe_allow_javascript=True)
+    st.session_state[_OPENED] = (key, chosen)
+
+
+_OPENED = "layout:opened"
+_INTO_VIEW = """<script>
+  document.querySelector(".st-key-closer")?.scrollIntoView({behavior: "smooth", block: "start"});
+</script>"""
+
+
+def open_section(key: str, name: str) -> None:
+    """Open a section of :func:`closer`, for the callback of a button."""
+    st.session_state[key] = name
+    st.session_state.pop(_OPENED, None)
 
 
 def answered() -> None:

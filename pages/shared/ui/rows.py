@@ -12,8 +12,3 @@ def row_at(frame: pd.DataFrame, column: str, value: float) -> pd.Series[Any]:
     """First row with a value in a column; IndexError without one."""
     first: pd.Series[Any] = frame.iloc[np.flatnonzero(frame[column].to_numpy() == value)[0]]
     return first
-
-
-def highest(frame: pd.DataFrame, by: pd.Series[Any]) -> pd.Series[Any]:
-    """First row at which a number of each row is largest, NaN left out; ValueError without a number."""
-    return frame.iloc[int(np.nanargmax(by.to_numpy(dtype=float)))]

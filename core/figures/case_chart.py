@@ -1,0 +1,82 @@
+"""A number as assumed and in each case where an assumption is wrong: a dot with its interval per case, the limit as a
+line.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+
+from core.base.metrics import NOT_MET
+from core.figures.base import PERCENT, colour, plot, top_of
+from core.figures.vega import Chart, field, layer
+
+ROW = 44
+"""Pixels of a case: a line of words, and its dot below."""
+_PART = 0.68
+"""How much of the width the dots take; share and people are to their right."""
+
+
+def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
+    """A row per case, with its words over its dot and what it comes to at the right.
+
+    Parameters
+    ----------
+    frame
+        One row per case, in the order of the picture: ``label``, ``share``, ``low``, ``high`` (NaN without an
+        interval), ``text`` (share and people), ``verdict`` ("" without a limit), ``plausible``.
+    limit
+        Of the shares; ``None`` without one.
+
+    Notes
+    -----
+    A case that is not met is a diamond, one beyond what is plausible hollow: no meaning is in the colour alone.
+    """
+    data = frame.assign(place=range(len(frame)), state=["not met" if v == NOT_MET else "met" for v in frame["verdict"]])
+    data["series"] = ["breached" if state == "not met" else "my release" for state in data["state"]]
+    data["filled"] = data["plausible"].map({True: "plausible", False: "beyond"})
+    right = {"expr": f"width * {_PART}"}
+    most = top_of([*data["share"], *data["high"].dropna(), limit or 0.0])
+    scale = {"domain": [0, most], "range": [0, right], "nice": False}
+    x = field("share:Q", title="Shared people exposed", scale=scale, axis={"format": PERCENT, "tickCount": 4})
+    bounds = [-0.95, len(data) - 0.5]
+    y = field("place:Q", axis=None, scale={"domain": bounds, "reverse": True, "nice": False})
+    spread = data.dropna(subset=["low", "high"])
+    signs = {"stroke": colour(), "fill": colour(), "shape": _sign("state", ["met", "not met"], ["circle", "diamond"])}
+    opaque = field("filled:N", scale={"domain": ["plausible", "beyond"], "range": [1, 0]}, legend=None)
+    layers = [
+        Chart(spread)
+        .mark("rule", strokeWidth=2, opacity=0.6)
+        .encode(x=field("low:Q"), x2={"field": "high"}, y=y, color=colour()),
+        Chart(data).mark("point", size=90, strokeWidth=2, opacity=1).encode(x=x, y=y, fillOpacity=opaque, **signs),
+    ]
+    over: dict[str, Any] = {"baseline": "bottom", "dy": -8}
+    right_of: dict[str, Any] = {"baseline": "middle", "align": "right"}
+    for place, weight in ((data["place"] == 0, "bold"), (data["place"] > 0, "normal")):
+        for plausible in (True, False):
+            part = data[place & (data["plausible"] == plausible)]
+            look: dict[str, Any] = {
+                "fontSize": 12,
+                "fontWeight": weight,
+                "opacity": 1 if plausible else 0.7,
+                "clip": False,
+            }
+            texts: tuple[tuple[str, dict[str, Any], dict[str, Any]], ...] = (
+                ("label", {**look, **over, "align": "left"}, {"value": 0}),
+                ("verdict", {**look, **over, "align": "right"}, {"value": "width"}),
+                ("text", {**look, **right_of}, {"value": "width"}),
+            )
+            for name, style, at in texts:
+                words = plot(part, "guessing").mark("text", **style)
+                layers.append(words.encode(x=at, y=y, text=field(f"{name}:N"), color=colour()))
+    if limit is not None:
+        line = plot(pd.DataFrame({"share": [limit], "name": ["limit"]}), "guessing")
+        layers.append(line.mark("rule", strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, color=colour()))
+        name = line.mark("text", align="left", baseline="top", dx=4, fontSize=11)
+        layers.append(name.encode(x=x, y={"value": 0}, text=field("name:N"), color=colour()))
+    return layer(*layers).properties(height=ROW * len(data) + 8)
+
+
+def _sign(name: str, domain: list[str], shapes: list[str]) -> dict[str, object]:
+    return field(f"{name}:N", scale={"domain": domain, "range": shapes}, legend=None)

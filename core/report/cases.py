@@ -1,0 +1,164 @@
+"""The cases of a verdict: a number as assumed, and where one assumption is wrong, each with people and verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from core.attack.number import exposures
+from core.base import wording
+from core.base.metrics import MET, NOT_MET, ON_AVERAGE
+from core.decision.review import Assessment, Check, DoubtCase, Judgement, Number, cases, present_values
+from core.report.facts import setting
+from core.report.rounding import Facts, Scale, hidden
+
+AS_ASSUMED = "As assumed"
+MOST_NAMED = 2
+"""Cases that a headline names one by one."""
+_GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
+
+
+def deciding(judgement: Judgement) -> str:
+    """The metric on which a verdict turns: the gravest limit, of equal ones an exposure; "" without limits."""
+    return next((check.metric for check in _gravest(judgement)), "")
+
+
+def shown_metric(judgement: Judgement, assessment: Assessment) -> str:
+    """The exposure that cases are told of: that of the gravest limit, else one value left; "" without any."""
+    limited = [check.metric for check in _gravest(judgement) if check.metric in exposures() and check.number]
+    known = [name for name in (*limited, "one_value_left", "breach") if name in assessment.numbers]
+    return known[0] if known else ""
+
+
+def _gravest(judgement: Judgement) -> list[Check]:
+    def grave(check: Check) -> tuple[int, int, bool]:
+        return -_GRAVE[check.verdict], -len(check.breaking), check.metric not in exposures()
+
+    return sorted(judgement.checks, key=grave)
+
+
+def told_cases(
+    assessment: Assessment, judgement: Judgement, doubts: pd.DataFrame | None
+) -> tuple[str, tuple[DoubtCase, ...]]:
+    """The metric of the cases, and the cases, the worst first; none where nothing was tried."""
+    metric = shown_metric(judgement, assessment)
+    if not metric or doubts is None:
+        return metric, ()
+    limited = next((check.cases for check in judgement.checks if check.metric == metric), None)
+    if limited is not None:
+        return metric, limited
+    return metric, cases(doubts, assessment.scenario, metric, assessment.numbers[metric].redraws is not None)
+
+
+def case_rows(assessment: Assessment, judgement: Judgement, doubts: pd.DataFrame | None, scale: Scale) -> list[Facts]:
+    """One row for what is assumed, one per case: plausible ones first, the worst first of each."""
+    metric, tried = told_cases(assessment, judgement, doubts)
+    if not metric:
+        return []
+    scenario = assessment.scenario
+    limit, now = scenario.requirements.asked.get(metric), present_values(scenario)
+    number = assessment.numbers[metric]
+    base = _row(metric, number, limit, scale, plausible=True)
+    base |= {"metric": metric, "assumption": "", "setting": "", "label": AS_ASSUMED, "rank": 0, "less": False}
+    base |= {"assumed": {name: setting(name, value, scale) for name, value in now.items()}}
+    rows = [base]
+    ordered = sorted(tried, key=lambda case: not case.plausible)
+    for case in ordered:
+        row = _row(metric, case.number, limit, scale, case.plausible)
+        text = setting(case.assumption, case.value, scale)
+        row |= {"rank": sum(_before(other, case) for other in tried), "less": case.value < now[case.assumption]}
+        row |= {"assumption": case.assumption, "setting": text, "label": f"If {_otherwise(case, now, scale)}"}
+        rows.append(row)
+    _mark_worst_overlap(rows, [number, *(case.number for case in ordered)])
+    return rows
+
+
+def _before(other: DoubtCase, case: DoubtCase) -> bool:
+    return bool(other.assumption == case.assumption and other.value < case.value)
+
+
+def _row(metric: str, number: Number, limit: float | None, scale: Scale, plausible: bool) -> Facts:
+    share, span = scale.share(number.value, number.n), scale.interval(number)
+    people = scale.people(round(number.value * number.n))
+    verdict = None if limit is None else number.verdict(metric, limit)
+    many = scale.many(number)
+    return {
+        "share": share.value,
+        "low": span[0],
+        "high": span[1],
+        "people": people.value,
+        "n": many.value,
+        "within": hidden({"share": share}),
+        "verdict": verdict,
+        "plausible": plausible,
+        "worst_overlap_by": [],
+        "shown": {
+            "share": share.text if limit is None else scale.beside_limit(metric, number, limit),
+            "near": share.text,
+            "people": scale.headcount(number),
+            "n": many.text,
+            "interval": span[2],
+            "verdict": wording.NONE if verdict is None else verdict,
+        },
+    }
+
+
+def as_assumed(row: Facts, limit: str) -> str:
+    """What is assumed, in a sentence with the limit and what it is a number of."""
+    shown = row["shown"]
+    held = f" The limit is {limit}." if limit else ""
+    return f"{AS_ASSUMED}: {shown['share']} exposed, {shown['people']} of {shown['n']}.{held}"
+
+
+# ---- in sentences --------------------------------------------------------------------------
+
+
+def told(row: Facts) -> str:
+    """One case in a sentence: "If only 1,000 people are shared: 4.5%, 45 people: not met."."""
+    shown = row["shown"]
+    sentence = f"{row['label']}: {shown['share']}, {shown['people']}"
+    return f"{sentence}: {shown['verdict']}." if row["verdict"] else f"{sentence}."
+
+
+def condition(assessment: Assessment, judgement: Judgement, scale: Scale) -> str:
+    """What must not be so for a verdict to hold: "not if only 1,000 people are shared"; "" without a condition."""
+    now = present_values(assessment.scenario)
+    texts: dict[str, None] = {}
+    for check in judgement.checks:
+        for case in check.breaking:
+            texts[_otherwise(case, now, scale)] = None
+    named = list(texts)[:MOST_NAMED]
+    more = len(texts) - len(named)
+    if more:
+        named.append(f"in {wording.several(more, 'other plausible case')}")
+    return f"not if {wording.listed(named, 'or')}" if named else ""
+
+
+def _otherwise(case: DoubtCase, now: Facts, scale: Scale) -> str:
+    text = setting(case.assumption, case.value, scale)
+    return wording.otherwise(case.assumption, text, case.value < now[case.assumption])
+
+
+def worst_overlap(rows: Sequence[Facts]) -> str:
+    """Which number of shared people is the worst one for this release, by share and by people; "" if none was tried."""
+    worst = {by: row for row in rows for by in row["worst_overlap_by"]}
+    if not worst:
+        return ""
+    share, people = worst["share"], worst["people"]
+    sentence = f"The worst number of shared people for this release: by share {_at(share)} ({share['shown']['share']})"
+    return f"{sentence}, by people {_at(people)} ({people['shown']['people']})."
+
+
+def _at(row: Facts) -> str:
+    return str(row["setting"] or row["assumed"]["overlap"])
+
+
+def _mark_worst_overlap(rows: list[Facts], numbers: Sequence[Number]) -> None:
+    """Mark the overlap with the largest share, and that with the most people, by numbers as they are."""
+    places = [place for place, row in enumerate(rows) if row["assumption"] in ("", "overlap")]
+    if len(places) > 1:
+        rows[max(places, key=lambda place: numbers[place].value)]["worst_overlap_by"].append("share")
+        rows[max(places, key=lambda place: numbers[place].value * numbers[place].n)]["worst_overlap_by"].append(
+            "people"
+        )

@@ -1,0 +1,79 @@
+"""Settings of my release that were tried: those that no other beats, each with its verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.base import wording
+from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
+from core.decision.review import Assessment, Number, efficient
+from core.report.facts import metric_words
+from core.report.rounding import Facts, Scale
+
+
+@dataclass(frozen=True)
+class TriedSetting:
+    """A setting of my release, with the numbers that were computed for it.
+
+    Parameters
+    ----------
+    label
+        Words of the program, such as its k; no name that somebody typed.
+    numbers
+        By name of :data:`core.base.metrics.METRICS`: the loss, exposures, k.
+    mine
+        Whether it is the present one.
+    """
+
+    label: str
+    numbers: Mapping[str, Number]
+    mine: bool = False
+
+
+def unbeaten(settings: Sequence[TriedSetting], metric: str) -> list[TriedSetting]:
+    """Settings with less loss or less exposure than every other, and the present one; least loss first."""
+    known = [each for each in settings if {"loss", metric} <= each.numbers.keys()]
+    best = efficient([each.numbers["loss"].value for each in known], [each.numbers[metric].value for each in known])
+    kept = [each for each, stays in zip(known, best, strict=True) if stays or each.mine]
+    return sorted(kept, key=lambda each: (each.numbers["loss"].value, not each.mine))
+
+
+def verdict_of(setting: TriedSetting, limits: Mapping[str, float]) -> str | None:
+    """The worst verdict on the limits whose numbers were computed; ``None`` if there are none."""
+    held = [setting.numbers[name].verdict(name, limit) for name, limit in limits.items() if name in setting.numbers]
+    return next((verdict for verdict in (NOT_MET, ON_AVERAGE, MET) if verdict in held), None)
+
+
+def told_settings(settings: Sequence[TriedSetting], assessment: Assessment, metric: str, scale: Scale) -> Facts | None:
+    """The settings that nothing beats as rows of a table; ``None`` if none were tried."""
+    kept = unbeaten(settings, metric) if metric else []
+    if not kept:
+        return None
+    limits = assessment.scenario.requirements.asked
+    rows = []
+    for each in kept:
+        number, verdict = each.numbers[metric], verdict_of(each, limits)
+        limit = limits.get(metric)
+        share = scale.number(metric, number).text if limit is None else scale.beside_limit(metric, number, limit)
+        rows.append(
+            {
+                "label": each.label,
+                "mine": each.mine,
+                "verdict": verdict,
+                "shown": {
+                    "loss": scale.number("loss", each.numbers["loss"]).text,
+                    "share": share,
+                    "people": scale.headcount(number),
+                    "verdict": wording.met_text(verdict),
+                },
+            }
+        )
+    looked_at = {name for each in kept for name in each.numbers}
+    left = [METRICS[name].words for name in limits if name not in looked_at]
+    return {
+        "tried": len(settings),
+        "words": metric_words(metric, assessment.scenario.confidence),
+        "rows": rows,
+        "not_looked_at": wording.listed(left),
+    }

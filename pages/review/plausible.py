@@ -1,0 +1,65 @@
+"""How far each assumption about others may plausibly be off: prefilled, and changed here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import streamlit as st
+
+from core.base import wording
+from core.base.ranges import RECORDS
+from core.decision.review import plausible_ranges, present_values
+from core.decision.scenario.questions import Plausible
+from core.study.draw import MAX_RELEASES
+from pages.shared.state import session
+from pages.shared.ui import widgets
+
+BOUNDS: dict[str, tuple[float, float, float]] = {
+    "overlap": (1, RECORDS, 10),
+    "their k": (2, RECORDS, 1),
+    "releases": (2, MAX_RELEASES, 1),
+    "same_value_rate": (0.0, 1.0, 0.05),
+}
+"""Lowest and highest value of each assumption, and the step of its controls."""
+
+
+def show() -> None:
+    """The ranges behind a button: a case within them decides the verdict, a case beyond them does not."""
+    with st.popover("What is plausible?", icon=":material/rule:"):
+        st.caption(
+            "A verdict is met only under your assumptions if a case within these ranges breaks a limit. Cases beyond "
+            "them are shown, too, and do not change it. The reports state the ranges."
+        )
+        ranges, now = plausible_ranges(session.scenario()), present_values(session.scenario())
+        for name, ends in ranges.items():
+            st.markdown(f"{wording.ASSUMPTIONS[name]}: {wording.setting_text(name, now[name])} assumed")
+            low, high = st.columns(2)
+            _end(name, 0, "from", ends, low)
+            _end(name, 1, "to", ends, high)
+        st.button("As proposed", key="review:plausible:start", on_click=session.put, args=("plausible", Plausible()))
+
+
+def _end(name: str, place: int, label: str, ends: tuple[Any, Any], where: Any) -> None:
+    least, most, step = BOUNDS[name]
+    kind = float if name == "same_value_rate" else int
+
+    def take(given: float | None) -> None:
+        if given is not None:
+            changed = (
+                (kind(given), max(kind(given), ends[1])) if place == 0 else (min(ends[0], kind(given)), kind(given))
+            )
+            field = name.replace(" ", "_")
+            session.put("plausible", msgspec.structs.replace(session.get("plausible"), **{field: changed}))
+
+    widgets.showing(
+        where.number_input,
+        f"{wording.ASSUMPTIONS[name]}, {label}",
+        f"widget:review:plausible:{name}:{place}",
+        kind(ends[place]),
+        take,
+        min_value=kind(least),
+        max_value=kind(most),
+        step=kind(step),
+        label_visibility="collapsed",
+    )
