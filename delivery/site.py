@@ -1,7 +1,7 @@
 """Builds the site from docs: ``make docs``.
 
 The texts are laid as in the repository, so that their links lead to the same places, and what the program writes is put
-beside them: a report, the file of a meeting, slides. Zensical makes the site, with warnings as errors.
+beside them: reports, slides. Zensical makes the site, with warnings as errors.
 """
 
 from __future__ import annotations
@@ -13,16 +13,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-import pandas as pd
-
 from core import Policy, Scenario, Table, examples
 from core.algorithms import partition
-from core.attack.number import exposures
 from core.data.encoding.encoded import encode
-from core.decision.review import Assessment, Case, assess, doubts, judge, redraws
+from core.decision.review import Assessment, Case, Number, assess, doubts, judge, redraws
 from core.decision.scenario.requirements import Requirements
 from core.release.utility import gcp
-from core.report import Decision, Known, Meeting, answers, build, evidence, exposure_of, meeting_file
+from core.report import Decision, Known, Meeting, TriedSetting, build, evidence
 from core.study.hospitals import Hospital
 from core.study.sweep import sweep
 from delivery.slides import slides
@@ -36,7 +33,7 @@ QUESTION = "May the table of the city be published for research?"
 LIMITS = Requirements(k=5, one_value_left=0.05, loss=0.1)
 OVERLAP = 5_000
 TRIED = (2, 3, 5, 8, 10, 15, 20, 25)
-"""Values of k that the file of the meeting shows."""
+"""Values of k that the documents show."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -67,7 +64,7 @@ def write_slides(folder: Path) -> None:
 
 
 def write_samples(folder: Path) -> None:
-    """Write what a decision about the built-in city leaves: reports, the file of the meeting, evidence, scenario."""
+    """Write what a decision about the built-in city leaves: reports, evidence, scenario."""
     folder.mkdir(parents=True)
     city = examples.city()
     case = Case(encode(city, examples.city_schema()), scenario(city))
@@ -77,11 +74,10 @@ def write_samples(folder: Path) -> None:
     texts = {
         "scenario.json": case.scenario.to_json(),
         "evidence.json": evidence(case, assessment, judge(assessment), decision),
-        "meeting.html": meeting(case, assessment, tried),
     }
+    brought = Meeting(QUESTION, decision, limits_by="The board", settings=settings(case, assessment))
     for strength in ("internal", "external"):
-        brought, known = Meeting(QUESTION, decision, limits_by="The board"), Known(assessment, tried)
-        report = build(case, brought, strength=strength, known=known)
+        report = build(case, brought, strength=strength, known=Known(assessment, tried))
         texts[f"report_{strength}.html"] = report.to_html()
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
@@ -100,23 +96,21 @@ def scenario(city: Table) -> Scenario:
     )
 
 
-def meeting(case: Case, assessment: Assessment, tried: pd.DataFrame) -> str:
-    """The file of the meeting: the present setting and others over k, three assumptions to move."""
-    judged = judge(assessment, tried)
-    number = exposures()[exposure_of(judged)]
+def settings(case: Case, assessment: Assessment) -> list[TriedSetting]:
+    """The present setting and others over k."""
     curve = sweep(case.encoded, case.study, "k", TRIED, redraws(case.scenario)).query("confidence == 1.0")
     mine = case.scenario.mine
-    points = [
-        {
-            "label": f"k = {k}",
-            "loss": gcp(partition(case.encoded, Policy(k), mine.algorithm)),
-            "exposure": share,
-            "mine": k == mine.policy.k,
-        }
-        for k, share in zip(curve["value"], curve[number.column], strict=True)
-    ]
-    known = answers(case, assessment, judged)
-    return meeting_file(case, assessment, known, points, QUESTION, "The board", tried)
+    tried = []
+    for row in curve.to_dict("records"):
+        k = int(row["value"])
+        if k == mine.policy.k:
+            tried.append(TriedSetting(f"k = {k}", assessment.numbers, mine=True))
+            continue
+        loss = gcp(partition(case.encoded, Policy(k), mine.algorithm))
+        exposed = Number(row["share"], int(row["n"]), "shared people", row["low"], row["high"], redraws=row["repeats"])
+        numbers = {"k": Number(k, assessment.records, "people"), "loss": Number(loss, assessment.records, "records")}
+        tried.append(TriedSetting(f"k = {k}", {**numbers, "one_value_left": exposed}))
+    return tried
 
 
 if __name__ == "__main__":

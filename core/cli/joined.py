@@ -100,7 +100,15 @@ def run(options: Namespace, say: Say) -> Result:
     result = result_of(
         options,
         CommandResult(
-            head, scenario, records, numbers, absent, judged_by(held, numbers, others=True), rest, of_k, by_column
+            head,
+            scenario,
+            records,
+            numbers,
+            absent,
+            judged_by(held, numbers, others=True),
+            rest,
+            curve=of_k,
+            by_column=by_column,
         ),
     )
     return replace(result, scenario=scenario)

@@ -1,6 +1,4 @@
-"""A number as assumed and in each case where an assumption is wrong: a dot with its interval per case, the limit as a
-line.
-"""
+"""The cases of a verdict as a picture: a dot with its interval per case, the limit as a line."""
 
 from __future__ import annotations
 
@@ -73,8 +71,8 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
     if limit is not None:
         line = plot(pd.DataFrame({"share": [limit], "name": ["limit"]}), "guessing")
         layers.append(line.mark("rule", strokeDash=[4, 3], strokeWidth=1.5).encode(x=x, color=colour()))
-        name = line.mark("text", align="left", baseline="top", dx=4, fontSize=11)
-        layers.append(name.encode(x=x, y={"value": 0}, text=field("name:N"), color=colour()))
+        words = line.mark("text", align="left", baseline="top", dx=4, fontSize=11)
+        layers.append(words.encode(x=x, y={"value": 0}, text=field("name:N"), color=colour()))
     return layer(*layers).properties(height=ROW * len(data) + 8)
 
 

@@ -194,7 +194,7 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
         "file": "a file of population statistics",
     }[question.statistics]
     size = "as many records as this table" if question.others is None else f"{people(question.others)} records"
-    return [
+    stated = [
         Assumption(
             "forecast", f"Sattar and Helal's estimate takes the others' patients from {source}, and gives them {size}."
         ),
@@ -205,6 +205,9 @@ def _anticipated(scenario: Scenario, people: People) -> list[Assumption]:
             f"ceiling is for an adversary {PRIOR_WORDS[noise.prior]}.",
         ),
     ]
+    # Only what a limit is set for is part of a verdict.
+    limited = scenario.requirements.asked
+    return [each for each, metric in zip(stated, ("forecast", "dp_ceiling"), strict=True) if metric in limited]
 
 
 def sources(scenario: Scenario) -> list[str]:

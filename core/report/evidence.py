@@ -18,7 +18,7 @@ from core.attack.number import exposures
 from core.base.json_files import sealed
 from core.base.metrics import METRICS, MORE
 from core.base.version import VERSION
-from core.decision.review import Assessment, Case, Check, Judgement
+from core.decision.review import Assessment, Case, Check, DoubtCase, Judgement, plausible_ranges
 from core.report.decision import Decision
 from core.report.rounding import raw
 from core.study.hospitals import Hospital
@@ -74,6 +74,17 @@ class LimitHeld(Struct):
     margin: float | None
 
 
+class BreakingCase(Struct):
+    """A plausible case that breaks a limit which is met as assumed."""
+
+    limit: str
+    assumption: str
+    instead: float
+    value: float
+    people: int
+    n: int
+
+
 class Evidence(Struct, tag_field="format", tag=NAME):
     """The file without its digest; docs/evidence.md says what each field means."""
 
@@ -87,6 +98,8 @@ class Evidence(Struct, tag_field="format", tag=NAME):
     confidence: float
     limits: list[LimitHeld]
     status: str
+    plausible: dict[str, tuple[float, float]]
+    breaking_cases: list[BreakingCase]
     survives_other_assumptions: bool | None
     decided: str | None
     valid_until: str | None
@@ -127,6 +140,8 @@ def evidence(case: Case, assessment: Assessment, judgement: Judgement, decision:
         confidence=scenario.confidence,
         limits=[_limit(check) for check in judgement.checks],
         status=judgement.verdict,
+        plausible=plausible_ranges(scenario),
+        breaking_cases=[_breaking(check, case) for check in judgement.checks for case in check.breaking],
         survives_other_assumptions=judgement.survives,
         decided=made.when or None,
         valid_until=made.until or None,
@@ -150,6 +165,11 @@ def _exposure(assessment: Assessment, name: str) -> Exposure:
     number = assessment.numbers[name]
     ends = None if number.low is None or number.high is None else (raw(number.low), raw(number.high))
     return Exposure(METRICS[name].words, raw(number.value), ends, raw(number.single), number.n, number.redraws)
+
+
+def _breaking(check: Check, case: DoubtCase) -> BreakingCase:
+    value, n = raw(case.number.value), case.number.n
+    return BreakingCase(check.metric, case.assumption, raw(case.value), value, round(value * n), n)
 
 
 def _limit(check: Check) -> LimitHeld:

@@ -241,7 +241,7 @@ def cases(assessment: Assessment, judgement: Judgement, tried: pd.DataFrame | No
         row["shown"] |= {"label": row["label"], "plausible": "yes" if row["plausible"] else "no"}
     return {
         "name": "doubts",
-        "title": finding(assessment, judgement, rows),
+        "title": finding(assessment, rows),
         "alternative": f"{metric_words(metric, scenario.confidence)}: " + " ".join(map(told, rows)),
         "note": f"One assumption is changed at a time. Plausible: {ranges}. Cases beyond that are hollow and do not "
         "change the verdict."
@@ -262,7 +262,7 @@ def cases(assessment: Assessment, judgement: Judgement, tried: pd.DataFrame | No
     }
 
 
-def finding(assessment: Assessment, judgement: Judgement, rows: list[Facts]) -> str:
+def finding(assessment: Assessment, rows: list[Facts]) -> str:
     """What the cases say, in a few words."""
     metric = rows[0]["metric"]
     if metric not in assessment.scenario.requirements.asked:

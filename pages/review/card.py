@@ -41,7 +41,7 @@ def show(assessed: Assessment) -> None:
                 place = st.empty()
                 later(lambda: _try_them(place))
         if len(rows) > 1:
-            _picture(assessed, judgement, rows)
+            _picture(assessed, rows)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
                 "Next: write down the decision",
@@ -67,8 +67,8 @@ def _try_them(place: Any) -> bool:
     return True
 
 
-def _picture(assessed: Assessment, judgement: Judgement, rows: list[Facts]) -> None:
-    title = finding(assessed, judgement, rows)
+def _picture(assessed: Assessment, rows: list[Facts]) -> None:
+    title = finding(assessed, rows)
     st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(worst_overlap(rows), 300)}]")
     limit = assessed.scenario.requirements.asked.get(rows[0]["metric"])
     charts.show(figures.cases(case_frame(rows), limit), alt=f"{title}. A row per case, the worst first.")

@@ -102,25 +102,27 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
         found = assessment.assessed(scenario, part(progress, 0.0, 0.1))
         tried = assessment.doubts(part(progress, 0.1, 0.5))
         case = assessment.case(scenario)
-        settings = _settings(found, part(progress, 0.5, 0.7))
+        settings = _settings(found)
         meeting = Meeting(
             given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"], settings
         )
         known = Known(found, tried, outcome=attack_results.outcome())
         texts = []
         for number, strength in enumerate(STRENGTHS):
-            done = 0.7 + 0.15 * number
+            done = 0.5 + 0.25 * number
             salt = given["salt"] if strength == "external" else ""
             report = build(
-                case, meeting, strength=strength, salt=salt, known=known, progress=part(progress, done, done + 0.15)
+                case, meeting, strength=strength, salt=salt, known=known, progress=part(progress, done, done + 0.25)
             )
             texts += [report.to_html(), report.to_json()]
-        return Documents(*texts, evidence(case, found, judge(found, tried), given["decision"]))
+        inside, inside_numbers, outside, outside_numbers = texts
+        sealed = evidence(case, found, judge(found, tried), given["decision"])
+        return Documents(inside, inside_numbers, outside, outside_numbers, sealed)
 
     return cache.cached(_key(given), make)
 
 
-def _settings(found: Assessment, progress: Progress | None) -> list[TriedSetting]:
+def _settings(found: Assessment) -> list[TriedSetting]:
     """The present setting, those pinned under the same assumptions, and what *What helps* has tried."""
     scenario = found.scenario
     others = [pinned for pinned in candidates().values() if assumed.differing([pinned.scenario, scenario]) == []]

@@ -43,8 +43,8 @@ def _save() -> None:
     st.caption(
         "It holds every choice of Release and If others publish, the limits, the privacy loss of Differential "
         "privacy, what you wrote about the decision, and a digest of the table. **No record is in it.** Names of "
-        "columns are, and so are the values that a taxonomy, an order or a correspondence names. Opened on the same table, it gives "
-        f"the same numbers. Digest of this table: `{scenario.data_id[:12]}`."
+        "columns are, and so are the values that a taxonomy, an order or a correspondence names. Opened on the same "
+        f"table, it gives the same numbers. Digest of this table: `{scenario.data_id[:12]}`."
     )
 
 
