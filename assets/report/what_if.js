@@ -5,7 +5,7 @@
   const sliders = data.map((_, number) => part(`doubt${number}`));
 
   function show(moved) {
-    // One assumption is changed at a time: the others go back to what is assumed.
+    /* One assumption is changed at a time: the others go back to what is assumed. */
     sliders.forEach((slider, number) => {
       if (number !== moved) slider.value = data[number].present;
       const words = data[number].values[slider.value];

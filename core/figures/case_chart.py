@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from core.base.metrics import NOT_MET
@@ -14,6 +15,7 @@ ROW = 44
 """Pixels of a case: a line of words, and its dot below."""
 _PART = 0.68
 """How much of the width the dots take; share and people are to their right."""
+_MOST_TICKS = 5
 
 
 def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
@@ -34,10 +36,11 @@ def cases(frame: pd.DataFrame, limit: float | None) -> Chart:
     data = frame.assign(place=range(len(frame)), state=["not met" if v == NOT_MET else "met" for v in frame["verdict"]])
     data["series"] = ["breached" if state == "not met" else "my release" for state in data["state"]]
     data["filled"] = data["plausible"].map({True: "plausible", False: "beyond"})
-    right = {"expr": f"width * {_PART}"}
     most = top_of([*data["share"], *data["high"].dropna(), limit or 0.0])
-    scale = {"domain": [0, most], "range": [0, right], "nice": False}
-    x = field("share:Q", title="Shared people exposed", scale=scale, axis={"format": PERCENT, "tickCount": 4})
+    # What is right of the dots is room for words: the axis ends before it.
+    step = next(step for step in (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25) if most / step <= _MOST_TICKS)
+    axis = {"format": PERCENT, "values": np.arange(0, most + 1e-9, step), "domain": False, "titleAnchor": "start"}
+    x = field("share:Q", title="Shared people exposed", scale={"domain": [0, most / _PART], "nice": False}, axis=axis)
     bounds = [-0.95, len(data) - 0.5]
     y = field("place:Q", axis=None, scale={"domain": bounds, "reverse": True, "nice": False})
     spread = data.dropna(subset=["low", "high"])

@@ -67,7 +67,7 @@ def case_rows(assessment: Assessment, judgement: Judgement, doubts: pd.DataFrame
     for case in ordered:
         row = _row(metric, case.number, limit, scale, case.plausible)
         text = setting(case.assumption, case.value, scale)
-        row |= {"rank": sum(_before(other, case) for other in tried), "less": case.value < now[case.assumption]}
+        row |= {"rank": sum(_before(other, case) for other in tried), "less": bool(case.value < now[case.assumption])}
         row |= {"assumption": case.assumption, "setting": text, "label": f"If {_otherwise(case, now, scale)}"}
         rows.append(row)
     _mark_worst_overlap(rows, [number, *(case.number for case in ordered)])

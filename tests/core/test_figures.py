@@ -34,6 +34,10 @@ from tests.kept import compare, line
 from tests.tables import hostile_city
 
 FIELDS = {
+    "verdict",
+    "plausible",
+    "name",
+    "filled",
     "breached",
     "classes",
     "confidence",
@@ -189,7 +193,6 @@ def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
         range="", setting=["k = 5", "k = 9", "k = 5, b"], series="my release", state=["now", "", "chosen"]
     )
     tried = tried.assign(low=tried["share"] - 0.1, high=[math.nan, 0.2, 0.6], kept=[True, False, True])
-    values = pd.DataFrame({"assumption": "a", "value": [0.5, "x", 2, 3, 4], "share": [0.3, 0.31, 0.4, 0.4, 0.9]})
     lines = pd.DataFrame({"releases": [1, 2] * 8, "share": np.linspace(0, 1, 16), "line": list("aabbccddeeffgghh")})
     lines = lines.assign(series="breached")
     return {
@@ -205,7 +208,8 @@ def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
             tried.assign(share=0.0, high=0.0, low=0.0), 0.0, 0.0
         ),
         "loss_against_exposure, all": figures.loss_against_exposure(tried.assign(share=1.0, high=1.0, loss=1.0)),
-        "doubts, close": figures.doubts(values, {"a": "A"}, None),
+        "cases, no limit": figures.cases(cases(), None),
+        "cases, one": figures.cases(cases().head(1).assign(low=math.nan, high=math.nan), 0.3),
         "guarantees, thin": figures.guarantees(lines.assign(strong=0), "x", 1, top=0.5),
         "guarantees, strong": figures.guarantees(lines.assign(strong=1), "x", 1, top=1),
         "icon_array, several": figures.icon_array(0.5, 0.25, 3),
@@ -215,17 +219,19 @@ def edge_charts(curve: pd.DataFrame) -> dict[str, Any]:
     }
 
 
+def cases() -> pd.DataFrame:
+    """What is assumed, a case that breaks a limit, and one beyond what is plausible."""
+    words = [f"As assumed {HOSTILE[0]}", f"If {HOSTILE[9]}", "If 4 hospitals publish"]
+    shares = {"share": [0.1, 0.4, 0.9], "low": [0.05, 0.3, math.nan], "high": [0.15, 0.5, math.nan]}
+    verdicts = {"verdict": ["met", "not met", "not met"], "plausible": [True, True, False]}
+    return pd.DataFrame({"label": words, "text": ["10%", "40%", "90%"], **shares, **verdicts})
+
+
 @pytest.fixture(scope="module")
 def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame) -> dict[str, Any]:
     """Every figure, from what the pages give it."""
     result, mine = outcome.result, outcome.releases[0]
     title = encoded.qids[1].name
-    ranges = {"their k": [2, 20], "same_value_rate": [0.5, 1.0], "overlap": np.array([60, 120])}
-    doubts = pd.concat(
-        sweep(encoded, study, name, values, Redraws(confidences=(0.5,))).assign(assumption=name)
-        for name, values in ranges.items()
-    )
-    words = {name: f"{name} {HOSTILE[0]} {HOSTILE[9]}" for name in ranges}
     return {
         "adversaries": figures.adversaries(adversaries(result, weigh(result)), 0.5),
         "adversaries, plain": figures.adversaries(adversaries(result, weigh(result))),
@@ -237,7 +243,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "before_and_after": figures.before_and_after(result.best_prior, result.posterior),
         "presumed_and_effective": figures.presumed_and_effective(curve, title, 4),
         "presumed_and_effective, plain": figures.presumed_and_effective(curve, title),
-        "doubts": figures.doubts(doubts, words, 0.3),
+        "cases": figures.cases(cases(), 0.3),
         **{
             f"exposure, {number}": figures.exposure(
                 by_attribute(result, mine.encoded, domain.name, 0.5, 8), domain.name, 0.3

@@ -71,9 +71,10 @@ def test_a_limit_on_it_is_judged_doubted_and_kept_in_the_file(toy: None) -> None
     assert Scenario.from_json(asked.to_json()) == asked
     assert json.loads(asked.to_json())["requirements"] == {"few": 0.99}
     found = assess(Case(encoded, asked), groups=("exposure",))
-    check = judge(found, doubts(Case(encoded, asked), ranges={"overlap": [40, 60]})).checks[0]
+    check = judge(found, doubts(Case(encoded, asked), {"overlap": [40, 60]})).checks[0]
     assert (check.metric, check.met) == ("few", True)
-    assert check.worst >= found.numbers["few"].value
+    assert {case.assumption for case in check.cases} <= {"overlap"}
+    assert check.cases
     assert judge(assess(Case(encoded, scenario(few=0.0)), groups=("exposure",))).verdict == "not met"
 
 

@@ -133,7 +133,7 @@ def test_all_that_state_it_state_the_same(table: str, request: pytest.FixtureReq
         assert assessed["one_value_left"].value == headline.loc[1.0, "share"]
         assert assessed["loss"].value == pytest.approx(gcp(run_study(found, present, 3).mine))
     ranges = {"overlap": [60, 120], "their k": [4, 8], "same_value_rate": [0.8, 1.0]}
-    tried = doubts(Case(found, scenario), ranges=ranges)
+    tried = doubts(Case(found, scenario), ranges)
     now = [("overlap", 120), ("their k", 4), ("same_value_rate", 1.0)]
     for assumption, value in now:
         row = tried[(tried["assumption"] == assumption) & (tried["value"] == value)].iloc[0]

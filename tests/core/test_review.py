@@ -16,7 +16,7 @@ from core import Policy, Scenario, examples, measure
 from core.algorithms import partition
 from core.attack.number import exposures
 from core.base import wording
-from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
+from core.base.metrics import CONDITIONAL, MET, METRICS, NOT_MET, ON_AVERAGE
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
 from core.data.schemas.schema import Kind
@@ -30,9 +30,11 @@ from core.decision.review import (
     judge,
     marks,
     plausible_ranges,
+    present_values,
+    tried_values,
     worth_showing,
 )
-from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.questions import AskedForecast, AskedNoise, Plausible
 from core.decision.scenario.requirements import Requirements
 from core.dp import Declared, ceiling
 from core.forecast import forecast
@@ -44,6 +46,7 @@ from core.study.sweep import sweep
 from core.study.uploads import Foreign, Upload
 from tests.progress import rises_and_can_be_stopped
 
+LIMIT = 0.5
 SCHEMA = examples.city_schema()
 
 
@@ -65,14 +68,14 @@ def assessed(encoded: Encoded) -> Assessment:
 @pytest.mark.parametrize("overlap", [1, 2, 3, 7, 40])
 def test_what_is_tried_of_an_assumption_is_in_order_and_can_be(overlap: int) -> None:
     encoded = encode(examples.city(300, seed=1), examples.city_schema())
-    for k in (1, 2, 5, 40):
+    for k in (2, 5, 40):
         study = Study((Hospital(Policy(5)), Hospital(Policy(k), origin="resampled", same_value_rate=0.9)), overlap)
-        ranges = plausible_ranges(study, len(encoded))
-        present = {"overlap": overlap, "releases": 2, "same_value_rate": 0.9}
-        for name, values in ranges.items():
+        asked = scenario(hospitals=study.hospitals, overlap=overlap)
+        present = present_values(asked)
+        for name, values in tried_values(study, len(encoded), plausible_ranges(asked)).items():
             assert list(values) == sorted(set(values)), name
             assert min(values) > 0, name
-            assert present.get(name, min(values)) in values, name
+            assert present[name] not in values, "the table stays whole: what is assumed is known already"
             sweep(encoded, study, name, values, Redraws(1))
 
 
@@ -245,21 +248,72 @@ def test_each_share_has_a_baseline_of_its_own_kind(assessed: Assessment) -> None
             assert (number.guess is not None) is (name in ("hit", "weighted_hit")), "only a hit rate is like guessing"
 
 
-def test_whether_the_verdict_survives(encoded: Encoded, assessed: Assessment) -> None:
-    frame = doubts(Case(encoded, assessed.scenario), ranges={"overlap": [100, 300, 900], "their k": [2, 8]})
-    worst = max(frame["one_value_left"].max(), assessed.numbers["one_value_left"].value)
-    assert worst > assessed.numbers["one_value_left"].value
-    found = judged(assessed, {"one_value_left": worst, "k": 5}, frame)
-    assert (found.on_average, found.survives, found.checks[0].survives) == (True, True, None)
-    found = judged(assessed, {"one_value_left": worst - 0.001}, frame)
-    assert (found.on_average, found.survives, found.checks[0].worst) == (True, False, worst)
-    assert judged(assessed, {"k": 5}, frame).survives is None
-    assert judged(assessed, {"one_value_left": 0}, frame).survives is None
+def test_the_condition_of_a_verdict(encoded: Encoded, assessed: Assessment) -> None:
+    tried = {"overlap": [100, 200, 300, 900], "their k": [2, 6]}
+    frame = doubts(Case(encoded, assessed.scenario), tried)
+    share = frame.set_index(["assumption", "value"])["one_value_left"]
+    now = assessed.numbers["one_value_left"].value
+    assert share["their k", 2] > share["their k", 6] > now, "fewer people in their classes expose more"
+    asked = assessed.scenario.with_(plausible=Plausible(their_k=(6, 8), overlap=(200, 900)))
+    within = dataclasses.replace(assessed, scenario=asked)
+    worst = max(share["overlap", 200], share["overlap", 900], share["their k", 6])
+    for limit, verdict, breaking in ((worst, ON_AVERAGE, 0), (worst - 1e-9, CONDITIONAL, 1), (now - 0.001, NOT_MET, 0)):
+        found = judged(within, {"one_value_left": limit, "k": 5}, frame)
+        check = found.checks[1]
+        assert (found.verdict, len(check.breaking)) == (verdict, breaking), limit
+        assert [case.number.value for case in check.cases] == sorted(
+            (share[at] for at in share.index if at != ("overlap", 300)), reverse=True
+        ), "every case but what is assumed, the worst first"
+        beyond = {(case.assumption, case.value) for case in check.cases if not case.plausible}
+        assert beyond == {("their k", 2), ("overlap", 100)}
+    assert judged(within, {"one_value_left": worst - 1e-9}, frame).survives is False
+    assert judged(within, {"k": 5}, frame).survives is None
+    assert judged(within, {"one_value_left": worst - 1e-9}).verdict == ON_AVERAGE, "nothing was tried"
+    assert judged(within, {"one_value_left": worst - 1e-9, "m": 1}, frame).survives is None, "one has no number"
+
+
+@pytest.mark.parametrize(
+    ("plausible", "limit", "verdict"),
+    [
+        (Plausible(overlap=(100, 200), their_k=(5, 5), releases=(2, 2), same_value_rate=(1.0, 1.0)), LIMIT, MET),
+        (
+            Plausible(overlap=(100, 200), their_k=(2, 5), releases=(2, 2), same_value_rate=(1.0, 1.0)),
+            LIMIT,
+            CONDITIONAL,
+        ),
+        (Plausible(), 0.01, NOT_MET),
+    ],
+)
+def test_green_amber_red(plausible: Plausible, limit: float, verdict: str) -> None:
+    """Three settings of the same table whose colours must not change."""
+    encoded = encode(examples.city(2_000, seed=1), SCHEMA)
+    hospitals = (Hospital(Policy(5), "least-loss"), Hospital(Policy(5), origin="resampled"))
+    asked = Scenario(
+        SCHEMA, hospitals, overlap=200, plausible=plausible, requirements=Requirements(one_value_left=limit)
+    )
+    case = Case(encoded, asked)
+    assert judge(assess(case), doubts(case)).verdict == verdict
+
+
+def test_plausible_ranges_are_as_usual_or_as_the_scenario_says() -> None:
+    asked = scenario(hospitals=(Hospital(Policy(5)), Hospital(Policy(40), origin="resampled", same_value_rate=0.7)))
+    assert plausible_ranges(asked) == {
+        "overlap": (150, 600),
+        "their k": (5, 80),
+        "releases": (2, 3),
+        "same_value_rate": (0.7, 1.0),
+    }, "what is assumed is plausible"
+    said = asked.with_(plausible=Plausible(overlap=(1_000, 2_000), releases=(2, 2)))
+    assert plausible_ranges(said)["overlap"] == (300, 2_000)
+    assert plausible_ranges(said)["releases"] == (2, 2)
+    tried = tried_values(said.study, 3_000, plausible_ranges(said))
+    assert {60, 600, 2_000} <= set(tried["overlap"]), "both ends, and beyond"
+    assert max(tried_values(said.study, 1_500, plausible_ranges(said))["overlap"]) <= 1_500, "what the table allows"
 
 
 def test_doubts_are_the_curves(encoded: Encoded) -> None:
     asked = scenario(confidence=0.5)
-    frame = doubts(Case(encoded, asked), ranges={"overlap": [100, 300], "their k": [4, 8]})
+    frame = doubts(Case(encoded, asked), {"overlap": [100, 300], "their k": [4, 8]})
     assert list(frame["assumption"]) == ["overlap", "overlap", "their k", "their k"]
     curve = sweep(encoded, asked.study, "their k", [4, 8], Redraws(asked.repeats, confidences=(1.0, 0.5)))
     assert list(frame["one_value_left"][2:]) == list(curve[curve["confidence"] == 1.0]["share"])
@@ -273,12 +327,11 @@ def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> N
         (Hospital(Policy(5)), Hospital(Policy(8), origin="resampled", size=400), Hospital(Policy(5))),
     ):
         asked = scenario(hospitals=hospitals, repeats=1)  # ranges and rows do not depend on the redraws
-        ranges = plausible_ranges(asked.study, len(encoded))
-        assert asked.overlap in ranges["overlap"]
-        assert len(hospitals) in ranges["releases"]
-        assert hospitals[1].policy.k in ranges["their k"]
-        assert hospitals[1].same_value_rate in ranges["same_value_rate"]
-        assert min(ranges["their k"]) <= 5
+        ranges = tried_values(asked.study, len(encoded), plausible_ranges(asked))
+        assert (min(ranges["their k"]) <= 5) is (hospitals[1].policy.k > 2)
+        assert (asked.overlap in ranges["overlap"]) is not asked.study.whole, (
+            "dealt tables have the sizes of all points"
+        )
         assert len(doubts(Case(encoded, asked))) == sum(map(len, ranges.values()))
 
 

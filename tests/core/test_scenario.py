@@ -19,7 +19,7 @@ from core.base.errors import ScenarioError
 from core.base.ranges import Range
 from core.data.schemas.agreed_list import AgreedList
 from core.data.schemas.schema import DateFormat, UnmodifiedColumn
-from core.decision.scenario.questions import AskedForecast, AskedNoise
+from core.decision.scenario.questions import AskedForecast, AskedNoise, DecisionWords, Plausible
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT
 from core.decision.scenario.scenario_file import FILE_VERSION, bounds
@@ -110,7 +110,20 @@ def full() -> Scenario:
         size=600,
         forecast=AskedForecast(3, 0.8, "every subset", 99, "file", "cd" * 32),
         noise=AskedNoise(2.0, 0.01, "gaussian", "uniform", ("age",), domains),
+        plausible=Plausible((50, 200), (2, 9), (2, 4), (0.5, 1.0)),
         requirements=Requirements(one_value_left=0.1, k=2),
+        decision=DecisionWords(
+            "May we?",
+            "The board",
+            "Publish",
+            "A, B",
+            "2026-11-27",
+            "Why\nnot",
+            "2027-11-27",
+            "more publish",
+            (("overlap", "100 people are in all."),),
+            True,
+        ),
     )
 
 
