@@ -57,18 +57,19 @@ def case_rows(assessment: Assessment, judgement: Judgement, doubts: pd.DataFrame
     if not metric:
         return []
     scenario = assessment.scenario
-    limit, now = scenario.requirements.asked.get(metric), present_values(scenario)
+    limit, present = scenario.requirements.asked.get(metric), present_values(scenario)
     number = assessment.numbers[metric]
     base = _row(metric, number, limit, scale, plausible=True)
     base |= {"metric": metric, "assumption": "", "setting": "", "label": AS_ASSUMED, "rank": 0, "less": False}
-    base |= {"assumed": {name: setting(name, value, scale) for name, value in now.items()}}
+    base |= {"assumed": {name: setting(name, value, scale) for name, value in present.items()}}
     rows = [base]
     ordered = sorted(tried, key=lambda case: not case.plausible)
     for case in ordered:
         row = _row(metric, case.number, limit, scale, case.plausible)
         text = setting(case.assumption, case.value, scale)
-        row |= {"rank": sum(_before(other, case) for other in tried), "less": bool(case.value < now[case.assumption])}
-        row |= {"assumption": case.assumption, "setting": text, "label": f"If {_otherwise(case, now, scale)}"}
+        less = bool(case.value < present[case.assumption])
+        row |= {"rank": sum(_before(other, case) for other in tried), "less": less}
+        row |= {"assumption": case.assumption, "setting": text, "label": f"If {_otherwise(case, present, scale)}"}
         rows.append(row)
     _mark_worst_overlap(rows, [number, *(case.number for case in ordered)])
     return rows
@@ -123,11 +124,11 @@ def told(row: Facts) -> str:
 
 def condition(assessment: Assessment, judgement: Judgement, scale: Scale) -> str:
     """What must not be so for a verdict to hold: "not if only 1,000 people are shared"; "" without a condition."""
-    now = present_values(assessment.scenario)
+    present = present_values(assessment.scenario)
     texts: dict[str, None] = {}
     for check in judgement.checks:
         for case in check.breaking:
-            texts[_otherwise(case, now, scale)] = None
+            texts[_otherwise(case, present, scale)] = None
     named = list(texts)[:MOST_NAMED]
     more = len(texts) - len(named)
     if more:
@@ -135,9 +136,9 @@ def condition(assessment: Assessment, judgement: Judgement, scale: Scale) -> str
     return f"not if {wording.listed(named, 'or')}" if named else ""
 
 
-def _otherwise(case: DoubtCase, now: Facts, scale: Scale) -> str:
+def _otherwise(case: DoubtCase, present: Facts, scale: Scale) -> str:
     text = setting(case.assumption, case.value, scale)
-    return wording.otherwise(case.assumption, text, case.value < now[case.assumption])
+    return wording.otherwise(case.assumption, text, case.value < present[case.assumption])
 
 
 def worst_overlap(rows: Sequence[Facts]) -> str:

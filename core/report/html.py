@@ -97,12 +97,12 @@ def what_if(rows: Sequence[Facts]) -> list[Facts]:
         tried = sorted((row for row in rest if row["assumption"] == name), key=lambda row: row["rank"])
         present = sum(row["less"] for row in tried)
         every = [*tried[:present], base, *tried[present:]]
-        now = base["assumed"][name]
+        as_assumed = base["assumed"][name]
         sliders.append(
             {
                 "words": wording.ASSUMPTIONS[name],
                 "present": present,
-                "values": [now if row is base else row["setting"] for row in every],
+                "values": [as_assumed if row is base else row["setting"] for row in every],
                 "cases": [_case(row) for row in every],
             }
         )

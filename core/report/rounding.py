@@ -155,17 +155,17 @@ class Coarse(Scale):
 
         A step is a tenth of the limit where that is 10 people or more, else a multiple of it.
         """
-        told = self.number(metric, number)
+        rounded = self.number(metric, number)
         share = METRICS[metric].kind == "share" and number.of in PEOPLE and metric != "loss"
-        ends = told.within or (told.value, told.value)
+        ends = rounded.within or (rounded.value, rounded.value)
         step = step_of(number.n)
         if not share or step is None or ends[0] is None or not (ends[0] - step < limit < ends[1] + step) or not limit:
-            return told.text
+            return rounded.text
         tenth = limit / 10 * math.ceil(round(SMALL / (limit / 10 * number.n), 9))
         away = math.floor(abs(number.value - limit) / tenth + _SLACK) * tenth
         side = "below" if number.value < limit else "above"
         if number.value == limit:
-            return f"{told.text}, at the limit"
+            return f"{rounded.text}, at the limit"
         far = f"by {wording.points(away)} or more" if away else f"by less than {wording.points(tenth)}"
         return f"{side} {wording.limit_text(limit, 'share')}, {far}"
 

@@ -99,14 +99,14 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
     scenario = session.scenario()
 
     def make() -> Documents:
-        found = assessment.assessed(scenario, part(progress, 0.0, 0.1))
+        present = assessment.assessed(scenario, part(progress, 0.0, 0.1))
         tried = assessment.doubts(part(progress, 0.1, 0.5))
         case = assessment.case(scenario)
-        settings = _settings(found)
+        settings = _settings(present)
         meeting = Meeting(
             given["question"], given["decision"], candidates(), given["noisy"], given["limits_by"], settings
         )
-        known = Known(found, tried, outcome=attack_results.outcome())
+        known = Known(present, tried, outcome=attack_results.outcome())
         texts = []
         for number, strength in enumerate(STRENGTHS):
             done = 0.5 + 0.25 * number
@@ -116,38 +116,39 @@ def write(given: dict[str, Any], progress: Progress | None = None) -> Documents:
             )
             texts += [report.to_html(), report.to_json()]
         inside, inside_numbers, outside, outside_numbers = texts
-        sealed = evidence(case, found, judge(found, tried), given["decision"])
+        sealed = evidence(case, present, judge(present, tried), given["decision"])
         return Documents(inside, inside_numbers, outside, outside_numbers, sealed)
 
     return cache.cached(_key(given), make)
 
 
-def _settings(found: Assessment) -> list[TriedSetting]:
+def _settings(present: Assessment) -> list[TriedSetting]:
     """The present setting, those pinned under the same assumptions, and what *What helps* has tried."""
-    scenario = found.scenario
+    scenario = present.scenario
     others = [pinned for pinned in candidates().values() if assumed.differing([pinned.scenario, scenario]) == []]
     # Named by its settings, not by the name of a pin: that was typed, and may hold anything.
     settings = [
-        TriedSetting(assumed.my_release(each.scenario), each.numbers, each is found)
-        for each in (found, *others)
-        if each is found or each.scenario.mine != scenario.mine
+        TriedSetting(assumed.my_release(each.scenario), each.numbers, each is present)
+        for each in (present, *others)
+        if each is present or each.scenario.mine != scenario.mine
     ]
     for line in settings_tried.lines().values():
         frame = settings_tried.best_known(line)
         is_mine = line.hospitals == scenario.hospitals
         settings += [
-            TriedSetting(row["setting"], _numbers(row, found))
+            TriedSetting(row["setting"], _numbers(row, present))
             for row in frame.to_dict("records")
             if not (is_mine and row["k"] == scenario.mine.policy.k)
         ]
     return settings
 
 
-def _numbers(row: dict[Any, Any], found: Assessment) -> dict[str, Number]:
+def _numbers(row: dict[Any, Any], present: Assessment) -> dict[str, Number]:
     """The numbers of a setting that was tried, at the confidence of the page."""
-    numbers = {"k": Number(row["k"], found.records, "people"), "loss": Number(row["loss"], found.records, "records")}
+    records = present.records
+    numbers = {"k": Number(row["k"], records, "people"), "loss": Number(row["loss"], records, "records")}
     for name, number in exposures().items():
-        if name in found.numbers and number.level(found.scenario.confidence) == found.scenario.confidence:
+        if name in present.numbers and number.level(present.scenario.confidence) == present.scenario.confidence:
             low, high = (None if pd.isna(row[end]) else float(row[end]) for end in (number.low, number.high))
             share, n = float(row[number.column]), int(row["n"])
             numbers[name] = Number(share, n, "shared people", low, high, redraws=int(row["repeats"]))

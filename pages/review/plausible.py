@@ -31,9 +31,9 @@ def show() -> None:
             "A verdict is met only under your assumptions if a case within these ranges breaks a limit. Cases beyond "
             "them are shown, too, and do not change it. The reports state the ranges."
         )
-        ranges, now = plausible_ranges(session.scenario()), present_values(session.scenario())
+        ranges, present = plausible_ranges(session.scenario()), present_values(session.scenario())
         for name, ends in ranges.items():
-            st.markdown(f"{wording.ASSUMPTIONS[name]}: {wording.setting_text(name, now[name])} assumed")
+            st.markdown(f"{wording.ASSUMPTIONS[name]}: {wording.setting_text(name, present[name])} assumed")
             low, high = st.columns(2)
             _end(name, 0, "from", ends, low)
             _end(name, 1, "to", ends, high)

@@ -71,17 +71,17 @@ def plausible_ranges(scenario: Scenario) -> dict[str, tuple[Any, Any]]:
     By the names of :data:`core.base.wording.ASSUMPTIONS`: from half to twice the shared people; from the usual k to
     twice the one assumed; one hospital more; and diagnoses that agree in four of five people or more.
     """
-    now = present_values(scenario)
+    present = present_values(scenario)
     usual = {
-        "overlap": (max(1, now["overlap"] // 2), 2 * now["overlap"]),
-        "their k": (min(USUAL_K, now["their k"]), 2 * now["their k"]),
-        "releases": (now["releases"], min(MAX_RELEASES, now["releases"] + 1)),
+        "overlap": (max(1, present["overlap"] // 2), 2 * present["overlap"]),
+        "their k": (min(USUAL_K, present["their k"]), 2 * present["their k"]),
+        "releases": (present["releases"], min(MAX_RELEASES, present["releases"] + 1)),
         "same_value_rate": (USUAL_RATE, 1.0),
     }
     ranges = {}
     for name, ends in usual.items():
         low, high = getattr(scenario.plausible, name.replace(" ", "_")) or ends
-        ranges[name] = (min(low, now[name]), max(high, now[name]))
+        ranges[name] = (min(low, present[name]), max(high, present[name]))
     return ranges
 
 
@@ -118,12 +118,12 @@ def tried_values(study: Study, people: int, plausible: Mapping[str, tuple[Any, A
     if drawn:
         bounds["same_value_rate"] = (0.0, 1.0)
         values["same_value_rate"] = [0.5, 1.0, *(hospital.same_value_rate for hospital in drawn)]
-    now: dict[str, Any] = {"overlap": overlap, "their k": chosen[0] if chosen else None, "releases": hospitals}
-    now |= {"same_value_rate": drawn[0].same_value_rate} if drawn else {}
+    present: dict[str, Any] = {"overlap": overlap, "their k": chosen[0] if chosen else None, "releases": hospitals}
+    present |= {"same_value_rate": drawn[0].same_value_rate} if drawn else {}
     ranges = {}
     for name, (low, high) in bounds.items():
         every = {min(max(value, low), high) for value in (*values[name], *plausible[name])}
-        ranges[name] = sorted(every - {now[name]} if study.whole else every)
+        ranges[name] = sorted(every - {present[name]} if study.whole else every)
     return {name: tried for name, tried in ranges.items() if tried}
 
 
@@ -204,13 +204,14 @@ def cases(frame: pd.DataFrame, scenario: Scenario, metric: str, chance: bool) ->
     chance
         Whether chance takes part.
     """
-    now, ranges, limit = present_values(scenario), plausible_ranges(scenario), scenario.requirements.asked.get(metric)
-    found = []
+    present, ranges = present_values(scenario), plausible_ranges(scenario)
+    limit = scenario.requirements.asked.get(metric)
+    tried = []
     if metric not in frame:
         return ()
     for row in frame[frame[metric].notna()].to_dict("records"):
         name, value = row["assumption"], row["value"]
-        if value == now[name]:
+        if value == present[name]:
             continue
         low, high = (
             None if pd.isna(row[f"{metric}_{end}"]) else float(row[f"{metric}_{end}"]) for end in ("low", "high")
@@ -219,6 +220,6 @@ def cases(frame: pd.DataFrame, scenario: Scenario, metric: str, chance: bool) ->
         number = Number(float(row[metric]), int(row["n"]), "shared people", low, high, redraws=drawn)
         verdict = None if limit is None else number.verdict(metric, limit)
         first, last = ranges[name]
-        found.append(DoubtCase(name, value, number, verdict, first <= value <= last))
+        tried.append(DoubtCase(name, value, number, verdict, first <= value <= last))
     sign = -1 if METRICS[metric].better == "less" else 1
-    return tuple(sorted(found, key=lambda case: sign * case.number.value))
+    return tuple(sorted(tried, key=lambda case: sign * case.number.value))
