@@ -11,7 +11,7 @@ from core.base.metrics import NOT_MET
 from core.figures.base import PERCENT, colour, plot, top_of
 from core.figures.vega import Chart, field, layer
 
-ROW = 44
+ROW = 38
 """Pixels of a case: a line of words, and its dot below."""
 _PART = 0.68
 """How much of the width the dots take; share and people are to their right."""

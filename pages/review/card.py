@@ -41,7 +41,7 @@ def show(assessed: Assessment) -> None:
                 place = st.empty()
                 later(lambda: _try_them(place))
         if len(rows) > 1:
-            _picture(assessed, rows)
+            _picture(assessed, [row for row in rows if row["plausible"]])
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
                 "Next: write down the decision",
@@ -70,8 +70,23 @@ def _try_them(place: Any) -> bool:
 def _picture(assessed: Assessment, rows: list[Facts]) -> None:
     title = finding(assessed, rows)
     st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(worst_overlap(rows), 300)}]")
+    _draw(assessed, rows, f"{title}. A row per plausible case, the worst first.")
+
+
+def _draw(assessed: Assessment, rows: list[Facts], alt: str) -> None:
     limit = assessed.scenario.requirements.asked.get(rows[0]["metric"])
-    charts.show(figures.cases(case_frame(rows), limit), alt=f"{title}. A row per case, the worst first.")
+    charts.show(figures.cases(case_frame(rows), limit), alt=alt)
+
+
+def each_limit() -> None:
+    """Each limit with its worst plausible case, and the picture of the cases beyond what is plausible."""
+    verdict.show()
+    assessed = assessment.assessed()
+    rows = case_rows(assessed, assessment.verdict(assessed), assessment.known_doubts(), Scale())
+    beyond = [row for row in rows if not row["plausible"]]
+    if beyond:
+        st.markdown("**Cases beyond what is plausible**  \n:small[They do not change the verdict.]")
+        _draw(assessed, [rows[0], *beyond], "A row per case beyond what is plausible, the worst first.")
 
 
 def meaning(assessed: Assessment) -> None:

@@ -19,7 +19,7 @@ def decide() -> None:
 SECTIONS: dict[str, Callable[[], None]] = {
     decision.SECTION: decide,
     "What it means": lambda: card.meaning(assessment.assessed()),
-    "Each limit": verdict.show,
+    "Each limit": card.each_limit,
     "Candidates": candidates.show,
     "Risk of being found": risk.show,
     "Scenario file": scenario_file.show,
