@@ -67,7 +67,7 @@ def class_of(encoded: Encoded, records: int, contributors: int, shares: str, pol
     assert part.provider_code is not None
     constraint = Constraint(policy, part.sensitive, part.overall)
     zeros = np.zeros(len(part), dtype=np.int64)
-    return Contributions.tally(zeros, part.sensitive_codes, part.provider_code, contributors, constraint)
+    return Contributions.of_records(zeros, part.sensitive_codes, part.provider_code, contributors, constraint)
 
 
 def timed(answer: Callable[[], Answer]) -> tuple[Answer, float]:

@@ -27,7 +27,7 @@ def parts_of(some: list, policy: Policy, labels: list[int] | None = None) -> Con
     names = sorted({provider for provider, _ in some})
     source = np.array([names.index(provider) for provider, _ in some])
     where = np.zeros(len(some), dtype=int) if labels is None else np.array(labels)
-    return Contributions.tally(where, coded(some), source, len(names), constraint_of(policy, some))
+    return Contributions.of_records(where, coded(some), source, len(names), constraint_of(policy, some))
 
 
 def group_of(some: list, policy: Policy) -> Group:

@@ -1,4 +1,4 @@
-"""Folders of files, and columns of every type, that engines count; what their tallies and refusals have in common."""
+"""Folders of files, and columns of every type, that engines count; what their results and refusals have in common."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from core import Tally
+from core import FrequencyTable
 from core.base.errors import CompositionError
 
 SECRET = "Zzyzx7"  # a cell that must never be told
@@ -42,7 +42,7 @@ def people(rows: int = 3000) -> pa.Table:
     )
 
 
-def same(one: Tally, other: Tally) -> None:
+def same(one: FrequencyTable, other: FrequencyTable) -> None:
     assert one.content_id == other.content_id
     assert one.table.to_frame().equals(other.table.to_frame())
     np.testing.assert_array_equal(one.counts, other.counts)

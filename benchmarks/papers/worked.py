@@ -315,7 +315,7 @@ def counts() -> Figure:
     """[Allard 2023], negation statements."""
     claims, rows = [], []
     for words, each, l, said in COUNTS:  # noqa: E741
-        histogram = ClassHistogram.tally(
+        histogram = ClassHistogram.of_records(
             np.zeros(sum(each), dtype=np.int32), np.repeat(np.arange(len(each)), each), np.array(each), 1
         )
         holds, least = bool(recursive(histogram, 1.0, l)[0]), float(smallest_c(histogram, l)[0])

@@ -60,7 +60,7 @@ class Sorted:
         if self.encoded.has_multiple_records:
             histogram = ClassHistogram.of_persons(part, sensitive_codes, overall, parts, self.person[where], missing)
         else:
-            histogram = ClassHistogram.tally(part, sensitive_codes, overall, parts, self.weight[where], missing)
+            histogram = ClassHistogram.of_records(part, sensitive_codes, overall, parts, self.weight[where], missing)
         return self.policy.is_satisfied(histogram, self.encoded.sensitive)
 
 

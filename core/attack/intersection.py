@@ -100,7 +100,7 @@ class AttackResult:
     unlocated
         (R,) people whose class is not known in each release; it then says nothing of them.
     weight
-        (P,) people that each one stands for, 1 for a person. If tallies were attacked, P are groups of
+        (P,) people that each one stands for, 1 for a person. If frequency tables were attacked, P are groups of
         people whose records are alike in every release.
     record
         (P,) which of the records attacked each person counts with, as a number into the positions
@@ -391,7 +391,7 @@ def intersection_attack(
         provider-aware, bucket by bucket), the first for others [definitions §4]. A published table is read by its
         regions where nobody knows whose its rows are.
     weight
-        How many people each position stands for, where releases are of tallies: positions are
+        How many people each position stands for, where releases are of frequency tables: positions are
         then those of tuples, and a group has one in each release. By default each is a person.
 
     Returns

@@ -129,7 +129,7 @@ LIMITS = {
     "levels": Limit("The number of levels of a taxonomy", most=30, error=TaxonomyError),
     "nodes": Limit("The number of nodes of a taxonomy", most=500_000, error=TaxonomyError),
     # Beyond, a real number skips some whole ones.
-    "tally": Limit("The sum of the counts of a tally", most=2**53 - 1, error=InputError),
+    "frequency_table": Limit("The sum of the counts of a frequency table", most=2**53 - 1, error=InputError),
     "cells": Limit("The number of cells of a noisy table", most=1_000_000, error=LimitError),
     "bins": Limit(
         "The number of bins of a column", most=50_000, whole=False, do="Choose wider ones, or list fewer values."

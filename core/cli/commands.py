@@ -34,9 +34,9 @@ from core.cli.inputs import check_used, decision_of, given, inputs_of, limits_of
 from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.decision.review import Assessment, Case, Check, Judgement, Number, assess, judge, measured, worth_showing
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
@@ -149,12 +149,12 @@ def check_outputs(options: Namespace) -> None:
         check_new(path, inputs_of(options), options.force)
 
 
-def _record(options: Namespace, table: Table | Tally, case: Case) -> str:
+def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> str:
     """The release record of today, whose people go by the person column or the first identifier."""
     schema, mine = case.scenario.schema, case.scenario.mine
     release = partition(case.encoded, mine.policy, mine.algorithm)
     key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
-    if isinstance(table, Tally):
+    if isinstance(table, FrequencyTable):
         key = ""  # it has nobody's
     today = datetime.now().astimezone().date().isoformat()
     return record_of(release, table.content_id, today, options.recipient or "", key).to_json()
@@ -223,8 +223,8 @@ def _published(options: Namespace, say: Say) -> Result:
         data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_unassigned)), say)
         if isinstance(data, CountedTable):
             _need_no_person(schema)
-        counts = data.tally.counts if isinstance(data, CountedTable) else None
-        table = data.tally.table if isinstance(data, CountedTable) else data
+        counts = data.frequency_table.counts if isinstance(data, CountedTable) else None
+        table = data.frequency_table.table if isinstance(data, CountedTable) else data
         guarantee = measure(table, schema, distance, counts)
         if schema.person is not None:
             schema.check_columns(table.names, need=[schema.person])

@@ -11,7 +11,7 @@ from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
 from core.cli import counting_commands, joined
-from core.cli.arguments import OF_TALLIES, parser
+from core.cli.arguments import COUNTING_COMMANDS, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
 
@@ -70,7 +70,7 @@ def _run(arguments: Sequence[str] | None) -> Result:
 
 
 def _result(options: Namespace) -> Result:
-    if options.command in OF_TALLIES:
+    if options.command in COUNTING_COMMANDS:
         return counting_commands.run(options, say)
     if joined.is_wanted(options):
         return joined.run(options, say)

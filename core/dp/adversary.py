@@ -322,7 +322,9 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     # What is published are records, also if persons have several.
     published = release.histogram
     if release.encoded.has_multiple_records:
-        published = ClassHistogram.tally(labels[kept], sensitive_codes[kept], np.zeros(values), release.classes.count)
+        published = ClassHistogram.of_records(
+            labels[kept], sensitive_codes[kept], np.zeros(values), release.classes.count
+        )
     classes = np.arange(release.classes.count + 1)
     cells = np.searchsorted(published.owner, classes)
     order = np.argsort(labels, kind="stable")

@@ -22,10 +22,10 @@ from core.base.limits import LIMITS
 from core.base.short import many, named, short
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable, data_of, rows_of
 from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of, rows_of
 from core.dp.public_domains import Declared, bins_of, words_of
 from core.release.query_error import Queries, QueryError
 
@@ -241,7 +241,11 @@ def count_cells(axes: tuple[GridColumn, ...], sensitive: GridColumn) -> int:
 
 
 def contingency_table(
-    data: Table | Tally | IntoDataFrame, schema: Schema, grid: Grid, sensitive: Declared, encoded: Encoded | None = None
+    data: Table | FrequencyTable | IntoDataFrame,
+    schema: Schema,
+    grid: Grid,
+    sensitive: Declared,
+    encoded: Encoded | None = None,
 ) -> ContingencyTable:
     """Count the records in every cell of a grid, of persons with several the first of each.
 

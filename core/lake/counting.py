@@ -1,4 +1,4 @@
-"""The tally of files: the engine counts distinct rows, core makes their texts."""
+"""The frequency table of files: the engine counts distinct rows, core makes their texts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import numpy as np
 from core.base.arrays import Ints, LastProgress, Progress, part
 from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, nearest
 from core.base.errors import shown_name as shown
+from core.data.frequency_table import FrequencyTable
 from core.data.reading.delimiter import sniff
+from core.data.reading.frequency_file import marked_count
 from core.data.reading.gather import Gather, Parsed, clean_header
-from core.data.reading.tally_file import marked_count
 from core.data.tables.arrow_values import check_type, is_floating, without_points
 from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
@@ -63,7 +63,7 @@ class Source:
     comma
         Whether fields are separated by commas.
     count
-        The engine's name of the column that counts records, where the files are tallies; "" if a row is one.
+        The engine's name of the column that counts records, where the files are frequency tables; "" if a row is one.
     distinct
         Whether another engine has counted already, so that no two rows agree in these columns.
     lines
@@ -95,7 +95,7 @@ class Source:
         return f"SELECT {packed}, {counting}::{kind} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
 
 
-def tally_of_files(
+def frequency_table_of_files(
     pattern: str,
     columns: Sequence[str],
     bounds: EngineBudget | None = None,
@@ -103,7 +103,7 @@ def tally_of_files(
     decimal: str | None = None,
     delimiter: str | None = None,
     progress: Progress | None = None,
-) -> Tally:
+) -> FrequencyTable:
     """Count the distinct rows of all files that a pattern names.
 
     Parameters
@@ -122,7 +122,7 @@ def tally_of_files(
 
     Returns
     -------
-    Tally
+    FrequencyTable
         That of the table which :func:`core.data.reading.read_table` reads, were the files one.
 
     Raises
@@ -141,7 +141,7 @@ def tally_of_files(
     """
     counting = part(progress, 0.0, 0.9)
     with counted_on_engine(pattern, columns, bounds, decimal=decimal, delimiter=delimiter, progress=counting) as there:
-        return there.tally(part(progress, 0.9))
+        return there.frequency_table(part(progress, 0.9))
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +184,7 @@ class OnEngine:
         Raises
         ------
         InputError
-            If there are none, or a count of a tally is below 1.
+            If there are none, or a count of a frequency table is below 1.
         """
         check_counts(self.engine, self.source)
         keys = make_keyed(self.engine, self.source, tables=tables, progress=progress)
@@ -199,17 +199,18 @@ class OnEngine:
         cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.batches(query, BATCH))
         return self.parsed([number], cells, self.keys.sizes[number]).columns[0]
 
-    def tally(self, progress: Progress | None = None) -> Tally:
-        """Take the distinct rows into memory; see :meth:`placed_tally`."""
-        return self.placed_tally(progress)[0]
+    def frequency_table(self, progress: Progress | None = None) -> FrequencyTable:
+        """Take the distinct rows into memory; see :meth:`placed_frequency_table`."""
+        return self.placed_frequency_table(progress)[0]
 
-    def placed_tally(self, progress: Progress | None = None) -> tuple[Tally, Ints]:
+    def placed_frequency_table(self, progress: Progress | None = None) -> tuple[FrequencyTable, Ints]:
         """Take the distinct rows into memory, with the place of each.
 
         Returns
         -------
-        tally, place
-            The tally, and (distinct rows,) which of its rows each one is, by the engine's number of it (``rowid``).
+        frequencies, place
+            The frequency table, and (distinct rows,) which of its rows each one is, by the engine's number of it
+            (``rowid``).
 
         Raises
         ------
@@ -224,10 +225,10 @@ class OnEngine:
         parsed, counts, number = self._taken(progress)
         self.check(int(counts.sum()))
         mark = self.decimal or decimal_mark(parsed.columns, parsed.point_is_decimal)[0]
-        tally, row = Tally.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
+        frequencies, row = FrequencyTable.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
         place = np.empty(len(row), dtype=np.int64)
         place[number] = row
-        return tally, place
+        return frequencies, place
 
     def check(self, records: int) -> None:
         """Refuse files that were changed meanwhile, or that do not hold as many records as they say."""
@@ -439,7 +440,7 @@ def counted_on_engine(
 ) -> Iterator[OnEngine]:
     """Count the distinct rows of all files that a pattern names, and leave them with the engine.
 
-    Parameters and errors are those of :func:`tally_of_files`; the number of distinct rows has no limit here.
+    Parameters and errors are those of :func:`frequency_table_of_files`; the number of distinct rows has no limit here.
     """
     with without_past():
         files = files_of(pattern)
@@ -462,7 +463,7 @@ def without_past() -> Iterator[None]:
 
 
 def check_counts(engine: Engine, source: Source) -> None:
-    """Refuse tallies of which a row stands for no record: added up with others, that would not be seen.
+    """Refuse frequency tables of which a row stands for no record: added up with others, that would not be seen.
 
     Raises
     ------
@@ -472,11 +473,11 @@ def check_counts(engine: Engine, source: Source) -> None:
     if source.count and engine.number(
         f"SELECT count(*) FROM {source.relation} WHERE {name(source.count)} IS NULL OR {name(source.count)} < 1"  # noqa: S608 - quoted
     ):
-        raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
+        raise InputError("A frequency table has a count below 1; leave rows that stand for no record out.")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
-    """How an engine reads some columns of some files; see :func:`tally_of_files` for what is refused."""
+    """How an engine reads some columns of some files; see :func:`frequency_table_of_files` for what is refused."""
     return _parquet(files, columns) if files.kind == PARQUET else _text(files, columns, delimiter)
 
 
@@ -502,7 +503,9 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         records += footer.num_rows
         counts.add(_count_of(footer.metadata, arrow, path))
         if len(counts) > 1:
-            raise InputError("Some of the files are tallies and some are not; name those of one kind with a pattern.")
+            raise InputError(
+                "Some of the files are frequency tables and some are not; name those of one kind with a pattern."
+            )
         place = places(arrow.names, columns, f"The file {shown(Path(path).name)}")
         mine = tuple(arrow.names[i] for i in place), tuple(plain(arrow.field(i).type) for i in place)
         if names and mine != (names, types):
@@ -515,7 +518,9 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         check_type(column, kind)
     count = counts.pop()
     if count in columns:
-        raise InputError(f"The column {shown(count)} counts the records of a tally; it can have no other role.")
+        raise InputError(
+            f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
+        )
     return Source(names, read_parquet(files), types, None if count else records, count=count)
 
 
@@ -525,13 +530,14 @@ def read_parquet(files: Files) -> str:
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str:
-    """Column of a file that counts records, if it is marked as a tally."""
+    """Column of a file that counts records, if it is marked as a frequency table."""
     import pyarrow as pa
 
     count = marked_count(metadata)
     if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
         raise InputError(
-            f"{shown(Path(path).name)} is marked as a tally and has no whole numbers of records; write it again.",
+            f"{shown(Path(path).name)} is marked as a frequency table and has no whole numbers of records; write it "
+            f"again.",
             parameter=count,
         )
     return count

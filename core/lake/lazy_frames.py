@@ -1,4 +1,4 @@
-"""The tally of a frame of any engine: it counts its distinct rows, and core makes their texts.
+"""The frequency table of a frame of any engine: it counts its distinct rows, and core makes their texts.
 
 A frame is whatever Narwhals takes: a relation of DuckDB, a DataFrame of Spark, a LazyFrame of
 Polars, a table of Ibis, which stands before a warehouse. The engine groups and counts, and nothing
@@ -27,10 +27,10 @@ from core.base.errors import (
     ParameterError,
 )
 from core.base.errors import shown_name as shown
+from core.data.frequency_table import FrequencyTable
 from core.data.tables.arrow_values import check_type
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.lake import counting
 from core.lake.counting import BATCH, OnEngine, Source, places, plain, read_parquet, source_of, texts_of, without_past
 from core.lake.engine import EngineBudget, connected
@@ -109,7 +109,7 @@ class Grouped:
     Parameters
     ----------
     frame
-        Columns ``c0, c1, ...`` and ``n``, which is 0 if a count of a tally is missing or below 1.
+        Columns ``c0, c1, ...`` and ``n``, which is 0 if a count of a frequency table is missing or below 1.
     columns
         Names of the columns.
     instants
@@ -136,7 +136,7 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
     Parameters
     ----------
     frame, columns, count
-        As for :func:`tally_of_frame`.
+        As for :func:`frequency_table_of_frame`.
 
     Raises
     ------
@@ -147,7 +147,9 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
         # not tested: tests have every package.
         raise MissingPackageError("narwhals", "count the rows of a frame")
     if count in columns:
-        raise InputError(f"The column {shown(count)} counts the records of a tally; it can have no other role.")
+        raise InputError(
+            f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
+        )
     return quietly(lambda: _grouped(frame, columns, count))
 
 
@@ -234,9 +236,9 @@ def _check_counts(count: str, kind: Any) -> None:
         )
 
 
-def tally_of_frame(
+def frequency_table_of_frame(
     frame: Any, columns: Sequence[str], *, count: str = "", decimal: str | None = None, progress: Progress | None = None
-) -> Tally:
+) -> FrequencyTable:
     """Count the distinct rows of a frame on its engine, and take them into memory.
 
     Parameters
@@ -247,7 +249,7 @@ def tally_of_frame(
     columns
         The quasi-identifiers and the sensitive attribute. The engine is asked for no other column.
     count
-        Column that says how many records a row stands for, where the frame is a tally.
+        Column that says how many records a row stands for, where the frame is a frequency table.
     decimal
         As for :func:`core.data.reading.read_table`.
     progress
@@ -255,7 +257,7 @@ def tally_of_frame(
 
     Returns
     -------
-    Tally
+    FrequencyTable
         The same, with the same ``content_id``, as that of the rows in files or in memory.
 
     Raises
@@ -276,7 +278,7 @@ def tally_of_frame(
     """
     with without_past():
         rows = grouped(frame, columns, count)
-        return _tally(rows, _collected(rows), decimal, progress)
+        return _frequency_table(rows, _collected(rows), decimal, progress)
 
 
 def _collected(rows: Grouped) -> Any:
@@ -293,13 +295,13 @@ def _collected(rows: Grouped) -> Any:
     return table
 
 
-def _tally(rows: Grouped, table: Any, decimal: str | None, progress: Progress | None) -> Tally:
+def _frequency_table(rows: Grouped, table: Any, decimal: str | None, progress: Progress | None) -> FrequencyTable:
     types = [rows.instants.get(at, plain(kind)) for at, kind in enumerate(table.schema.types[:-1])]
     batches = table.to_batches(max_chunksize=BATCH)
     cells = ((batch.columns[:-1], batch.num_rows) for batch in batches)
     texts = texts_of(rows.columns, types, cells, len(table), progress)
     mark = decimal or decimal_mark(texts)[0]
-    return Tally.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
+    return FrequencyTable.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
 
 
 @contextmanager
@@ -311,7 +313,7 @@ def counted_from_frame(
     Parameters
     ----------
     frame, columns, count, decimal
-        As for :func:`tally_of_frame`.
+        As for :func:`frequency_table_of_frame`.
     bounds
         What DuckDB may take. The frame's engine writes the distinct rows into the work folder, which the workers of
         a cluster must have in common with this process.
@@ -321,7 +323,7 @@ def counted_from_frame(
     ParameterError
         If there is no work folder.
     InputError, LimitError, MissingPackageError
-        As for :func:`tally_of_frame`; the number of distinct rows has no limit here.
+        As for :func:`frequency_table_of_frame`; the number of distinct rows has no limit here.
 
     Notes
     -----

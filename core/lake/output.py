@@ -1,4 +1,4 @@
-"""Tallies and releases as files: written next to their place, then renamed, so that nothing is there by half."""
+"""Frequency tables and releases as files: written next to their place, then renamed, so that none is there by half."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.base.arrays import Ints, Progress
 from core.base.errors import MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
-from core.data.reading.tally_file import COUNT, KEY, Mark
+from core.data.frequency_table import FrequencyTable
+from core.data.reading.frequency_file import COUNT, KEY, Mark
 from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.release.release import Release
 
 PART = 10_000_000
@@ -27,17 +27,19 @@ ROWS = 1_000_000
 FORMATS = ("parquet", "csv")
 
 
-def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str = "", force: bool = False) -> None:
-    """Write a tally as a Parquet file: its columns as texts, one more with the counts, and its mark.
+def write_frequency_table(
+    frequencies: FrequencyTable, path: Path, count: str = COUNT, *, sensitive: str = "", force: bool = False
+) -> None:
+    """Write a frequency table as a Parquet file: its columns as texts, one more with the counts, and its mark.
 
     Parameters
     ----------
-    tally
+    frequencies
         What to write.
     path
         Its file, readable for the user alone.
     count
-        Name of the column of counts; :meth:`core.data.tally.Tally.from_table` reads it.
+        Name of the column of counts; :meth:`core.data.frequency_table.FrequencyTable.from_table` reads it.
     sensitive
         The sensitive attribute, if the others are quasi-identifiers: the file then says so.
     force
@@ -46,17 +48,17 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str 
     Raises
     ------
     ParameterError
-        If the tally has a column of that name.
+        If the frequency table has a column of that name.
     InputError
         If the file exists, or cannot be written.
     """
     pa, parquet = arrow()
-    if count in tally.table.names:
+    if count in frequencies.table.names:
         raise ParameterError(
             f"The table has a column {shown(count)} already; give the counts another name.", parameter="count"
         )
-    columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in tally.table.columns}
-    table = pa.table({**columns, count: pa.array(tally.counts)})
+    columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in frequencies.table.columns}
+    table = pa.table({**columns, count: pa.array(frequencies.counts)})
     with (
         placed(Place(path, force)) as (part,),
         parquet.ParquetWriter(part, table.schema, compression="zstd", store_schema=False) as writer,
@@ -73,7 +75,7 @@ def write_release(
     Parameters
     ----------
     release
-        Of a table or a tally.
+        Of a table or a frequency table.
     folder
         Made by this; readable for the user alone.
     kind
@@ -189,4 +191,4 @@ def arrow() -> tuple[Any, Any]:
     return pa, parquet
 
 
-__all__ = ["FORMATS", "arrow", "write_counts", "write_release", "write_tally"]
+__all__ = ["FORMATS", "arrow", "write_counts", "write_frequency_table", "write_release"]

@@ -24,11 +24,11 @@ from core.base.errors import InputError, LimitError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.lake.blocks import BLOCK, Block, Done, side_by_side
 from core.lake.counting import BATCH, OnEngine
 from core.lake.engine import EngineBudget
@@ -57,7 +57,7 @@ class ColumnLabels:
         For each column, (values,) number of its label, by the number that the engine gives the value.
     """
 
-    table: Tally
+    table: FrequencyTable
     codes: tuple[Ints, ...]
 
 
@@ -152,7 +152,7 @@ def words_of(there: OnEngine) -> ColumnLabels:
         Column.from_codes(column.name, column.labels, np.minimum(np.arange(longest), len(column.labels) - 1))
         for column in columns
     )
-    return ColumnLabels(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
+    return ColumnLabels(FrequencyTable(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
 
 
 def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
@@ -244,10 +244,10 @@ class Top:
         self._engine.run("DROP TABLE keyed")
 
     def _codes(self, columns: int) -> str:
-        """Joins that give a row ``tally`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
+        """Joins that give a row ``counted`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
         return " ".join(
             f"JOIN (SELECT v, code FROM {self._values}{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
-            f"ON tally.c{number} IS NOT DISTINCT FROM x{number}.v"
+            f"ON counted.c{number} IS NOT DISTINCT FROM x{number}.v"
             for number in range(columns)
         )
 
@@ -264,7 +264,7 @@ class Top:
 
     @property
     def classes_of_codes(self) -> str:
-        """Joins that give a row ``tally`` of values its ``class``, once all blocks are remembered."""
+        """Joins that give a row ``counted`` of values its ``class``, once all blocks are remembered."""
         same = " AND ".join(f"x{number}.code = class_of.q{number}" for number in range(self._axes))
         return f"{self._codes(self._axes)} JOIN class_of ON {same}"
 

@@ -182,7 +182,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     O(records log records).
     """
     domains, policy = release.encoded.qids, release.policy.values
-    # A tally may stand for more records than there is room for.
+    # A frequency table may stand for more records than there is room for.
     table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
     unmodified = [column.name for column in release.encoded.plain]
     sensitive = release.encoded.sensitive.parts or (release.encoded.sensitive.name,)

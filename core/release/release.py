@@ -290,7 +290,7 @@ class Release:
         Returns
         -------
         DataFrame
-            One row a record, also if a tally was released: regions of the quasi-identifiers
+            One row a record, also if a frequency table was released: regions of the quasi-identifiers
             (for microaggregation their means, medians and modes), the sensitive value and the
             columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """
@@ -340,7 +340,7 @@ class Release:
         first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
         kept = np.flatnonzero(self.classes.labels >= 0)
         labels, values, weight = self.classes.labels[kept], np.zeros(sensitive.size), self.encoded.weight[kept]
-        rows = ClassHistogram.tally(alike[labels], own[kept], values, len(first), weight)
+        rows = ClassHistogram.of_records(alike[labels], own[kept], values, len(first), weight)
         columns = []
         for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
             column = Column.from_codes(domain.name, regions, which[first])

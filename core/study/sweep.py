@@ -33,8 +33,8 @@ from core.study.vary import at_value, fixed_sizes
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
+    from core.data.frequency_table import FrequencyTable
     from core.data.tables.table import Table
-    from core.data.tally import Tally
 
 __all__ = ["breach_curve", "sweep"]
 
@@ -181,7 +181,7 @@ def _of_hospital(
 
 
 def breach_curve(
-    table: Table | Tally | IntoDataFrame,
+    table: Table | FrequencyTable | IntoDataFrame,
     schema: Schema,
     policy: Policy,
     vary: str,

@@ -1,4 +1,4 @@
-"""Synthetic people like the people of a tally: how many of each kind, instead of one by one.
+"""Synthetic people like the people of a frequency table: how many of each kind, instead of one by one.
 
 Each way of drawing is the one of :mod:`core.study.synthetic` for records; what differs is that people who are
 alike are drawn together.

@@ -21,11 +21,11 @@ from core.base.errors import shown_name as shown
 from core.base.short import named, short
 from core.data.encoding.columns import inferred_kind, order_of, shared_formats
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.bands import Bands
 from core.data.schemas.schema import DateFormat, Kind, Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case
 from core.release.published.layout import joined
@@ -170,7 +170,7 @@ def laid_out(theirs: Table, schema: Schema, anonymised: bool) -> Table:
 
 
 def proposed_upload(
-    theirs: Table, mine: Table | Tally, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
+    theirs: Table, mine: Table | FrequencyTable, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
 ) -> Upload:
     """Say of a file what its headers and values suggest: which column is which, and what strange values mean.
 
@@ -213,7 +213,7 @@ def proposed_upload(
     return upload
 
 
-def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, schema: Schema) -> Foreign:
+def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyTable, schema: Schema) -> Foreign:
     """Read another publisher's table as far as it corresponds to mine.
 
     Parameters
@@ -221,7 +221,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
     upload
         The correspondence.
     their_table, my_table
-        Both tables as text; mine may be a tally, which cannot be linked person by person.
+        Both tables as text; mine may be a frequency table, which cannot be linked person by person.
     schema
         Roles and kinds of my columns.
 
@@ -235,7 +235,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
     """
     their_table = laid_out(their_table, schema, upload.anonymised and not upload.own)
     _check(upload, their_table, schema)
-    if isinstance(my_table, Tally):
+    if isinstance(my_table, FrequencyTable):
         if upload.own or any(mine in _keys(schema) for mine, _ in upload.columns):
             encode(my_table, schema).need_rows("A file that is linked person by person", "columns")
         my_table = my_table.table
@@ -412,7 +412,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
     named
         My quasi-identifiers that their table has, under the same names.
     their_table, my_table
-        Both tables; of tallies their distinct rows.
+        Both tables; of frequency tables their distinct rows.
     schema
         Of mine.
     """

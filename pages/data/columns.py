@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import Schema, Table, Tally
+from core import FrequencyTable, Schema, Table
 from core.base.errors import CompositionError
 from core.base.wording import listed, several
 from core.data.encoding.missing import missing_cells, missing_labels
+from core.data.frequency_table import rows_of
 from core.data.schemas.schema import Kind, Role
-from core.data.tally import rows_of
 from pages.data.text import ROLE_WORDS, headers
 from pages.shared.compute import data_results
 from pages.shared.state import session as state
@@ -167,7 +167,7 @@ def _make_way() -> None:
             return
 
 
-def _frame(data: Table | Tally, roles: Sequence[Role]) -> pd.DataFrame:
+def _frame(data: Table | FrequencyTable, roles: Sequence[Role]) -> pd.DataFrame:
     table, facts = rows_of(data), data_results.follows(_having(Role.QUASI_IDENTIFIER))
     proposed = zip(data_results.proposal(data).columns, _present()[0], strict=True)
     reasons = {part.name: part.reason if part.role is role else "Chosen, not proposed" for part, role in proposed}

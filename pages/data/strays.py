@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from core import Table, Tally
+from core import FrequencyTable, Table
 from core.data.encoding.columns import own_order
+from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution
 from core.data.profiling.strays import Strays, strays_of
 from core.data.schemas.schema import Kind
-from core.data.tally import rows_of
 from pages.data import columns
 from pages.shared.compute import cache, data_results
 from pages.shared.state import column_draft
@@ -30,7 +30,7 @@ ROWS_HELP = (
 )
 
 
-def found(data: Table | Tally, tokens: Sequence[str]) -> tuple[Strays, ...]:
+def found(data: Table | FrequencyTable, tokens: Sequence[str]) -> tuple[Strays, ...]:
     """What stands apart in the columns of a table; of one column at most one remark."""
     names = rows_of(data).names
     return cache.cached(
@@ -39,11 +39,11 @@ def found(data: Table | Tally, tokens: Sequence[str]) -> tuple[Strays, ...]:
     )
 
 
-def _key(data: Table | Tally, column: str) -> str:
+def _key(data: Table | FrequencyTable, column: str) -> str:
     return f"data:strays:{data.content_id[:16]}:{rows_of(data).names.index(column)}"
 
 
-def settled(data: Table | Tally, tokens: tuple[str, ...]) -> tuple[Table | Tally, tuple[str, ...]]:
+def settled(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> tuple[Table | FrequencyTable, tuple[str, ...]]:
     """The data without the rows that are left out, and what means missing, as chosen so far."""
     chosen = [(each, st.session_state.get(_key(data, each.column))) for each in found(data, tokens)]
     more = [label for each, choice in chosen if choice == MISSING for label in each.labels]
@@ -60,7 +60,7 @@ def without_rows(table: Table, name: str, labels: Sequence[str]) -> Table:
     return table.take(rows) if len(rows) else table
 
 
-def ask(data: Table | Tally, tokens: tuple[str, ...]) -> None:
+def ask(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> None:
     """Say what stands apart in a table that waits for the decision, and ask what it is."""
     for each in found(data, tokens):
         _said(each.text, each.labels)

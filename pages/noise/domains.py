@@ -10,8 +10,8 @@ import streamlit as st
 from core import CompositionError, dp
 from core.base.errors import ParameterError
 from core.data.encoding.domain import Domain
+from core.data.frequency_table import label_counts
 from core.data.schemas.schema import Kind
-from core.data.tally import label_counts
 from core.dp import Declared
 from pages.noise import grid
 from pages.noise import numbers as noise_runs

@@ -26,7 +26,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
 from core.base.version import VERSION
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, commands, main, outputs
-from core.cli.arguments import COMMANDS, OF_TALLIES
+from core.cli.arguments import COMMANDS, COUNTING_COMMANDS
 from core.cli.inputs import decision_of, names_of, taxonomy_files
 from core.data.encoding.encoded import encode
 from core.data.encoding.marginals import Marginals
@@ -440,7 +440,7 @@ def test_no_cell_is_told(tmp_path: Path, capsys: Captured) -> None:
         assert "not numbers" in refused([command, "--data", str(path), "--scenario", saved(tmp_path, asked)], capsys)
 
 
-@pytest.mark.parametrize("command", ["", "measure", "attack", "forecast", "report", "tally", "release"])
+@pytest.mark.parametrize("command", ["", "measure", "attack", "forecast", "report", "frequency-table", "release"])
 def test_help_is_plain_and_short(command: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert main([*command.split(), "--help"]) == 0
@@ -634,7 +634,7 @@ def test_a_file_without_header_never_shows_its_cells(
     """Its first record stands where names of columns do."""
     path = tmp_path / "plain.csv"
     path.write_text("John Smith 0815,34,leprosy\n" + "".join(f"Jane {i},{i},flu\n" for i in range(30)))
-    out = ["--out", str(tmp_path.parent / f"{command}-out"), "--force"] if command in OF_TALLIES else []
+    out = ["--out", str(tmp_path.parent / f"{command}-out"), "--force"] if command in COUNTING_COMMANDS else []
     for files in (path, tmp_path):
         for qids, sensitive in (("age", "ill"), ("34", "leprosy"), ("34", "ill"), ("age", "leprosy")):
             main([command, "--data", str(files), "--qids", qids, "--sensitive", sensitive, *more, *out])

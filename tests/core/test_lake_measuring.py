@@ -71,7 +71,7 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
         for name, number in shown["numbers"].items():
             assert number["value"] == pytest.approx(declared[name]["value"])
             assert (number["n"], number["of"]) == (declared[name]["n"], declared[name]["of"])
-        # Distances that need an order come from the tally of the files.
+        # Distances that need an order come from the frequency table of the files.
         assert main([*looked, "--distance", "ordered", "--json"]) == MET
         assert json.loads(capsys.readouterr().out)["numbers"]["k"]["value"] == declared["k"]["value"]
         assert main([*looked, "--person", "id"]) == BAD

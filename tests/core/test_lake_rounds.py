@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import Policy, Schema, Table, Tally, Taxonomy, anonymize, measure, read_table
+from core import FrequencyTable, Policy, Schema, Table, Taxonomy, anonymize, measure, read_table
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
 from core.base.workers import WorkerError, Workers, can_fork
@@ -93,7 +93,7 @@ def released(
 
 
 def in_memory(frame: pd.DataFrame, policy: Policy) -> Release:
-    return anonymize(Tally.of(as_read(frame), COLUMNS), SCHEMA, policy)
+    return anonymize(FrequencyTable.of(as_read(frame), COLUMNS), SCHEMA, policy)
 
 
 def alike(one: pd.DataFrame, other: pd.DataFrame) -> None:
@@ -357,7 +357,7 @@ def as_read(frame: pd.DataFrame) -> Table:
 
 
 def twin(frame: pd.DataFrame, policy: Policy, algorithm: str, schema: Schema = BY_GRADE) -> np.ndarray:
-    """(rows,) class of each by the release in memory, which works on records instead of a tally."""
+    """(rows,) class of each by the release in memory, which works on records instead of a frequency table."""
     return anonymize(as_read(frame), schema, policy, algorithm).labels
 
 
@@ -498,11 +498,22 @@ def test_files_whose_rows_have_no_number_of_the_engine(tmp_path: Path, capsys: C
     assert main(given) == BAD
     assert "a column file_index or file_row_number" in capsys.readouterr().err
     assert main([*given, "--key", "file_row_number"]) == MET
-    tally = tmp_path / "tally.parquet"
-    counting = ["tally", "--data", str(tmp_path / "lake"), "--qids", "age,zip", "--sensitive", "ill"]
-    assert main([*counting, "--out", str(tally)]) == MET
+    frequencies = tmp_path / "frequencies.parquet"
+    counting = ["frequency-table", "--data", str(tmp_path / "lake"), "--qids", "age,zip", "--sensitive", "ill"]
+    assert main([*counting, "--out", str(frequencies)]) == MET
     for engine_wanted in ([], ["--engine", "duckdb"]):
-        given = ["release", "--data", str(tally), "--qids", "age,zip", "--sensitive", "ill", "-k", "4", *engine_wanted]
+        given = [
+            "release",
+            "--data",
+            str(frequencies),
+            "--qids",
+            "age,zip",
+            "--sensitive",
+            "ill",
+            "-k",
+            "4",
+            *engine_wanted,
+        ]
         assert main([*given, "--classes", str(tmp_path / "d.csv"), "--out", str(tmp_path / "b")]) == BAD
         assert "has none of them by itself" in capsys.readouterr().err
 

@@ -31,7 +31,7 @@ def histogram(*classes: Sequence[int], missing: int = -1) -> ClassHistogram:
     values = max(map(len, classes))
     rows = np.array([[*counts, *[0] * (values - len(counts))] for counts in classes])
     owner, value = np.nonzero(rows)
-    return ClassHistogram.tally(
+    return ClassHistogram.of_records(
         owner, value, rows.sum(axis=0), len(classes), weight=rows[owner, value], missing=missing
     )
 
@@ -134,7 +134,7 @@ def tables(draw: st.DrawFn) -> tuple[Domain, Attribute, list[list[str | None]], 
     owner = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     secret = np.concatenate([np.array(group) for group in groups])
     overall = np.bincount(secret, minlength=len(labels))
-    found = ClassHistogram.tally(owner, secret, overall, len(groups), missing=missing)
+    found = ClassHistogram.of_records(owner, secret, overall, len(groups), missing=missing)
     domain = Domain("s", Kind.TAXONOMY, taxonomy.leaf_labels, None, taxonomy, missing)
     classes = [[labels[i] for i in group] for group in groups]
     everything = tuple(label for group in classes for label in group)

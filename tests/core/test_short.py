@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 from core import (
+    FrequencyTable,
     Policy,
     Release,
     Scenario,
     Schema,
     Table,
-    Tally,
     Taxonomy,
     anonymize,
     dp,
@@ -81,7 +81,7 @@ def shown() -> dict[str, Any]:
             schema,
             tree,
             agreed,
-            Tally.of(table, ["zip"]),
+            FrequencyTable.of(table, ["zip"]),
         ),
         *(release, release.classes, release.histogram, Release.parse(published, schema), measure(published, schema)),
         *(study, hospital, outcome, outcome.result, outcome.weighed(), outcome.result.located[0]),

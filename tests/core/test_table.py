@@ -231,11 +231,11 @@ def counted(draw: st.DrawFn) -> tuple[list[int], list[int], int, list[int] | Non
 
 @settings(max_examples=120, deadline=None)
 @given(counted())
-def test_tally_equals_a_counter(drawn: tuple[list[int], list[int], int, list[int] | None]) -> None:
+def test_frequency_table_equals_a_counter(drawn: tuple[list[int], list[int], int, list[int] | None]) -> None:
     labels, secret, values, weights = drawn
     classes = max(labels) + 1
     overall = np.bincount(secret, weights=weights, minlength=values).astype(int)
-    found = ClassHistogram.tally(
+    found = ClassHistogram.of_records(
         np.array(labels), np.array(secret), overall, classes, 1 if weights is None else np.array(weights)
     )
     expected: Counter[tuple[int, int]] = Counter()
@@ -258,7 +258,7 @@ def test_known_leaves_out_the_missing_value(drawn: tuple[list[int], list[int], i
     labels, secret, values, _ = drawn
     missing = values - 1  # always the last
     classes = max(labels) + 1
-    whole = ClassHistogram.tally(
+    whole = ClassHistogram.of_records(
         np.array(labels), np.array(secret), np.bincount(secret, minlength=values), classes, missing=missing
     )
     known = whole.known
@@ -283,7 +283,7 @@ def test_some_classes_of_a_histogram_are_counted_as_before(rows, several, random
     whole = (
         ClassHistogram.of_persons(labels, secret, overall, classes, person)
         if several
-        else ClassHistogram.tally(labels, secret, overall, classes, weight)
+        else ClassHistogram.of_records(labels, secret, overall, classes, weight)
     )
     which = np.array([random.random() < 0.5 for _ in range(classes)])
     part = whole.of_classes(which)

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, Tally, UnmodifiedColumn, anonymize, intersection_attack, measure
+from core import FrequencyTable, Policy, Schema, Table, UnmodifiedColumn, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh, weigh_each
@@ -173,7 +173,7 @@ def of_table(frame: pd.DataFrame, **more: Any) -> Encoded:
 
 
 ONE_WARD = extract().assign(ward="A")
-COUNTED = Tally(Table.from_frame(extract()[["age", "sex", "diagnosis"]]), np.ones(240, dtype=np.int64))
+COUNTED = FrequencyTable(Table.from_frame(extract()[["age", "sex", "diagnosis"]]), np.ones(240, dtype=np.int64))
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ COUNTED = Tally(Table.from_frame(extract()[["age", "sex", "diagnosis"]]), np.one
 def test_what_is_said_of_published_columns_is_checked(
     call: Callable[[], object], kind: type[Exception], words: str
 ) -> None:
-    """Words are not rounded, tallies not taken, and one value is not diverse."""
+    """Words are not rounded, frequency tables not taken, and one value is not diverse."""
     assert words in message_of(call, kind)
 
 

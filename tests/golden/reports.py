@@ -24,9 +24,9 @@ from core import examples
 from core.cli import main
 from core.cli.arguments import parser
 from core.data.encoding.encoded import encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.questions import AskedNoise
 from core.decision.scenario.requirements import Requirements
@@ -128,9 +128,9 @@ def unheard() -> tuple[Case, Meeting]:
     return replace(case, scenario=case.scenario.with_(requirements=Requirements(one_value_left=1.0))), Meeting()
 
 
-def tally() -> tuple[Case, Meeting]:
+def frequencies() -> tuple[Case, Meeting]:
     """Counted records."""
-    counted = Tally.of(examples.city(600), (*CITY.quasi_identifiers, CITY.sensitive))
+    counted = FrequencyTable.of(examples.city(600), (*CITY.quasi_identifiers, CITY.sensitive))
     return Case(encode(counted, CITY), scenario(requirements=Requirements(t=0.9))), Meeting()
 
 
@@ -166,7 +166,7 @@ def hostile() -> tuple[Case, Meeting]:
 
 REPORTS: dict[str, Callable[[], tuple[Case, Meeting]]] = {
     made.__name__: made
-    for made in (start, meeting, met, dealt, upload, release, unheard, tally, persons, first, hostile)
+    for made in (start, meeting, met, dealt, upload, release, unheard, frequencies, persons, first, hostile)
 }
 
 

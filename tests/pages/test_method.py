@@ -108,7 +108,7 @@ def test_every_citation_is_in_the_sources():
 def histogram(*counts: int) -> ClassHistogram:
     """One class that is the whole table, with these counts."""
     secret = np.repeat(np.arange(len(counts)), counts)
-    return ClassHistogram.tally(np.zeros(len(secret), dtype=int), secret, np.array(counts), 1)
+    return ClassHistogram.of_records(np.zeros(len(secret), dtype=int), secret, np.array(counts), 1)
 
 
 def test_counts_in_the_text_on_diversity():

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, Tally
+from core import FrequencyTable, Policy, Schema, Table
 from core.algorithms import partition
 from core.attack.crowd import crowd
 from core.attack.intersection import intersection_attack
@@ -18,7 +18,7 @@ from core.base.errors import InputError
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
 from core.decision.review import plausible_ranges
-from core.lake.output import write_tally
+from core.lake.output import write_frequency_table
 from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack import axes
@@ -229,12 +229,12 @@ def test_a_file_that_is_not_here_is_named_once_where_it_can_be_loaded() -> None:
     assert choice_of(app, "overlap") == 30
 
 
-def test_a_tally_is_refused_where_rows_are_needed(tmp_path: Path) -> None:
+def test_a_frequency_table_is_refused_where_rows_are_needed(tmp_path: Path) -> None:
     app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
-    write_tally(Tally.of(RELEASE, NAMES), tmp_path / "theirs.parquet")
+    write_frequency_table(FrequencyTable.of(RELEASE, NAMES), tmp_path / "theirs.parquet")
     content = (tmp_path / "theirs.parquet").read_bytes()
     app.file_uploader[0].upload("theirs.parquet", content, "application/octet-stream").run()
-    assert ["The file is a tally" in error.value for error in app.error] == [True]
+    assert ["The file is a frequency table" in error.value for error in app.error] == [True]
 
 
 def test_a_file_is_out_of_memory_where_nobody_uses_it_any_more() -> None:

@@ -155,7 +155,7 @@ class ClassTuples:
         """Count the tuples of each class; every class must occur in ``labels``, (records,), and no record be out."""
         codes = np.stack([sensitive_codes.astype(np.int64), *(column.codes.astype(np.int64) for column in columns)])
         first, number, _ = distinct_columns(codes)
-        histogram = ClassHistogram.tally(labels, number, np.zeros(len(first), dtype=np.int64), classes)
+        histogram = ClassHistogram.of_records(labels, number, np.zeros(len(first), dtype=np.int64), classes)
         headers = tuple(replace(column, codes=np.zeros(0, dtype=np.int32)) for column in columns)
         return cls(histogram, codes[:, first], headers)
 

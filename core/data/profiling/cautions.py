@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from core.base.errors import shown_name as shown
 from core.data.encoding.columns import inferred_kind, sensitive_column
+from core.data.frequency_table import FrequencyTable, records_of, rows_of
 from core.data.profiling.strays import strays_of
 from core.data.schemas.joint_value import cells_of
 from core.data.schemas.schema import DateFormat, Kind, Schema
@@ -13,7 +14,6 @@ from core.data.tables.column import Column
 from core.data.tables.dates import formats_of, looks_like_dates
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.table import Table
-from core.data.tally import Tally, records_of, rows_of
 
 FEW_RECORDS = 10
 MANY_LABELS = 200
@@ -39,7 +39,7 @@ class Caution:
     labels: tuple[str, ...] = field(default=(), repr=False)
 
 
-def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
+def cautions(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...]:
     """Remark on columns whose role or kind is probably not what is wanted.
 
     Parameters
@@ -72,7 +72,7 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
     return tuple(notes)
 
 
-def forms_left_out(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
+def forms_left_out(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...]:
     """Say which columns are read, and published, without the unit or the signs that their cells have."""
     table, notes = rows_of(data), []
     for name in (*schema.quasi_identifiers, *schema.sensitive_columns):

@@ -20,6 +20,7 @@ from core.base.wording import count
 from core.data.classes import pack
 from core.data.encoding.columns import MAX_CATEGORIES, own_order
 from core.data.encoding.missing import MissingToken, find_tokens
+from core.data.frequency_table import FrequencyTable, data_of, records_of, rows_of
 from core.data.profiling.strays import CODED_TOPICS
 from core.data.schemas import header_topics as topics
 from core.data.schemas.icd import chapter_taxonomy
@@ -30,7 +31,6 @@ from core.data.tables.dates import formats_of, looks_like_dates
 from core.data.tables.number_forms import Numbers, numbers_of
 from core.data.tables.numbers import looks_numeric
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of, records_of, rows_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -159,7 +159,7 @@ class _Look:
 
 
 def propose(
-    data: Table | Tally | IntoDataFrame,
+    data: Table | FrequencyTable | IntoDataFrame,
     missing_tokens: Iterable[str] | None = None,
     roles: Mapping[str, Role] | None = None,
 ) -> Proposal:
@@ -168,7 +168,7 @@ def propose(
     Parameters
     ----------
     data
-        Any table or frame of two columns or more, or a tally of one.
+        Any table or frame of two columns or more, or a frequency table of one.
     missing_tokens
         Texts that mean "missing", if that is known; by default the likely ones.
     roles
@@ -235,7 +235,7 @@ def _has(looks: Mapping[str, _Look], role: Role) -> bool:
     return any(look.role is role for look in looks.values())
 
 
-def _look(column: Column, absent: set[str], data: Table | Tally) -> _Look:
+def _look(column: Column, absent: set[str], data: Table | FrequencyTable) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
     topic, numbers = topics.topic_of(column.name), _numbers(known, rows_of(data).decimal)
     formats = formats_of(known) if looks_like_dates(known) else None

@@ -102,7 +102,7 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Parameters
     ----------
     encoded
-        A table or a tally as codes; a missing value is a value like any other.
+        A table or a frequency table as codes; a missing value is a value like any other.
 
     Returns
     -------
@@ -138,7 +138,7 @@ def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
     Parameters
     ----------
     encoded
-        A table or a tally as codes. A person with several records is in the group of the record that fewest
+        A table or a frequency table as codes. A person with several records is in the group of the record that fewest
         persons match, as in :func:`uniqueness`.
 
     Returns

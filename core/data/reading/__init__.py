@@ -16,7 +16,7 @@ So everything except short plain text is read in a separate process, with limits
     delimited         text to rows
     xlsx_sheet        Excel to rows, through python-calamine
     parquet           Parquet to columns, through pyarrow
-    tallies           whether a table that was read is a tally
+    frequency_file    whether a table that was read is a frequency table
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def read_table(
     -------
     Table
         With ``source`` holding short texts under format, encoding, delimiter, decimal, rows,
-        columns, sheet, tally and note, as far as they apply.
+        columns, sheet, frequency table and note, as far as they apply.
 
     Raises
     ------

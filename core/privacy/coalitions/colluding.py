@@ -127,7 +127,9 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
 def _check_whole(whole: Encoded, colluding: Colluding) -> None:
     zeros = np.zeros(len(whole), dtype=np.int64)
     parts = Contributions.of_joint(
-        ClassHistogram.tally(zeros, whole.sensitive_codes, whole.overall, 1), colluding.providers, colluding.constraint
+        ClassHistogram.of_records(zeros, whole.sensitive_codes, whole.overall, 1),
+        colluding.providers,
+        colluding.constraint,
     )
     assert colluding.m is not None
     if private_classes(parts, colluding.m)[0]:

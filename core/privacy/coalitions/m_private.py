@@ -203,7 +203,7 @@ def contributions(encoded: Encoded, classes: Classes, constraint: Constraint) ->
     encoded.need_one_record("What colluding providers learn", "m")
     assert encoded.provider_code is not None
     assert encoded.provider is not None
-    return Contributions.tally(
+    return Contributions.of_records(
         classes.labels, encoded.sensitive_codes, encoded.provider_code, encoded.provider.size, constraint
     )
 

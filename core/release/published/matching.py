@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.data.encoding.domain import Domain
+from core.data.frequency_table import FrequencyTable, data_of, label_counts, rows_of
 from core.data.schemas.icd import NINE, TEN
 from core.data.schemas.schema import Kind, Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of, label_counts, rows_of
 from core.release.published.cell_reader import WITHHELD, Reader
 from core.release.published.correspondence import folded, propose_columns, propose_values
 
@@ -55,7 +55,7 @@ class ColumnMatch:
 
 
 def match_columns(
-    mine: Table | Tally | IntoDataFrame, theirs: Table | Tally | IntoDataFrame, schema: Schema
+    mine: Table | FrequencyTable | IntoDataFrame, theirs: Table | FrequencyTable | IntoDataFrame, schema: Schema
 ) -> tuple[ColumnMatch, ...]:
     """Propose which column of theirs is each column of a release of mine.
 
@@ -180,7 +180,9 @@ def _is_short(text: str, other: str) -> bool:
     return folded(text).startswith(folded(other)) or folded(other).startswith(folded(text))
 
 
-def _matched(mine: Table | Tally, theirs: Table | Tally, name: str, header: str | None, by: str) -> ColumnMatch:
+def _matched(
+    mine: Table | FrequencyTable, theirs: Table | FrequencyTable, name: str, header: str | None, by: str
+) -> ColumnMatch:
     if header is None:
         return ColumnMatch(name)
     ours, column = rows_of(mine).column(name), rows_of(theirs).column(header)
@@ -193,7 +195,11 @@ def _matched(mine: Table | Tally, theirs: Table | Tally, name: str, header: str 
 
 
 def _by_values(
-    mine: Table | Tally, theirs: Table | Tally, names: Sequence[str], headers: Sequence[str], absent: set[str]
+    mine: Table | FrequencyTable,
+    theirs: Table | FrequencyTable,
+    names: Sequence[str],
+    headers: Sequence[str],
+    absent: set[str],
 ) -> dict[str, str]:
     """My column to their header where each is by far the most alike of the other."""
     ours = [_shares(mine, rows_of(mine).column(name), absent) for name in names]
@@ -211,7 +217,7 @@ def _by_values(
     return pairs
 
 
-def _shares(data: Table | Tally, column: Column, absent: set[str]) -> dict[str, float]:
+def _shares(data: Table | FrequencyTable, column: Column, absent: set[str]) -> dict[str, float]:
     """Share of the records that have each value; none of a column of too many values."""
     if len(column.labels) > MANY:
         return {}

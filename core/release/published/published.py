@@ -188,7 +188,7 @@ def assemble(
     entry = kept[secrets.row]
     row, values = (secrets.row, secrets.code) if entry.all() else (secrets.row[entry], secrets.code[entry])
     overall = weighted_count(values, weight[row], secrets.domain.size)
-    histogram = ClassHistogram.tally(labels[row], values, overall, len(first), weight[row], secrets.domain.missing)
+    histogram = ClassHistogram.of_records(labels[row], values, overall, len(first), weight[row], secrets.domain.missing)
     if len(row) > int(kept.sum()):  # some stand for several values
         histogram = replace(histogram, people=weighted_count(labels[kept], weight[kept], len(first)))
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]

@@ -13,10 +13,10 @@ from typing import Any
 
 import streamlit as st
 
-from core import Policy, Scenario, Schema, Table, Tally, examples
+from core import FrequencyTable, Policy, Scenario, Schema, Table, examples
 from core.base.arrays import T
 from core.data.encoding.persons import people_of
-from core.data.tally import records_of, rows_of
+from core.data.frequency_table import records_of, rows_of
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.privacy.model import LIST, NONE, Model, beside_k
@@ -42,7 +42,7 @@ class Workspace:
     Parameters
     ----------
     data, schema
-        The table, or a tally of one, and the roles of its columns.
+        The table, or a frequency table of one, and the roles of its columns.
     name
         What the data is called on screen.
     example
@@ -53,7 +53,7 @@ class Workspace:
         Roles that the table came with: the present ones unless they are given.
     """
 
-    data: Table | Tally
+    data: Table | FrequencyTable
     schema: Schema
     name: str
     example: bool
@@ -66,13 +66,13 @@ class Workspace:
 
     @property
     def table(self) -> Table:
-        """The rows; of a tally its distinct ones, each of which stands for some records."""
+        """The rows; of a frequency table its distinct ones, each of which stands for some records."""
         return rows_of(self.data)
 
     @property
-    def tally(self) -> Tally | None:
-        """The data where they are a tally."""
-        return self.data if isinstance(self.data, Tally) else None
+    def frequency_table(self) -> FrequencyTable | None:
+        """The data where they are a frequency table."""
+        return self.data if isinstance(self.data, FrequencyTable) else None
 
     @property
     def records(self) -> int:
@@ -187,7 +187,7 @@ def workspace() -> Workspace:
     return loaded
 
 
-def load(data: Table | Tally, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
+def load(data: Table | FrequencyTable, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
     """Replace the data and forget its results; choices stay where they fit the new table."""
     st.session_state.pop(RESULTS, None)
     st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin)
@@ -234,12 +234,12 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
 
 
 def _forget_what_needs_rows() -> None:
-    """Drop choices that a tally cannot have: withstanding providers, and algorithms that need every record."""
-    if workspace().tally is None:
+    """Drop choices that a frequency table cannot have: withstanding providers, algorithms that need every record."""
+    if workspace().frequency_table is None:
         return
     put("collusion", False)
     for name in ("my_algorithm", "their_algorithm"):
-        if not ALGORITHMS[get(name)].tallies:
+        if not ALGORITHMS[get(name)].takes_frequency_tables:
             put(name, CHOICES[name].start)
 
 
@@ -274,18 +274,18 @@ def overlap_bound(records: int) -> int:
 
 
 MOST_K = 100
-MOST_K_OF_TALLY = 10_000
+MOST_K_OF_FREQUENCIES = 10_000
 
 
 def most_k(records: int) -> int:
     """Largest k that the sliders offer for a table of this size.
 
-    Of a tally it is higher: where many records are alike, classes are whole tuples, and a k below
+    Of a frequency table it is higher: where many records are alike, classes are whole tuples, and a k below
     their size changes nothing.
     """
-    tally = workspace().tally
-    alike = 1 if tally is None else -(-tally.records // len(tally))
-    return max(3, min(MOST_K * alike, MOST_K if tally is None else MOST_K_OF_TALLY, records // 4))
+    frequencies = workspace().frequency_table
+    alike = 1 if frequencies is None else -(-frequencies.records // len(frequencies))
+    return max(3, min(MOST_K * alike, MOST_K if frequencies is None else MOST_K_OF_FREQUENCIES, records // 4))
 
 
 LARGE_K = (200, 500, 1_000, 2_000, 5_000, 10_000)

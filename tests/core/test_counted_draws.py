@@ -1,4 +1,4 @@
-"""Draws of people from a tally: distributed as draws of rows; attacked, they give what their rows give."""
+"""Draws of people from a frequency table: distributed as draws of rows; attacked, they give what their rows give."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from core.attack.weighted import weigh
 from core.base.errors import CompositionError, ParameterError
 from core.data.encoding.draws import Lots, some_of
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.privacy.policy import Policy
 from core.study import shared_groups
 from core.study.hospitals import Hospital, Study
@@ -46,7 +46,7 @@ def rows_of(part: Any) -> Encoded:
 
 
 def counted(table: Table, schema: Schema) -> Encoded:
-    return encode(Tally.of(table, [*schema.quasi_identifiers, schema.sensitive]), schema)
+    return encode(FrequencyTable.of(table, [*schema.quasi_identifiers, schema.sensitive]), schema)
 
 
 # ---- attacked, a draw gives what its rows give --------------------------------------------------
@@ -199,7 +199,7 @@ def test_lots_are_drawn_by_their_weights(people: int) -> None:
         ({"hospitals": (Hospital(Policy(5)), Hospital(Policy(5), size=390))}, "can have at most 230"),
     ],
 )
-def test_what_the_tally_cannot_give_is_refused_as_of_rows(changes: dict[str, Any], words: str) -> None:
+def test_what_the_frequency_table_cannot_give_is_refused_as_of_rows(changes: dict[str, Any], words: str) -> None:
     study = replace(Study((Hospital(Policy(5)), Hospital(Policy(5), origin="resampled")), 60), **changes)
     for encoded in (encode(*city()), counted(*city())):
         with pytest.raises(ParameterError, match=words):
@@ -209,8 +209,8 @@ def test_what_the_tally_cannot_give_is_refused_as_of_rows(changes: dict[str, Any
 def test_a_group_is_nobody_who_must_be_listed() -> None:
     """A hundred million people, a tenth of them shared, in the time of a few thousand tuples."""
     table, schema = city()
-    tally = Tally.of(table, ["age", "sex", "ill"])
-    mine = encode(Tally(tally.table, tally.counts * 250_000), schema)
+    frequencies = FrequencyTable.of(table, ["age", "sex", "ill"])
+    mine = encode(FrequencyTable(frequencies.table, frequencies.counts * 250_000), schema)
     study = Study((Hospital(Policy(5)), Hospital(Policy(5), origin="resampled", same_value_rate=0.999_999)), 10_000_000)
     outcome = run_study(mine, study, 0)
     assert outcome.result.people == 10_000_000
