@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.attack.crowd import Crowd, crowd
+from core.attack.anonymity_set import AnonymitySet, anonymity_set
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, weigh
 from core.base.metrics import LESS, METRICS, Metric
@@ -20,12 +20,16 @@ ONE, CHOSEN, ANY = "one", "chosen", "any"
 """Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""
 
 
-SEVERAL = "The crowd of a person who has several records is not counted; choose one record a person to count crowds."
+SEVERAL = (
+    "The anonymity set of a person who has several records is not counted; choose one record a person to count "
+    "anonymity sets."
+)
 UNCERTAIN = (
-    "For some release it is unknown who is in which class, or people fit too many of its classes to count the crowd in "
+    "For some release it is unknown who is in which class, or people fit too many of its classes to count the "
+    "anonymity set in "
     "every redraw; Risk of being found counts it in one."
 )
-"""Why there is no crowd after composition."""
+"""Why there is no anonymity set after composition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +53,9 @@ class Attacked:
         return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @cached_property
-    def crowd(self) -> Crowd | None:
+    def anonymity_set(self) -> AnonymitySet | None:
         """Who else each person may be; ``None`` if that is not counted."""
-        return crowd(self.result, pairwise=False)
+        return anonymity_set(self.result, pairwise=False)
 
 
 @dataclass(frozen=True)
@@ -93,8 +97,8 @@ class AttackNumber(Metric):
     guess
         Column of how often naming the most common value for everybody is right; for hit rates
         alone, because nothing else is a quantity of its kind.
-    of_crowds
-        Whether it is counted from the crowd after composition, which not every attack has.
+    of_anonymity_sets
+        Whether it is counted from the anonymity set after composition, which not every attack has.
     at_level
         What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25%)".
     """
@@ -108,7 +112,7 @@ class AttackNumber(Metric):
     read: str = CHOSEN
     tells_wrong: bool = False
     guess: str = ""
-    of_crowds: bool = False
+    of_anonymity_sets: bool = False
     at_level: Callable[[float], str] = level_text
 
     def _beside(self, name: str) -> str:
@@ -145,7 +149,7 @@ class AttackNumber(Metric):
 
     def absent(self, several_records: bool) -> str:
         """Why there is no such number; ``several_records``: whether persons may have several."""
-        if self.of_crowds:
+        if self.of_anonymity_sets:
             return SEVERAL if several_records else UNCERTAIN
         return "It could not be computed for this attack."
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.attack.crowd import Crowd, crowd, linkable
+from core.attack.anonymity_set import AnonymitySet, anonymity_set, linkable
 from core.attack.risk.population_uniques import PopulationUniques, population_uniques
 from core.attack.risk.reidentification_risk import PRESETS, Preset, ReidentificationRisk
 from core.base.wording import NONE, confidence_text, count, percent
@@ -33,7 +33,7 @@ def show() -> None:
             "Limits of", list(PRESETS), key=f"{PLACE}:preset", default="public", required=True, format_func=_words_of
         )
     ]
-    together = _crowd()
+    together = _anonymity_set()
     st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
     several = data_results.encoded().has_multiple_records
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
@@ -51,11 +51,11 @@ def _words_of(name: str) -> str:
     return PRESETS[name].words
 
 
-def _crowd() -> Crowd | None:
-    """Crowds of one draw; everybody is compared with everybody, so it is cached."""
+def _anonymity_set() -> AnonymitySet | None:
+    """Anonymity sets of one draw; everybody is compared with everybody, so it is cached."""
     scenario = session.scenario()
-    key = ("crowd", *data_results.data_key(scenario), scenario.study, scenario.seed)
-    return cache.cached(key, lambda: (crowd(attack_results.outcome().result),))[0]
+    key = ("anonymity_set", *data_results.data_key(scenario), scenario.study, scenario.seed)
+    return cache.cached(key, lambda: (anonymity_set(attack_results.outcome().result),))[0]
 
 
 def _risk(preset: Preset) -> str:
@@ -65,7 +65,7 @@ def _risk(preset: Preset) -> str:
 # ---- the sheet -------------------------------------------------------------------------------
 
 
-def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
+def sheet(preset: Preset, together: AnonymitySet | None) -> pd.DataFrame:
     """One row a number: of my whole release, of the shared people in one release alone, and in all together."""
     mine = ReidentificationRisk.of_classes(release_results.my_release().guarantee.sizes)
     columns: dict[str, ReidentificationRisk | None] = {
@@ -76,7 +76,7 @@ def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
     above = f"Share with a risk over {_risk(preset)}"
     rows: list[dict[str, str]] = []
     for name, limit in (
-        ("Highest risk", f"{_risk(preset)}: a crowd of {preset.crowd}"),
+        ("Highest risk", f"{_risk(preset)}: an anonymity set of {preset.smallest_set}"),
         (above, NONE if preset.above is None else f"at most {percent(preset.above)}"),
         ("Average risk", NONE if preset.average is None else f"at most {percent(preset.average)}"),
         ("Alone: singled out", NONE),
@@ -98,7 +98,7 @@ def _told(name: str, identification: ReidentificationRisk, preset: Preset) -> st
         if identification.highest == 0:
             return "no one is found"
         value, broken = (
-            f"{percent(identification.highest)}, a crowd of {round(1 / identification.highest)}",
+            f"{percent(identification.highest)}, an anonymity set of {round(1 / identification.highest)}",
             identification.above(preset.highest) > 0,
         )
     elif name == "Average risk":
@@ -114,22 +114,27 @@ def _told(name: str, identification: ReidentificationRisk, preset: Preset) -> st
     return f"**{value}, over the limit**" if broken else value
 
 
-def _people(together: Crowd | None) -> str:
+def _people(together: AnonymitySet | None) -> str:
     everybody = count(release_results.my_release().guarantee.people)
     if together is None:
         return (
             f"Of {everybody} people. What composition leaves is not counted here: persons have several records, or too "
             "many people are located by regions."
         )
-    bound = "" if together.exact else " For another publisher's file only bounds are known: the smaller crowd counts."
+    bound = (
+        ""
+        if together.exact
+        else " For another publisher's file only bounds are known: the smaller anonymity set counts."
+    )
     return (
         f"My release: {everybody} people. Shared people: {count(len(together.low))}, in one draw of the other "
-        "hospitals. With one release a person's crowd is the whole class; together only shared people are left in it."
+        "hospitals. With one release a person's anonymity set is the whole class; together only shared people are "
+        "left in it."
         f"{bound}"
     )
 
 
-def criteria(together: Crowd | None) -> pd.DataFrame:
+def criteria(together: AnonymitySet | None) -> pd.DataFrame:
     """Singling out, linkability and inference, each with its interval and what it is compared with."""
     numbers, confidence = attack_results.headline_so_far(), session.get("confidence")
     one_value_left, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.attack.crowd import linkable
+from core.attack.anonymity_set import linkable
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
 from core.base.errors import CompositionError, ParameterError

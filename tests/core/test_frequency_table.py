@@ -1,4 +1,4 @@
-"""A frequency table gives what the table that it counts gives: classes, releases, numbers; its slow twin is the table."""
+"""A frequency table gives what the table it counts gives: classes, releases, numbers; its slow twin is the table."""
 
 from __future__ import annotations
 

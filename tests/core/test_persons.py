@@ -449,11 +449,11 @@ def test_an_identifier_links_no_persons_with_several_records() -> None:
         run_study(encode(mine, schema), study.with_files({upload: file}), 0)
 
 
-def test_crowds_that_are_not_counted_say_why() -> None:
+def test_anonymity_sets_that_are_not_counted_say_why() -> None:
     encoded = encode(table(200), SCHEMA)
     hospitals = (Hospital(Policy(3)), Hospital(Policy(3)))
     assessed = review.assess(
         review.Case(encoded, Scenario(SCHEMA, hospitals, overlap=60, repeats=1)), groups=("exposure",)
     )
-    crowds = ("alone", "crowd", "at_risk", "average_after")
-    assert {assessed.not_assessed[name] for name in crowds} == {SEVERAL}
+    anonymity_sets = ("alone", "crowd", "at_risk", "average_after")
+    assert {assessed.not_assessed[name] for name in anonymity_sets} == {SEVERAL}

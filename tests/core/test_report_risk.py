@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import Policy, Scenario, Schema, Table
-from core.attack.crowd import crowd, linkable
+from core.attack.anonymity_set import anonymity_set, linkable
 from core.attack.risk.reidentification_risk import ReidentificationRisk
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess
@@ -38,7 +38,7 @@ def rows_of(report: Report, part: str = "rows") -> dict[str, dict[str, object]]:
 def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: dict[str, Report]) -> None:
     rows, numbers = rows_of(reports["internal"]), assess(case).numbers
     outcome = run_study(case.encoded, case.study, case.scenario.seed)
-    together = crowd(outcome.result)
+    together = anonymity_set(outcome.result)
     sizes = np.bincount(outcome.mine.classes.labels)
     mine = ReidentificationRisk.of_classes(sizes)
     assert rows["highest"]["mine"] == mine.highest == 1 / sizes.min()
@@ -53,7 +53,7 @@ def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: di
     assert rows["highest"]["limit"] == PRESET.highest == 1 / 11
 
 
-def test_the_external_report_tells_no_small_crowd(reports: dict[str, Report]) -> None:
+def test_the_external_report_tells_no_small_anonymity_set(reports: dict[str, Report]) -> None:
     rows = rows_of(reports["external"])
     assert rows["highest"]["mine"] is None
     assert rows["highest"]["shown"]["mine"].startswith("over 10")  # type: ignore[index]

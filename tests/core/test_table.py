@@ -307,10 +307,10 @@ def slow(encoded: Encoded) -> Uniqueness:
         return sum(seen[tuple(row[i] for i in keep)] == 1 for row in rows)
 
     qids = range(len(encoded.qids))
-    crowds = []
+    bands = []
     for low, high in BINS:
         inside = [size for size in groups.values() if low <= size <= (high or len(rows))]
-        crowds.append(UniquenessBand(low, high, sum(inside), len(inside)))
+        bands.append(UniquenessBand(low, high, sum(inside), len(inside)))
     parts = [
         Contribution(
             encoded.qids[i].name, len({row[i] for row in rows}), lonely([j for j in qids if j != i]), lonely([i])
@@ -318,7 +318,7 @@ def slow(encoded: Encoded) -> Uniqueness:
         for i in qids
     ]
     alone = sum(size == 1 for size in groups.values())
-    return Uniqueness(len(rows), alone, min(groups.values()), len(groups), tuple(crowds), tuple(parts))
+    return Uniqueness(len(rows), alone, min(groups.values()), len(groups), tuple(bands), tuple(parts))
 
 
 def test_groups_of_each_size_are_in_one_band() -> None:

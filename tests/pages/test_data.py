@@ -333,20 +333,20 @@ def test_numbers_of_characters():
             kinds.read_lengths(text)
 
 
-def crowd(**columns: list[str]) -> Encoded:
+def encoded_from(**columns: list[str]) -> Encoded:
     frame = pd.DataFrame(columns)
     frame["disease"] = ["a", "b"] * (len(frame) // 2)
     return encode(Table.from_frame(frame), Schema(list(columns), "disease"))
 
 
 def test_what_uniqueness_means_in_words():
-    found = uniqueness(crowd(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
+    found = uniqueness(encoded_from(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
     assert spaced(data_unique.sentence(found)).startswith("**2 of 4** people (50.0%) are unique in this table")
     assert spaced(data_unique.adds_most(found)) == "Without age, which adds most, 0 people would be."
-    nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
+    nobody = uniqueness(encoded_from(age=["1", "1", "2", "2"]))
     assert data_unique.sentence(nobody).startswith("No one is unique: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""
-    alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
+    alike = uniqueness(encoded_from(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
     assert data_unique.adds_most(alike).startswith("Leaving out any one column")
 
 

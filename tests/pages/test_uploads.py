@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import FrequencyTable, Policy, Schema, Table
 from core.algorithms import partition
-from core.attack.crowd import crowd
+from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.base.errors import InputError
 from core.data.encoding.encoded import encode
@@ -398,8 +398,8 @@ def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_co
     my_table["left for buttons"] = {"x": (EARLIER, COPY, (None, None))}
     earlier._use("x")
     assert (session.get("releases"), session.get("overlap")) == (2, 400)
-    together = crowd(attack_results.outcome().result)
-    real = crowd(intersection_attack([release_results.my_release().release, FIRST], [np.arange(400)] * 2))
+    together = anonymity_set(attack_results.outcome().result)
+    real = anonymity_set(intersection_attack([release_results.my_release().release, FIRST], [np.arange(400)] * 2))
     assert together is not None
     assert real is not None
     assert together.exact
