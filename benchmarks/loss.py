@@ -127,9 +127,9 @@ def _tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
     }
     frame = pd.DataFrame({name: [str(x) for x in column] for name, column in columns.items()})
     frame["s"] = [f"s{i}" for i in range(13)]
-    kinds = {"a": "numeric", "b": "categorical", "c": "numeric"}
-    attributes = [Attribute(name, kinds[name], tuple(column)) for name, column in columns.items()]
-    return encode(Table.from_frame(frame), Schema(list(columns), "s", kinds=kinds)), attributes
+    column_types = {"a": "numeric", "b": "categorical", "c": "numeric"}
+    attributes = [Attribute(name, column_types[name], tuple(column)) for name, column in columns.items()]
+    return encode(Table.from_frame(frame), Schema(list(columns), "s", column_types=column_types)), attributes
 
 
 def optimum(count: int) -> pd.DataFrame:

@@ -54,7 +54,7 @@ def attribute(domain: Domain, codes: np.ndarray) -> Attribute:
     assert domain.taxonomy is None
     assert domain.missing not in codes
     cells = domain.labels if domain.values is None else [Fraction(value) for value in domain.values.tolist()]
-    return Attribute(domain.name, str(domain.kind), tuple(cells[code] for code in codes.tolist()))
+    return Attribute(domain.name, str(domain.column_type), tuple(cells[code] for code in codes.tolist()))
 
 
 def columns(encoded: Encoded) -> tuple[list[Attribute], Attribute]:

@@ -416,13 +416,13 @@ def _ranks(counted: Counted) -> Ints:
     labels, absent, schema, decimal = counted.labels, counted.absent, counted.schema, counted.decimal
     name = schema.sensitive
     known = [label for label, gone in zip(labels, absent, strict=True) if not gone]
-    tree, kind = schema.taxonomies.get(name), schema.kinds.get(name)
+    tree, column_type = schema.taxonomies.get(name), schema.column_types.get(name)
     order: dict[str, float]
-    if tree is not None and kind in (None, "taxonomy"):
+    if tree is not None and column_type in (None, "taxonomy"):
         order = {label: float(i) for i, label in enumerate(tree.leaf_labels)}
-    elif name in schema.orders and kind in (None, "ordinal"):
+    elif name in schema.orders and column_type in (None, "ordinal"):
         order = {label: float(i) for i, label in enumerate(schema.orders[name])}
-    elif kind == "numeric" or (kind is None and looks_numeric(known, decimal)):
+    elif column_type == "numeric" or (column_type is None and looks_numeric(known, decimal)):
         order = {
             text: number
             for text, number in zip(known, parse_numbers(known, decimal).tolist(), strict=True)
@@ -528,10 +528,12 @@ def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
     """Place of each published text in the list, -1 if it has none; and the values of each bucket."""
     texts = [text for bucket in agreed.buckets for text in bucket]
     known = [text for text, gone in zip(counted.labels, counted.absent, strict=True) if not gone]
-    kind = counted.schema.kinds.get(counted.schema.sensitive)
+    column_type = counted.schema.column_types.get(counted.schema.sensitive)
     keys: list[str | float] = list(texts)
     labels: list[str | float] = list(counted.labels)
-    if kind == "numeric" or (kind is None and looks_numeric(known, counted.decimal) and looks_numeric(texts)):
+    if column_type == "numeric" or (
+        column_type is None and looks_numeric(known, counted.decimal) and looks_numeric(texts)
+    ):
         keys = list(parse_numbers(texts).tolist())
         labels = list(parse_numbers(counted.labels, counted.decimal).tolist())
     where = {key: place for place, key in enumerate(keys)}

@@ -157,10 +157,10 @@ def of_python(lock: str, python: str) -> str:
     return "".join(kept)
 
 
-def _run(command: list[str], what: str, kind: type[BundleError] = BundleError) -> None:
+def _run(command: list[str], what: str, error_class: type[BundleError] = BundleError) -> None:
     done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - pip and our tools
     if done.returncode != 0:
-        raise kind(f"No bundle: the {what} could not be had.\n{done.stderr.strip()[-2000:]}")
+        raise error_class(f"No bundle: the {what} could not be had.\n{done.stderr.strip()[-2000:]}")
 
 
 def digest_of(path: Path) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.data.encoding.domain import Domain
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.privacy.coalitions import Constraint, Contributions, Group
 from core.privacy.policy import Policy
 
@@ -15,7 +15,7 @@ LETTERS = "abcdef"
 
 def constraint_of(policy: Policy, some: list) -> Constraint:
     codes = coded(some)
-    domain = Domain("s", Kind.CATEGORICAL, (*LETTERS, "(missing)"), missing=len(LETTERS))
+    domain = Domain("s", ColumnType.CATEGORICAL, (*LETTERS, "(missing)"), missing=len(LETTERS))
     return Constraint(policy, domain, np.bincount(codes, minlength=domain.size))
 
 

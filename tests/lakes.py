@@ -48,8 +48,8 @@ def same(one: FrequencyTable, other: FrequencyTable) -> None:
     np.testing.assert_array_equal(one.counts, other.counts)
 
 
-def message(call: Callable[[], Any], kind: type[CompositionError] = CompositionError) -> str:
-    with pytest.raises(kind) as refused:
+def message(call: Callable[[], Any], error_class: type[CompositionError] = CompositionError) -> str:
+    with pytest.raises(error_class) as refused:
         call()
     error: BaseException | None = refused.value
     assert SECRET not in str(error)

@@ -40,7 +40,7 @@ SCHEMA = Schema(
     "job",
     identifiers=["name"],
     other=["pay", "team", "same"],
-    kinds={"age": "numeric", "town": "taxonomy"},
+    column_types={"age": "numeric", "town": "taxonomy"},
     taxonomies={"town": Taxonomy.flat(["a", "b", "c", "d"])},
 )
 STUDY = Study.alike(Policy(4), 60)

@@ -111,7 +111,9 @@ class Both:
     def order_of(self, names: Sequence[str]) -> Encoded:
         """IPUMS with its quasi-identifiers in another order: ties go to the first."""
         given = ipums_schema()
-        return encode(self.ipums.table, Schema(names, given.sensitive, kinds=dict(given.kinds), unassigned="drop"))
+        return encode(
+            self.ipums.table, Schema(names, given.sensitive, column_types=dict(given.column_types), unassigned="drop")
+        )
 
 
 def both(ganta: Ganta) -> Both | None:

@@ -252,14 +252,14 @@ def don() -> Figure:
     printed = {"Cold": (0.4, 0.46), "Flu": (0.04, 0.0), "HIV": (0.56, 0.54)}
     for row, person in enumerate(told.people):
         label = told.labels[row]
-        kind = int(held.members(label)[release.classes.members(label).tolist().index(row)])
-        prior, after = (part[kind - held.starts[label]] for part in held.rows(label))
+        group = int(held.members(label)[release.classes.members(label).tolist().index(row)])
+        prior, after = (part[group - held.starts[label]] for part in held.rows(label))
         rows.append(
             (
                 person,
                 *(f"{value:.3f}" for value in prior),
                 *(f"{value:.3f}" for value in after),
-                f"{held.gain[kind]:.3f}",
+                f"{held.gain[group]:.3f}",
             )
         )
         if person in ("Don", "Bob"):

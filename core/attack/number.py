@@ -26,8 +26,7 @@ SEVERAL = (
 )
 UNCERTAIN = (
     "For some release it is unknown who is in which class, or people fit too many of its classes to count the "
-    "anonymity set in "
-    "every redraw; Risk of being found counts it in one."
+    "anonymity set in every redraw; Risk of being found counts it in one."
 )
 """Why there is no anonymity set after composition."""
 
@@ -103,7 +102,7 @@ class AttackNumber(Metric):
         What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25%)".
     """
 
-    kind: str = "share"
+    unit: str = "share"
     better: str = LESS
     group: str = "exposure"
     column: str

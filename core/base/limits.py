@@ -56,8 +56,8 @@ class Limit:
 
     def holds(self, value: Any) -> bool:
         """Whether a value is a number of the right type and in the range."""
-        kinds = int | np.integer if self.whole else int | float | np.integer | np.floating | Fraction
-        if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < math.inf:
+        number_types = int | np.integer if self.whole else int | float | np.integer | np.floating | Fraction
+        if isinstance(value, bool) or not isinstance(value, number_types) or not abs(value) < math.inf:
             return False
         inside = self.least < value if self.above else self.least <= value
         return bool(inside and (value < self.most if self.below else value <= self.most))
@@ -72,8 +72,8 @@ class Limit:
         given = (
             f"; {f'{value:,}' if isinstance(value, int | np.integer) else f'{value:g}'} was given" if is_told else ""
         )
-        kind = "a whole number " if self.whole and not number else ""
-        sentence = " ".join(filter(None, (f"{what or self.what} must be {kind}{self.span}{given}.", do or self.do)))
+        expected = "a whole number " if self.whole and not number else ""
+        sentence = " ".join(filter(None, (f"{what or self.what} must be {expected}{self.span}{given}.", do or self.do)))
         raise self.error(sentence, parameter=parameter)
 
 

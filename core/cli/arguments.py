@@ -70,13 +70,11 @@ LONG = {
     "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
     "frequency-table": (
         "Only the quasi-identifiers and the sensitive attribute are read. The frequency table holds their values as "
-        "the data do, "
-        "so keep it as you keep the data."
+        "the data do, so keep it as you keep the data."
     ),
     "release": (
         "Mondrian and least loss need no more of the data than their frequency table. A release that breaks a limit "
-        "is not "
-        "written."
+        "is not written."
     ),
 }
 
@@ -423,7 +421,11 @@ LIMITS = (
 
 def with_option() -> dict[str, Any]:
     """Return the choices of a scenario that have an option, by their names, with their type and its description."""
-    return {name: kind for name, kind in fields_of(PlainChoices).items() if isinstance(kind, inspect.Metadata)}
+    return {
+        name: field_type
+        for name, field_type in fields_of(PlainChoices).items()
+        if isinstance(field_type, inspect.Metadata)
+    }
 
 
 def _declared() -> Iterator[CommandOption]:
@@ -434,9 +436,9 @@ def _declared() -> Iterator[CommandOption]:
             choices = [option.name for option in parameter.options]
             yield _of_value(*names, choices=choices, whole=is_whole(model, parameter), words=parameter.about)
     for name, declared in with_option().items():
-        kind, words = declared.type, declared.extra_json_schema["description"]
-        whole = isinstance(kind, inspect.IntType)
-        yield _of_value(f"--{name}", choices=getattr(kind, "values", ()), whole=whole, words=words)
+        field_type, words = declared.type, declared.extra_json_schema["description"]
+        whole = isinstance(field_type, inspect.IntType)
+        yield _of_value(f"--{name}", choices=getattr(field_type, "values", ()), whole=whole, words=words)
 
 
 def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> CommandOption:

@@ -154,8 +154,7 @@ def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
     if isinstance(table, FrequencyTable) or place is None:
         raise ParameterError(
             "A frequency table counts records and has none of them by itself, so there is no class of every row; give "
-            "the data "
-            "themselves.",
+            "the data themselves.",
             parameter="classes",
         )
     if file.key:
@@ -218,7 +217,7 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
             rows[1](classes, others.pop(0))
         output.write_texts(others)
         with bar("Writing the release") as progress:
-            write_counts(table, counts, folder, output.kind, progress=progress)
+            write_counts(table, counts, folder, output.file_format, progress=progress)
     _warn(output.classes, out, say)
     return result
 

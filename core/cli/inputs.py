@@ -110,8 +110,8 @@ def inputs_of(options: Namespace) -> list[Path]:
     names += [str(path) for name in options.others for path in data_files(name)]
     names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
     names += list(taxonomy_files(options).values())
-    kind, _, name = (options.agreed_list or "").partition(":")
-    names += [name] if kind in LIST_FILES else []
+    list_type, _, name = (options.agreed_list or "").partition(":")
+    names += [name] if list_type in LIST_FILES else []
     return [Path(name) for name in names if name]
 
 
@@ -490,18 +490,18 @@ def _agreed(options: Namespace, schema: Schema, table: Table | FrequencyTable) -
     if options.agreed_list is None:
         return schema
     schema.need_one_sensitive("An agreed list", "agreed_list")
-    kind, _, what = options.agreed_list.partition(":")
+    list_type, _, what = options.agreed_list.partition(":")
     tree = schema.taxonomies.get(schema.sensitive)
     level, _, least = what.partition(",")
-    if kind == "taxonomy" and all(_is_small(part) for part in (level, least or "1")):
+    if list_type == "taxonomy" and all(_is_small(part) for part in (level, least or "1")):
         if tree is None:
             raise ParameterError(
                 "The sensitive attribute has no taxonomy; give one with --taxonomy.", parameter="agreed_list"
             )
         agreed = AgreedList.from_taxonomy(tree, int(level), int(least) if least else None)
-    elif kind == "file":
+    elif list_type == "file":
         agreed = AgreedList.from_file(content(what, MOST_SMALL))
-    elif kind == "shares":
+    elif list_type == "shares":
         encoded = encode(table, schema)
         counts = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
         agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, counts)

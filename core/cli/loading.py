@@ -163,8 +163,7 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
     if not is_marked(table):
         say(
             f"The file looks like a frequency table: its column {shown(mark.count)} is taken to count the records of "
-            f"each row. "
-            "With --drop-unassigned every row is one record."
+            "each row. With --drop-unassigned every row is one record."
         )
     return mark.count
 

@@ -164,16 +164,14 @@ class FrequencyTable:
         if schema.person is not None:
             raise SchemaError(
                 f"A frequency table counts records and cannot tell whose they are, so {shown(schema.person)} cannot "
-                f"be its "
-                "person column; give the table, or a schema without a person column.",
+                "be its person column; give the table, or a schema without a person column.",
                 parameter=schema.person,
             )
         if schema.unmodified:
             first = next(iter(schema.unmodified))
             raise SchemaError(
                 f"A frequency table counts records by their other values, so {shown(first)} cannot be published as it "
-                f"is; give "
-                "the table, or a schema without published columns.",
+                "is; give the table, or a schema without published columns.",
                 parameter="published",
             )
         schema.check_columns(self.table.names, need=schema.counted)

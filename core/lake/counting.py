@@ -88,11 +88,11 @@ class Source:
         """Query of the distinct rows, with their keys ``k0, k1, ...`` and the counts ``n``."""
         packed = ", ".join(f"{key} AS {name}" for name, key in zip(keys.names, keys.packed, strict=True))
         joined = f"{self.relation} AS given {keys.joins(self.cells)}"
-        kind = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
+        integer = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
         if self.distinct:
-            return f"SELECT {packed}, given.{name(self.count)}::{kind} AS n FROM {joined}"  # noqa: S608 - quoted
+            return f"SELECT {packed}, given.{name(self.count)}::{integer} AS n FROM {joined}"  # noqa: S608 - quoted
         counting = f"sum(given.{name(self.count)})" if self.count else "count(*)"
-        return f"SELECT {packed}, {counting}::{kind} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
+        return f"SELECT {packed}, {counting}::{integer} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
 
 
 def frequency_table_of_files(
@@ -369,7 +369,7 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
         progress(0.9 * end / records)
     key = key[:end]
     key.sort()
-    kind = np.uint32 if records < 2**32 else np.int64
+    dtype = np.uint32 if records < 2**32 else np.int64
 
     def counted() -> Iterator[Any]:
         begin = 0
@@ -378,11 +378,11 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
             until = int(np.searchsorted(key, key[last], side="right"))
             own = key[begin:until]
             first = np.flatnonzero(np.append(True, own[1:] != own[:-1]))
-            times = np.diff(np.append(first, len(own))).astype(kind)
+            times = np.diff(np.append(first, len(own))).astype(dtype)
             yield pa.record_batch([own[first].view(np.uint64), times], schema=schema)
             begin = until
 
-    schema = pa.schema([(keys.names[0], pa.uint64()), ("n", pa.from_numpy_dtype(kind))])
+    schema = pa.schema([(keys.names[0], pa.uint64()), ("n", pa.from_numpy_dtype(dtype))])
     engine.give("keyed", pa.RecordBatchReader.from_batches(schema, counted()))
     return True
 
@@ -411,21 +411,21 @@ def texts_of(
     """
     gather = Gather(names, 1, LIMITS, "row", count_text=True)
     for own, _ in cells:
-        typed = own if types is None else [_as(cell, kind) for cell, kind in zip(own, types, strict=True)]
+        typed = own if types is None else [_as(cell, arrow_type) for cell, arrow_type in zip(own, types, strict=True)]
         gather.add_columns(typed)
         if progress is not None:
             progress(gather.rows / rows)
     return tuple(
-        without_points(column) if kind is not None and is_floating(kind) else column
-        for column, kind in zip(gather.finish(), types or [None] * len(names), strict=True)
+        without_points(column) if arrow_type is not None and is_floating(arrow_type) else column
+        for column, arrow_type in zip(gather.finish(), types or [None] * len(names), strict=True)
     )
 
 
-def _as(cells: Any, kind: Any) -> Any:
+def _as(cells: Any, arrow_type: Any) -> Any:
     """Cells in the type of their column; of one that holds nothing an engine may hand over another type."""
     import pyarrow as pa
 
-    return pa.nulls(len(cells)) if pa.types.is_null(kind) else cells.cast(kind)
+    return pa.nulls(len(cells)) if pa.types.is_null(arrow_type) else cells.cast(arrow_type)
 
 
 @contextmanager
@@ -478,7 +478,7 @@ def check_counts(engine: Engine, source: Source) -> None:
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
     """How an engine reads some columns of some files; see :func:`frequency_table_of_files` for what is refused."""
-    return _parquet(files, columns) if files.kind == PARQUET else _text(files, columns, delimiter)
+    return _parquet(files, columns) if files.file_format == PARQUET else _text(files, columns, delimiter)
 
 
 def _parquet(files: Files, columns: Sequence[str]) -> Source:
@@ -514,8 +514,8 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
                 f"{shown(Path(files.paths[0]).name)}; write all files alike."
             )
         names, types = mine
-    for column, kind in zip(columns, types, strict=True):
-        check_type(column, kind)
+    for column, arrow_type in zip(columns, types, strict=True):
+        check_type(column, arrow_type)
     count = counts.pop()
     if count in columns:
         raise InputError(
@@ -543,12 +543,12 @@ def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str
     return count
 
 
-def plain(kind: Any) -> Any:
+def plain(arrow_type: Any) -> Any:
     """Type of the values, whether they are kept as a dictionary or not."""
     import pyarrow as pa
 
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.string() if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) else kind
+    arrow_type = arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
+    return pa.string() if pa.types.is_large_string(arrow_type) or pa.types.is_string_view(arrow_type) else arrow_type
 
 
 def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:

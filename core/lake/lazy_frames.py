@@ -87,7 +87,7 @@ class _Quiet:
         """Begin."""
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         """Keep the refusal instead of the error."""
         if not isinstance(error, Exception) or isinstance(error, (CompositionError, MemoryError)):
@@ -168,9 +168,9 @@ def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
     keys = [f"c{number}" for number in range(len(columns))]
     chosen = [nw.col(f"f{at}").alias(key) for key, at in zip(keys, place, strict=True)]
     rows = lazy.select(*chosen, *(nw.col(f"f{at}").alias("n") for at in counts))
-    types = [plain(kind) for kind in rows.head(0).collect("pyarrow").to_arrow().schema.types]
-    for column, kind in zip(columns, types, strict=False):
-        check_type(column, kind)
+    types = [plain(arrow_type) for arrow_type in rows.head(0).collect("pyarrow").to_arrow().schema.types]
+    for column, arrow_type in zip(columns, types, strict=False):
+        check_type(column, arrow_type)
     if count:
         _check_counts(count, types.pop())
         rows = rows.with_columns(nw.col("n").cast(nw.Int64).fill_null(0))
@@ -200,7 +200,7 @@ def _by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str
     names = [f"f{at}" for at in range(len(header))]
     if lazy.implementation.is_duckdb():
         # A column may have a collation that ignores case, which its type does not show.
-        binary = [' COLLATE "binary"' if str(kind) == "VARCHAR" else "" for kind in native.types]
+        binary = [' COLLATE "binary"' if str(arrow_type) == "VARCHAR" else "" for arrow_type in native.types]
         chosen = [f"{quoted(own)}{how} AS {at}" for own, how, at in zip(header, binary, names, strict=True)]
         return header, nw.from_native(native.project(", ".join(chosen)))
     return header, lazy.rename(dict(zip(header, names, strict=True)))
@@ -222,14 +222,18 @@ def _instants(types: Sequence[Any], in_utc: bool) -> dict[int, Any]:
     """Types of instants by the numbers of their columns: in UTC if a column of the engine has no time zone."""
     import pyarrow as pa
 
-    zoned = {at: kind for at, kind in enumerate(types) if pa.types.is_timestamp(kind) and kind.tz is not None}
-    return {at: pa.timestamp(kind.unit, "UTC") for at, kind in zoned.items()} if in_utc else zoned
+    zoned = {
+        at: arrow_type
+        for at, arrow_type in enumerate(types)
+        if pa.types.is_timestamp(arrow_type) and arrow_type.tz is not None
+    }
+    return {at: pa.timestamp(arrow_type.unit, "UTC") for at, arrow_type in zoned.items()} if in_utc else zoned
 
 
-def _check_counts(count: str, kind: Any) -> None:
+def _check_counts(count: str, arrow_type: Any) -> None:
     import pyarrow as pa
 
-    if not pa.types.is_integer(kind) and not (pa.types.is_decimal(kind) and kind.scale == 0):
+    if not pa.types.is_integer(arrow_type) and not (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0):
         raise InputError(
             f"The column {shown(count)} of the frame does not hold whole numbers of records; name another.",
             parameter=count,
@@ -296,7 +300,7 @@ def _collected(rows: Grouped) -> Any:
 
 
 def _frequency_table(rows: Grouped, table: Any, decimal: str | None, progress: Progress | None) -> FrequencyTable:
-    types = [rows.instants.get(at, plain(kind)) for at, kind in enumerate(table.schema.types[:-1])]
+    types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-1])]
     batches = table.to_batches(max_chunksize=BATCH)
     cells = ((batch.columns[:-1], batch.num_rows) for batch in batches)
     texts = texts_of(rows.columns, types, cells, len(table), progress)
@@ -339,7 +343,7 @@ def counted_from_frame(
             rows.write(place)
             source = source_of(files_of(str(place)), rows.keys, None)
             # Spark writes instants in a special form that a reader does not recognise.
-            types = tuple(rows.instants.get(at, kind) for at, kind in enumerate(source.types or ()))
+            types = tuple(rows.instants.get(at, arrow_type) for at, arrow_type in enumerate(source.types or ()))
             source = replace(source, types=types, records=None)
             with load_into_duckdb(place, columns, bounds, decimal, source) as there:
                 yield there

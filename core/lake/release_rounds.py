@@ -91,7 +91,7 @@ class Output:
 
     Parameters
     ----------
-    folder, kind, force
+    folder, file_format, force
         As for :func:`core.lake.output.write_release`.
     keep
         Asked before the files get their name; where it says no, nothing is there.
@@ -104,7 +104,7 @@ class Output:
     """
 
     folder: Path
-    kind: str = "parquet"
+    file_format: str = "parquet"
     force: bool = False
     keep: Callable[[WrittenRelease], bool] | None = None
     bounds: EngineBudget | None = None
@@ -167,7 +167,9 @@ def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> st
 def _whole(most: int) -> str:
     """Return the engine's narrowest type of whole numbers from 0 to ``most``."""
     return next(
-        kind for kind, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63)) if most < 2**bits
+        integer
+        for integer, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63))
+        if most < 2**bits
     )
 
 
@@ -406,7 +408,7 @@ class Top:
             f"WHERE block IN ({', '.join(map(str, of_cut))})"
         )
 
-    def given_out(self, known: Blocks, folder: Path, kind: str) -> Iterator[Block]:
+    def given_out(self, known: Blocks, folder: Path, file_format: str) -> Iterator[Block]:
         """Take the blocks from the engine, in the order of their lowest codes.
 
         A pass over the rows takes blocks of at most :data:`AT_ONCE` rows together.
@@ -415,7 +417,7 @@ class Top:
         ----------
         known
             The blocks.
-        folder, kind
+        folder, file_format
             Where the release of each goes.
         """
         order, number = np.lexsort(known.low[::-1]), 0
@@ -423,7 +425,7 @@ class Top:
         for _, begin in zip(*np.unique(passes, return_index=True), strict=True):
             chosen = order[begin : begin + int((passes == passes[begin]).sum())]
             for codes, weight in self._rows_of(known.number[chosen], known.rows[chosen]):
-                block = Block(self.domains, self.policy, codes, weight, folder, kind, number)
+                block = Block(self.domains, self.policy, codes, weight, folder, file_format, number)
                 yield block
                 number = block.files.stop
 
@@ -526,7 +528,7 @@ def release_by_blocks(
     stand block by block in the order of their lowest values, in a block in the order of the published cells: all of
     this is known from the cells.
     """
-    if output.kind not in FORMATS:
+    if output.file_format not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
     try:
         top = top_of(there, words, schema, policy)
@@ -556,7 +558,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
     classes, file = 0, output.classes
     with ExitStack() as stack:
         folder, *others = stack.enter_context(placed(*output.places))
-        blocks = top.given_out(known, folder, output.kind)
+        blocks = top.given_out(known, folder, output.file_format)
         workers = None if output.bounds is None else output.bounds.threads
         workers = workers if int(known.rows.sum()) > BLOCK else 1  # a worker takes a second to start
         # Closed by name: what ends the loop must end the workers, before the folder that they write to goes.

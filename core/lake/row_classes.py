@@ -206,14 +206,13 @@ def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
     if there.source.count:
         raise ParameterError(
             "A frequency table counts records and has none of them by itself, so there is no class of every row; give "
-            "the data "
-            "themselves.",
+            "the data themselves.",
             parameter="classes",
         )
     if key:
         source = source_of(there.files, (*there.columns, key), there.delimiter)
         return source, name(source.columns[-1]), ""
-    if there.files.kind != PARQUET:
+    if there.files.file_format != PARQUET:
         raise ParameterError(
             "The engine does not number the rows of text files; name a column that tells them apart with --key.",
             parameter="key",
@@ -237,21 +236,21 @@ def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
     pa, parquet = arrow()
     from pyarrow import csv
 
-    kind = ENDINGS[file.path.suffix]
+    file_format = ENDINGS[file.path.suffix]
     made: Any = None
     with place.open("wb") as stream:
 
         def write(key: Any, classes: Ints) -> None:
             nonlocal made
-            if kind == "csv":
+            if file_format == "csv":
                 key = _harmless(pa, key)
             elif pa.types.is_string_view(key.type) or pa.types.is_large_string(key.type):
                 key = key.cast(pa.string())
             batch = pa.record_batch(
                 [key, pa.array(classes.astype(np.int64) + 1, mask=classes < 0)],
-                names=[harmless(file.named) if kind == "csv" else file.named, CLASS],
+                names=[harmless(file.named) if file_format == "csv" else file.named, CLASS],
             )
-            if made is None and kind == "csv":
+            if made is None and file_format == "csv":
                 made = csv.CSVWriter(stream, batch.schema)
             elif made is None:
                 made = parquet.ParquetWriter(stream, batch.schema, compression="zstd", store_schema=False)

@@ -135,14 +135,14 @@ def shared_people(
                 )
                 for number, some in enumerate(files)
             ]
-            kind = _common_kind(sources, person)
+            key_type = _common_key_type(sources, person)
             frequency_tables, places = [], []
             for number, source in enumerate(sources):
                 share = 0.6 / len(sources)
                 frequencies, place = source.counted(part(progress, share * number, share * (number + 1)))
                 frequency_tables.append(frequencies)
                 places.append(place)
-            _join(engine, sources, kind, part(progress, 0.6, 0.95))
+            _join(engine, sources, key_type, part(progress, 0.6, 0.95))
             several = engine.number("SELECT count(*) FROM shared WHERE several")
             rows, weight = _groups(engine, places)
             for some in files:
@@ -170,23 +170,23 @@ class _Source:
         self._there = replace(there, source=replace(own, columns=own.columns[:-1], types=types))
         self._number, self._absent = number, ("", *schema.missing_tokens)
         self._column = name(own.columns[-1])
-        self.kind = _kind(None if own.types is None else str(own.types[-1]))
+        self.key_type = _key_type(None if own.types is None else str(own.types[-1]))
 
     @property
     def people(self) -> str:
         """Records of somebody, as ``FROM`` and ``WHERE`` of a query."""
         somebody = [f"{self._column} IS NOT NULL"]
-        if self.kind == TEXT:
+        if self.key_type == TEXT:
             somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
-        elif self.kind == WHOLE:
+        elif self.key_type == WHOLE:
             # A number means missing where its own text does: 999, and not 0999.
             numbers = [token for token in self._absent if WRITTEN.fullmatch(token)]
             somebody += [f"{self._column} <> {token}" for token in numbers]
         return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"
 
-    def person(self, kind: str) -> str:
+    def person(self, key_type: str) -> str:
         """Who a record is of, as SQL has it."""
-        return f"{self._column}::VARCHAR" if kind == TEXT and self.kind == WHOLE else self._column
+        return f"{self._column}::VARCHAR" if key_type == TEXT and self.key_type == WHOLE else self._column
 
     @property
     def columns(self) -> str:
@@ -208,26 +208,26 @@ class _Source:
         return frequencies, place
 
 
-def _kind(kind: str | None) -> str:
-    if kind is None or kind == "string":
+def _key_type(key_type: str | None) -> str:
+    if key_type is None or key_type == "string":
         return TEXT
-    return WHOLE if kind.startswith(("int", "uint")) else kind
+    return WHOLE if key_type.startswith(("int", "uint")) else key_type
 
 
-def _common_kind(sources: Sequence[_Source], person: str) -> str:
+def _common_key_type(sources: Sequence[_Source], person: str) -> str:
     """Return as what the person columns of all are compared; texts where some are texts and some whole numbers."""
-    kinds = {source.kind for source in sources}
+    key_types = {source.key_type for source in sources}
     # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
-    if not kinds <= {WHOLE, TEXT} and (len(kinds) > 1 or kinds & FLOATING):
+    if not key_types <= {WHOLE, TEXT} and (len(key_types) > 1 or key_types & FLOATING):
         raise InputError(
             f"The sources write the column {shown(person)} in forms that cannot be compared; write it as text, or as "
             "whole numbers, in all.",
             parameter="person",
         )
-    return TEXT if TEXT in kinds else kinds.pop()
+    return TEXT if TEXT in key_types else key_types.pop()
 
 
-def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progress | None) -> None:
+def _join(engine: Engine, sources: Sequence[_Source], key_type: str, progress: Progress | None) -> None:
     """Make a table ``shared``: who is in all sources, one row each, and which row of each frequency table is theirs.
 
     People are told apart source by source, so that an identifier which many records have in each, such as one for
@@ -237,14 +237,15 @@ def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progr
     for number, source in enumerate(sources):
         if number == 0:
             records = (
-                f"SELECT {first.person(kind)} AS p, false AS several, {first.columns} {first.people} "
-                f"AND {first.person(kind)} IN (SELECT {second.person(kind)} {second.people})"
+                f"SELECT {first.person(key_type)} AS p, false AS several, {first.columns} {first.people} "
+                f"AND {first.person(key_type)} IN (SELECT {second.person(key_type)} {second.people})"
             )
         else:
             rows = ", ".join(f"shared.r{before}" for before in range(number))
             records = (
                 f"SELECT p, several, {rows}, theirs.* EXCLUDE (q) FROM "  # noqa: S608 - quoted
-                f"(SELECT {source.person(kind)} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON q = p"
+                f"(SELECT {source.person(key_type)} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON "
+                f"q = p"
             )
         kept = "".join(f"any_value(r{before}) AS r{before}, " for before in range(number))
         engine.run(

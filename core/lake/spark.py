@@ -134,7 +134,7 @@ def _check_there() -> None:
 
 def _check_files(files: Files) -> None:
     """Refuse what Spark would read otherwise, or not at all."""
-    if files.kind != PARQUET:
+    if files.file_format != PARQUET:
         raise InputError("Of text files Spark reads other cells than DuckDB; count them with DuckDB, or as Parquet.")
     for path in files.paths:
         # Such a letter, also of a folder, makes it read each of several files as often as there are files.

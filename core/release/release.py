@@ -171,7 +171,7 @@ class Release:
     def lists_values(self, attribute: int) -> bool:
         """Whether the cells of a quasi-identifier list the values that occur, instead of a run or a node."""
         domain = self.encoded.qids[attribute]
-        return self.algorithm.sets and not domain.kind.ordered and not domain.one_node
+        return self.algorithm.sets and not domain.column_type.ordered and not domain.one_node
 
     def value_sets(self, attribute: int) -> ValueSets:
         """Values in the distinct cells of one quasi-identifier, whatever form they are published in."""

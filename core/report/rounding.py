@@ -122,7 +122,7 @@ class Scale:
         return ReportedNumber() if number is None or value is None else self._number(metric, number, value)
 
     def _number(self, metric: str, number: Number, value: float) -> ReportedNumber:  # noqa: ARG002
-        return ReportedNumber(value, wording.value_text(value, METRICS[metric].kind))
+        return ReportedNumber(value, wording.value_text(value, METRICS[metric].unit))
 
 
 class Coarse(Scale):
@@ -181,8 +181,8 @@ class Coarse(Scale):
             return ReportedNumber(most, f"at most {most:.1f}")
         if metric in ROUNDED:
             return ReportedNumber(two_digits(value), f"about {wording.plain_number(two_digits(value))}")
-        if METRICS[metric].kind != "share":
-            return ReportedNumber(value, wording.value_text(value, METRICS[metric].kind))
+        if METRICS[metric].unit != "share":
+            return ReportedNumber(value, wording.value_text(value, METRICS[metric].unit))
         if metric == "dp_ceiling" and number.people is not None:
             return _safe_ceiling(number)
         # What is no share of people has steps of one per cent.

@@ -44,8 +44,8 @@ def resampled(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generat
 
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Tuples after which n people are made, one of each kind, and how many people of each."""
-    first, kind, _ = distinct_columns(encoded.codes)
-    people = rng.multinomial(n, weighted_count(kind, encoded.weight, len(first)) / encoded.people)
+    first, tuple_of, _ = distinct_columns(encoded.codes)
+    people = rng.multinomial(n, weighted_count(tuple_of, encoded.weight, len(first)) / encoded.people)
     return first[people > 0], people[people > 0]
 
 

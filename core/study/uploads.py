@@ -19,11 +19,11 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
-from core.data.encoding.columns import inferred_kind, order_of, shared_formats
+from core.data.encoding.columns import inferred_column_type, order_of, shared_formats
 from core.data.encoding.encoded import Encoded, encode
 from core.data.frequency_table import FrequencyTable
 from core.data.schemas.bands import Bands
-from core.data.schemas.schema import DateFormat, Kind, Schema
+from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT
@@ -81,8 +81,8 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     count: str | None = None
 
     def __repr__(self) -> str:
-        kind, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
-        return short(self, kind, f"columns {columns}")
+        what, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
+        return short(self, what, f"columns {columns}")
 
     def meanings(self, sensitive: str) -> dict[str, dict[str, tuple[str, ...]]]:
         """Their value to mine, one or several, by my column; ``sensitive`` is the one that ``values`` are of."""
@@ -314,7 +314,7 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
     return Schema(
         (*schema.quasi_identifiers, *further),
         schema.sensitive_columns,
-        kinds={**schema.kinds, **dict.fromkeys(further, Kind.CATEGORICAL)},
+        column_types={**schema.column_types, **dict.fromkeys(further, ColumnType.CATEGORICAL)},
         taxonomies=schema.taxonomies,
         orders=schema.orders,
         missing_tokens=schema.missing_tokens,
@@ -374,7 +374,7 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
         theirs = upload.theirs(name)
         if theirs is not None:
             column, mine = table.column(theirs), my_table.column(name)
-            categories = inferred_kind(mine, schema, my_table.decimal) is Kind.CATEGORICAL
+            categories = inferred_column_type(mine, schema, my_table.decimal) is ColumnType.CATEGORICAL
             same = in_my_case(column.labels, mine.labels) if categories else {}
             columns.append(_recoded(column, {**same, **_single(meant, name)}, name))
             named.append(name)
@@ -418,18 +418,18 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
     """
     by_person = schema.person is not None and schema.person in their_table.names
     columns = (*named, *schema.sensitive_columns)
-    kinds = {name: inferred_kind(my_table.column(name), schema, my_table.decimal) for name in columns}
+    column_types = {name: inferred_column_type(my_table.column(name), schema, my_table.decimal) for name in columns}
     orders = {name: order for name, order in schema.orders.items() if name in columns}
     for name in named:
         mine = order_of(my_table.column(name), schema)
-        plain = schema.with_(kinds={}, orders={})
-        if kinds[name] is Kind.ORDINAL and Bands.in_order(mine) is not None:
-            kinds[name] = inferred_kind(their_table.column(name), plain, their_table.decimal)
+        plain = schema.with_(column_types={}, orders={})
+        if column_types[name] is ColumnType.ORDINAL and Bands.in_order(mine) is not None:
+            column_types[name] = inferred_column_type(their_table.column(name), plain, their_table.decimal)
             orders.pop(name, None)
-        elif kinds[name] is Kind.NUMERIC:
-            kind = inferred_kind(their_table.column(name), plain, their_table.decimal)
-            kinds[name] = Kind.ORDINAL if kind is Kind.ORDINAL else Kind.NUMERIC
-        if kinds[name] is Kind.ORDINAL and name not in orders:
+        elif column_types[name] is ColumnType.NUMERIC:
+            column_type = inferred_column_type(their_table.column(name), plain, their_table.decimal)
+            column_types[name] = ColumnType.ORDINAL if column_type is ColumnType.ORDINAL else ColumnType.NUMERIC
+        if column_types[name] is ColumnType.ORDINAL and name not in orders:
             own = my_table.column(name).order  # of an ordered category of a frame; a file of theirs has none
             orders[name] = own or order_of(their_table.column(name), plain)
     units = {name: own.unit for name, own in schema.dates.items() if name in columns}
@@ -437,7 +437,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         quasi_identifiers=named,
         sensitive=schema.sensitive_columns,
         unmodified=[column for name, column in schema.unmodified.items() if name in their_table.names],
-        kinds=kinds,
+        column_types=column_types,
         dates=DateFormat.each(shared_formats(columns, my_table, their_table, schema), units),
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.data import columns, kinds, published, records, source, strays, uniqueness
+from pages.data import column_types, columns, published, records, source, strays, uniqueness
 from pages.shared.state import session, workspace
 from pages.shared.ui import errors, layout
 
@@ -16,7 +16,7 @@ def sections() -> dict[str, Callable[[], None]]:
     persons = {"Persons": records.persons} if session.workspace().schema.person else {}
     beside = {"Published columns": published.show} if published.offered() else {}
     return {
-        "How columns are generalised": kinds.show,
+        "How columns are generalised": column_types.show,
         "Missing values": records.missing,
         **beside,
         **persons,

@@ -29,8 +29,7 @@ ONE_EACH = ""
 """Stands for no column of counts; no column has an empty name."""
 IF_NONE = (
     "A frequency table counts equal records, so all numbers are about its records. Functions that need individual "
-    "records say "
-    "so. If a row of this file is one record, say so under *Read the file differently*."
+    "records say so. If a row of this file is one record, say so under *Read the file differently*."
 )
 MEGABYTES = 200
 SHEET_NAME = 100
@@ -319,7 +318,7 @@ def decide(offer: Offer) -> None:
             _ask_tokens(offer.read)
             strays.ask(offer.read, _chosen_tokens(offer.read))
         st.markdown("**Proposed roles**")
-        st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
+        st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and type of every column")
         st.markdown("**First rows**")
         st.dataframe(preview(data), hide_index=True, alt="First rows of the file, as text")
 
@@ -349,7 +348,7 @@ def _proposed(offer: Offer) -> pd.DataFrame:
     columns: dict[str, list[str]] = {
         "Column": headers(names),
         "Role": [ROLE_WORDS[roles[name]] for name in names],
-        "Kind": [str(offer.schema.kinds.get(name, "")) for name in names],
+        "Column type": [str(offer.schema.column_types.get(name, "")) for name in names],
     }
     if reasons:
         columns["Why"] = [plain(reasons[name], 120) for name in names]

@@ -12,7 +12,7 @@ from core.data.encoding.columns import own_order
 from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution
 from core.data.profiling.strays import Strays, strays_of
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from pages.data import columns
 from pages.shared.compute import cache, data_results
 from pages.shared.state import column_draft
@@ -123,7 +123,9 @@ def _look_again(name: str) -> None:
     """Let a column have the kind, and the order, that it looks like now."""
     data, tokens = state.workspace().data, tuple(st.session_state.get(TOKENS, []))
     table = rows_of(data)
-    kind = next(column.kind for column in data_results.proposal(data, tokens).columns if column.name == name)
-    if kind is Kind.ORDINAL:
+    column_type = next(
+        column.column_type for column in data_results.proposal(data, tokens).columns if column.name == name
+    )
+    if column_type is ColumnType.ORDINAL:
         column_draft.kept()[name] = own_order(table.column(name), column_draft.values_of(table, name, tokens))
-    columns.set_kind(table.names.index(name), kind)
+    columns.set_column_type(table.names.index(name), column_type)

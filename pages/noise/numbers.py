@@ -191,7 +191,7 @@ def draws(people: int, values: int) -> int:
 
 def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
     """The strongest adversary against 1 to 8 noisy releases about the same people; simulated noise."""
-    scenario, chosen, kind = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
+    scenario, chosen, prior_name = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
     encoded, people = data_results.encoded(), targets(progress).positions
 
     def make() -> dp.NoisyAttack:
@@ -200,7 +200,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return cache.cached(("noise attack", *data_key(), widest(), scenario.seed, chosen, kind, grid()), make)
+    return cache.cached(("noise attack", *data_key(), widest(), scenario.seed, chosen, prior_name, grid()), make)
 
 
 def subtraction() -> float:

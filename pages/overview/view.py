@@ -64,7 +64,7 @@ def published() -> Outcome:
     schema = Schema(
         KNOWN,
         "diagnosis",
-        kinds={"age": "numeric", "sex": "categorical"},
+        column_types={"age": "numeric", "sex": "categorical"},
         taxonomies={name: taxonomies[name] for name in ("zip code", "diagnosis")},
         unassigned="drop",
     )

@@ -109,8 +109,7 @@ def all_rows(mine: release_results.MyRelease) -> None:
     many = "" if release.encoded.records <= MOST_ROWS else ", too many to write on a page"
     st.caption(
         f"The release has {records} rows{many}. The command line writes them into a folder, from this frequency table "
-        f"file and "
-        "the scenario file of *Decide*, and measures them first:"
+        "file and the scenario file of *Decide*, and measures them first:"
     )
     st.code(COMMAND.format(count=COUNT), language="sh")
     st.caption(f"If your file calls the column of counts otherwise, put its name in place of *{COUNT}*.")

@@ -159,16 +159,16 @@ def limits(assessed: Assessment) -> None:
 
 def _limit(name: str, limit: float) -> None:
     """One limit; shares are asked in per cent."""
-    kind = METRICS[name].kind
-    factor, high = (100.0, 100.0) if kind == "share" else (1.0, None)
-    whole = kind == "count"
+    metric_unit = METRICS[name].unit
+    factor, high = (100.0, 100.0) if metric_unit == "share" else (1.0, None)
+    whole = metric_unit == "count"
 
     def take(given: float | None) -> None:
         if given is not None:
             session.put("requirements", {**session.get("requirements"), name: given / factor})
 
     side = "at least" if METRICS[name].better == "more" else "at most"
-    unit = ", %" if kind == "share" else ""
+    unit = ", %" if metric_unit == "share" else ""
     widgets.showing(
         st.number_input,
         f"{wording.metric_name(name)}{_start(name)}: {side}{unit}",

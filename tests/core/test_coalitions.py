@@ -152,7 +152,7 @@ ONE, TWO = Classes.from_labels([0, 0, 0]), Classes.from_labels([0, 0])
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "words"),
+    ("call", "error_class", "words"),
     [
         *(
             (
@@ -179,8 +179,8 @@ ONE, TWO = Classes.from_labels([0, 0, 0]), Classes.from_labels([0, 0])
         ),
     ],
 )
-def test_what_cannot_collude_is_refused_and_what_is_missing_asked_for(call, kind, words):
-    assert words in message_of(call, kind)
+def test_what_cannot_collude_is_refused_and_what_is_missing_asked_for(call, error_class, words):
+    assert words in message_of(call, error_class)
 
 
 def test_no_message_holds_a_provider_or_a_value():

@@ -300,8 +300,8 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[CompositionError], str]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_counts_that_cannot_be_are_refused_in_a_sentence(what: str) -> None:
-    call, kind, words = REFUSED[what]
-    assert words in message_of(call, kind)
+    call, error_class, words = REFUSED[what]
+    assert words in message_of(call, error_class)
 
 
 # ---- files that say themselves that they are frequency tables -------------------------------------------

@@ -77,8 +77,8 @@ def people(rows: int, seed: int) -> pd.DataFrame:
     return frame
 
 
-def counted(frame: pd.DataFrame, folder: Path, kind: str = "csv") -> AbstractContextManager[OnEngine]:
-    in_files(frame, folder, kind, 2)
+def counted(frame: pd.DataFrame, folder: Path, file_format: str = "csv") -> AbstractContextManager[OnEngine]:
+    in_files(frame, folder, file_format, 2)
     return counted_on_engine(str(folder), COLUMNS, EngineBudget(threads=2))
 
 
@@ -310,7 +310,7 @@ def test_a_block_whose_worker_ends_without_an_answer_is_released_here(
 
     def ends(_self: Workers, _work: Any, block: blocks.Block, progress: Progress) -> blocks.Done:
         for number in block.files:
-            (block.folder / f"part-{number:05d}.{block.kind}").write_text("half")
+            (block.folder / f"part-{number:05d}.{block.file_format}").write_text("half")
         raise WorkerError("a worker ended without an answer")
 
     monkeypatch.setattr(Workers, "run", ends)
@@ -340,11 +340,11 @@ QIDS = ["age", "zip", "grade"]
 BY_GRADE = Schema(QIDS, "ill", orders={"grade": ("low", "mid", "high")}, unassigned="drop")
 
 
-def in_files(frame: pd.DataFrame, folder: Path, kind: str, parts: int = 3) -> None:
+def in_files(frame: pd.DataFrame, folder: Path, file_format: str, parts: int = 3) -> None:
     folder.mkdir(parents=True)
     for number, rows in enumerate(np.array_split(np.arange(len(frame)), parts)):
         some = frame.iloc[rows]
-        if kind == "csv":
+        if file_format == "csv":
             some.to_csv(folder / f"{number}.csv", index=False)
         else:
             some.replace("", None).to_parquet(folder / f"{number}.parquet", index=False)
@@ -417,20 +417,20 @@ def test_a_table_in_memory(algorithm: str, ending: str, tmp_path: Path, capsys: 
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("file_format", ["csv", "parquet"])
 @pytest.mark.parametrize("blocks", [False, True])
 def test_a_folder_of_files(
-    kind: str, blocks: bool, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    file_format: str, blocks: bool, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame = people(300, 2)
-    in_files(frame, tmp_path / "lake", kind)
+    in_files(frame, tmp_path / "lake", file_format)
     if blocks:
         monkeypatch.setattr("core.lake.BLOCK", 30)
         monkeypatch.setattr("core.lake.release_rounds.BLOCK", 60)
     expected = twin(frame, Policy(4), "mondrian", Schema(QIDS, "ill", unassigned="drop"))
     classes, out = tmp_path / "classes.parquet", tmp_path / "out"
     given = asked(tmp_path / "lake", "--algorithm", "mondrian", "--classes", str(classes), "--out", str(out), "--force")
-    if kind == "csv":
+    if file_format == "csv":
         assert main(given) == BAD
         assert "name a column that tells them apart with --key" in capsys.readouterr().err
     else:

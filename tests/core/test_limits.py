@@ -65,7 +65,7 @@ def nested(levels: int) -> Taxonomy:
 
 def published(cells: list[str]) -> Any:
     frame = pd.DataFrame({"q": cells, "s": ["x", "y"] * (len(cells) // 2)})
-    return Release.parse(frame, Schema(["q"], "s", kinds={"q": "numeric"}))
+    return Release.parse(frame, Schema(["q"], "s", column_types={"q": "numeric"}))
 
 
 NUMBERS: dict[str, list[Callable[[Any], object]]] = {

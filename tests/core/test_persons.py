@@ -172,7 +172,7 @@ def test_persons_are_measured_as_by_hand(data: st.DataObject, case: Case) -> Non
     values = [twin.values_of(group, person, case.sensitive.values) for group in groups]
     expected = slow.Measured(values, case.sensitive)
     everybody = twin.values_of(list(range(len(case))), person, case.sensitive.values)
-    for distance in ("equal", "ordered", *(["hierarchical"] if case.sensitive.kind == "taxonomy" else [])):
+    for distance in ("equal", "ordered", *(["hierarchical"] if case.sensitive.column_type == "taxonomy" else [])):
         found = measure(release.publish(1, "person"), schema, distance)
         far = [models.distance_of(group, everybody, case.sensitive, distance) for group in values]
         assert found.t == pytest.approx(float(max(far)))

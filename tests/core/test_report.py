@@ -304,7 +304,7 @@ def test_words_of_a_number_are_its_value(reports: dict[str, Report]) -> None:
     for row in reports["internal"].data["numbers"]:
         said = row["shown"]["value"].replace(",", "").removesuffix("%")
         if not said.startswith(("under", "over")):
-            factor = 100 if METRICS[row["metric"]].kind == "share" else 1
+            factor = 100 if METRICS[row["metric"]].unit == "share" else 1
             assert float(said) == pytest.approx(factor * row["value"], abs=0.051)
 
 
@@ -764,7 +764,7 @@ def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:
 
 def shares_of(report: Report) -> Iterator[tuple[float, int | None]]:
     for row in (*report.data["numbers"], *report.data["requirements"]):
-        if METRICS[row["metric"]].kind == "share" and row["metric"] not in ("loss", "dp_ceiling"):
+        if METRICS[row["metric"]].unit == "share" and row["metric"] not in ("loss", "dp_ceiling"):
             names = ("value", "low", "high", "single", "guess", "wrong")
             yield from ((row[name], row["n"]) for name in names if row.get(name))
     for figure in report.data["figures"]:

@@ -19,7 +19,7 @@ from core.base import wording
 from core.base.metrics import MET, METRICS, NOT_MET, ON_AVERAGE
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.decision.review import (
     Assessment,
     Case,
@@ -136,7 +136,9 @@ def test_progress(encoded: Encoded) -> None:
 def test_colluding_providers(encoded: Encoded) -> None:
     source = assign_providers(len(encoded), 4, "uniform", 0)
     names = tuple("ABCD")
-    dealt = dataclasses.replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), provider_code=source)
+    dealt = dataclasses.replace(
+        encoded, provider=Domain("provider", ColumnType.CATEGORICAL, names), provider_code=source
+    )
     asked = scenario(hospitals=(Hospital(Policy(5, m=2), "provider-aware"), Hospital(Policy(8))), repeats=1)
     found = assess(Case(dealt, asked))
     assert found.numbers["m"].value >= 2

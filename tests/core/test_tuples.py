@@ -177,7 +177,7 @@ COUNTED = FrequencyTable(Table.from_frame(extract()[["age", "sex", "diagnosis"]]
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "words"),
+    ("call", "error_class", "words"),
     [
         *(
             (lambda more=more: schema(extract(), **more), SchemaError, words)
@@ -194,10 +194,10 @@ COUNTED = FrequencyTable(Table.from_frame(extract()[["age", "sex", "diagnosis"]]
     ],
 )
 def test_what_is_said_of_published_columns_is_checked(
-    call: Callable[[], object], kind: type[Exception], words: str
+    call: Callable[[], object], error_class: type[Exception], words: str
 ) -> None:
     """Words are not rounded, frequency tables not taken, and one value is not diverse."""
-    assert words in message_of(call, kind)
+    assert words in message_of(call, error_class)
 
 
 def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:

@@ -135,7 +135,7 @@ def test_their_dates_that_can_be_read_both_ways_are_refused_where_mine_say_nothi
 
 def test_of_days_and_months_as_many_are_in_reach_as_share_a_day():
     mine = encode(days(["31.01.2024", "02.03.2024", "09.05.2024"], "seen"), Schema(["seen"], "diagnosis"))
-    months = Schema(["seen"], "diagnosis", kinds={"seen": "date"})
+    months = Schema(["seen"], "diagnosis", column_types={"seen": "date"})
     published = pd.DataFrame({"seen": ["2024-01", "[2024-02 .. 2024-03]"], "diagnosis": ["flu", "cold"]})
     assert reach(Foreign(published=Release.parse(published, months, mine=mine)), mine) == {"seen": pytest.approx(2 / 3)}
     theirs = encode(

@@ -156,7 +156,9 @@ def hostile() -> tuple[Case, Meeting]:
     """Names and values that nobody should call anything."""
     table = hostile_city(300)
     names = [domain.name for domain in table.qids]
-    schema = Schema(names, table.sensitive.name, kinds=dict.fromkeys((names[1], table.sensitive.name), "categorical"))
+    schema = Schema(
+        names, table.sensitive.name, column_types=dict.fromkeys((names[1], table.sensitive.name), "categorical")
+    )
     case = Case(table, scenario(schema, Policy(4), repeats=1, data_name=HOSTILE[7]))
     every, one = "\n".join(HOSTILE), assess(case)
     noisy = [NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])]

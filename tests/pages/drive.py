@@ -264,7 +264,7 @@ def city_frequencies() -> tuple[FrequencyTable, Schema]:
         schema.quasi_identifiers,
         schema.sensitive,
         taxonomies=schema.taxonomies,
-        kinds=schema.kinds,
+        column_types=schema.column_types,
         orders=schema.orders,
     )
 

@@ -217,7 +217,7 @@ def test_m_is_declared_beside_measured() -> None:
 
 def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
     table, schema = pooled_table()
-    schema = schema.with_(quasi_identifiers=["sex"], kinds={}, unassigned="drop")
+    schema = schema.with_(quasi_identifiers=["sex"], column_types={}, unassigned="drop")
     release = partition(encode(table, schema), Policy(4, m=1), "provider-aware")
     assert len(release.published.sizes) < len(release.sizes), "the table shows what is tested"
     said = texts(with_two_redraws(table, schema, my_algorithm="provider-aware"))

@@ -182,7 +182,7 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
     for name in requirable():
         begin = baseline.start(name, found)
         assert begin >= baseline.least(name, found)
-        assert METRICS[name].kind != "share" or begin <= 1
+        assert METRICS[name].unit != "share" or begin <= 1
     for confidence, least in ((0.05, guess), (1.0, 0)):
         other = dataclasses.replace(found, scenario=found.scenario.with_(confidence=confidence))
         assert baseline.least("weighted_correct", other) == least

@@ -271,11 +271,11 @@ def _regions(parts: _Parts, line: _Line, first: Ints) -> tuple[Ints, Ints]:
         least, most = np.minimum.reduceat(codes, edge, axis=1), np.maximum.reduceat(codes, edge, axis=1)
         half, top = len(codes), int(most.max())
         # The values of each part have numbers above those before: so a running extreme restarts at each.
-        kind = np.dtype(np.int32 if parts.count.size * (top + 1) < 1 << 31 else np.int64)
-        base = slot.astype(kind)
+        dtype = np.dtype(np.int32 if parts.count.size * (top + 1) < 1 << 31 else np.int64)
+        base = slot.astype(dtype)
         base *= top + 1
-        until = np.maximum.accumulate(np.concatenate([most, top - least], dtype=kind) + base, axis=1) - base
-        onward = np.concatenate([least, top - most], dtype=kind) + base
+        until = np.maximum.accumulate(np.concatenate([most, top - least], dtype=dtype) + base, axis=1) - base
+        onward = np.concatenate([least, top - most], dtype=dtype) + base
         onward = np.minimum.accumulate(onward[:, ::-1], axis=1)[:, ::-1] - base
         for some in (slice(at, at + step) for at in range(0, cuts, step)):
             left = until.take(stretch[:, some] - 1, axis=1).max(axis=1)

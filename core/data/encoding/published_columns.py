@@ -20,7 +20,7 @@ from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import ClassHistogram, distinct_columns
 from core.data.encoding.domain import Domain, number_text, with_missing
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from core.data.tables.table import Table
@@ -57,8 +57,8 @@ class PlainColumn:
         numbers = parse_numbers(known) if numeric else None
         order = np.argsort(numbers, kind="stable").tolist() if numbers is not None else np.argsort(known).tolist()
         labels = tuple(known[place] for place in order)
-        kind = Kind.CATEGORICAL if numbers is None else Kind.NUMERIC
-        domain = Domain(self.name, kind, labels, None if numbers is None else numbers[order])
+        column_type = ColumnType.CATEGORICAL if numbers is None else ColumnType.NUMERIC
+        domain = Domain(self.name, column_type, labels, None if numbers is None else numbers[order])
         domain = with_missing(domain) if len(known) < len(self.labels) else domain
         place = {label: code for code, label in enumerate(labels)}
         return domain, np.array([place.get(label, domain.missing) for label in self.labels], dtype=np.int32)[self.codes]

@@ -187,8 +187,7 @@ def _codes(column: Column, known: Sequence[str], counts: Ints, decimal: str) -> 
     codes = f"one of the {what}" if single else f"{different} of the {what}"
     text = (
         f"{percent(share)} of the cells of the column {shown(column.name)} hold {codes} that many files write for a "
-        "missing value, "
-        "apart from all others, so its range is too long and the loss looks too small. If "
+        "missing value, apart from all others, so its range is too long and the loss looks too small. If "
         f"{'it means' if single else 'they mean'} missing, say so (--missing-tokens)."
     )
     return Strays(column.name, text, tuple(label for label, away in zip(known, apart, strict=True) if away))

@@ -16,7 +16,7 @@ from core.base.short import many, short
 from core.data.classes import Classes
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.privacy.coalitions.by_counting import breach, private_classes
 from core.privacy.coalitions.colluding import WHY_REFUSED, check_m, without_promise
 from core.privacy.coalitions.contribution_tables import Contributions
@@ -252,7 +252,7 @@ def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.i
     if len(labels) and labels[0] == "":
         labels, missing = np.roll(labels, -1), len(labels) - 1
         codes = (codes - 1) % len(labels)
-    return Domain(name, Kind.CATEGORICAL, tuple(labels.tolist()), missing=missing), codes.astype(np.int32)
+    return Domain(name, ColumnType.CATEGORICAL, tuple(labels.tolist()), missing=missing), codes.astype(np.int32)
 
 
 # ---- every class next to the others ------------------------------------------------------

@@ -12,7 +12,7 @@ import numpy as np
 from core.data.encoding.domain import Domain
 from core.data.frequency_table import FrequencyTable, data_of, label_counts, rows_of
 from core.data.schemas.icd import NINE, TEN
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
 from core.release.published.cell_reader import WITHHELD, Reader
@@ -150,7 +150,7 @@ def strange_values(
     released, sets
         Whether theirs is a release, where marks of withheld values are none, and whether its cells may be sets.
     """
-    if mine.kind in (Kind.NUMERIC, Kind.DATE) or mine.bands is not None:
+    if mine.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or mine.bands is not None:
         return {}
     reader = replace(Reader.of(mine, absent), marks=WITHHELD).of_column(column.labels)
     numbers = dict[str, int]()

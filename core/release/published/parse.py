@@ -19,7 +19,7 @@ from core.data.encoding.domain import Domain, shortest, with_missing
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.published_columns import PlainColumn, plain_columns
 from core.data.schemas.joint_value import joint_column
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.cell_syntax import is_withheld
 from core.data.tables.column import Column
 from core.data.tables.csv_export import harmless
@@ -244,17 +244,25 @@ def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, de
     if domain is not None:
         return replace(Reader.of(domain, absent, decimal), marks=marks)
     tree, order = schema.taxonomies.get(name), schema.orders.get(name, ())
-    kind = schema.kinds.get(name)
-    if kind is None and (tree is not None or order):
-        kind = Kind.TAXONOMY if tree is not None else Kind.ORDINAL
-    if kind is Kind.TAXONOMY and tree is not None:
-        return Reader(name, kind, tree.leaf_labels, tree, frozenset(absent), decimal, marks)
-    if kind is not None:
-        return Reader(name, kind, order if kind is Kind.ORDINAL else (), None, frozenset(absent), decimal, marks)
-    numeric = Reader(name, Kind.NUMERIC, absent=frozenset(absent), decimal=decimal, marks=marks)
+    column_type = schema.column_types.get(name)
+    if column_type is None and (tree is not None or order):
+        column_type = ColumnType.TAXONOMY if tree is not None else ColumnType.ORDINAL
+    if column_type is ColumnType.TAXONOMY and tree is not None:
+        return Reader(name, column_type, tree.leaf_labels, tree, frozenset(absent), decimal, marks)
+    if column_type is not None:
+        return Reader(
+            name,
+            column_type,
+            order if column_type is ColumnType.ORDINAL else (),
+            None,
+            frozenset(absent),
+            decimal,
+            marks,
+        )
+    numeric = Reader(name, ColumnType.NUMERIC, absent=frozenset(absent), decimal=decimal, marks=marks)
     if all(not LEADING_ZERO.match(text.strip()) and numeric.read(text) is not None for text in column.labels):
         return numeric
-    return replace(numeric, kind=Kind.CATEGORICAL)
+    return replace(numeric, column_type=ColumnType.CATEGORICAL)
 
 
 def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells:
@@ -267,12 +275,12 @@ def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells
             row = int(np.flatnonzero(column.codes == number)[0]) + 1
             raise InputError(
                 f"The cell of the published column {shown(column.name)} in row {row:,} cannot be read as a "
-                f"generalised {reader.kind} value; understood are {reader.forms}, each also followed by "
-                "' or (missing)'. Change the cell, or the kind of my column.",
+                f"generalised {reader.column_type} value; understood are {reader.forms}, each also followed by "
+                "' or (missing)'. Change the cell, or the type of my column.",
                 parameter=column.name,
             )
         regions.append(region)
-    if reader.kind is Kind.CATEGORICAL and reader.labels:
+    if reader.column_type is ColumnType.CATEGORICAL and reader.labels:
         regions = _in_my_words(regions, reader.labels, meant)
     return Cells(reader, regions, list(column.labels), column.codes.astype(np.int64))
 
@@ -335,12 +343,12 @@ def _sensitive(
 ) -> Secrets:
     """Read a sensitive column under my name of it; a code of theirs may stand for several of mine."""
     mine = known.labels if known is not None else ()
-    kind = known.kind if known is not None else schema.kinds.get(name)
+    column_type = known.column_type if known is not None else schema.column_types.get(name)
     cells = [_meant(text, values) for text in column.labels]
     gone = [cell[0] for cell in cells if len(cell) == 1 and _is_mark(cell[0], mine, schema)]
     stars = {cell[0] for cell in cells if len(cell) == 1 and _is_star(cell[0]) and cell[0] not in mine}
     given = [text for cell in cells for text in cell if text not in stars and text not in gone]
-    numeric = kind is Kind.NUMERIC or (kind is None and looks_numeric(given))
+    numeric = column_type is ColumnType.NUMERIC or (column_type is None and looks_numeric(given))
     text_of = dict(zip(given, shortest(given) if numeric else given, strict=True))
     labels = sorted(set(text_of.values()))
     if not labels:
@@ -351,7 +359,7 @@ def _sensitive(
             f"{shown(name)}; choose another column, or say which of its values correspond to mine.",
             parameter=column.name,
         )
-    domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
+    domain = Domain(name, ColumnType.CATEGORICAL, tuple(labels))
     domain = with_missing(domain) if gone or stars else domain
     place = {label: code for code, label in enumerate(labels)}
     codes = [[place.get(text_of.get(text, ""), domain.missing) for text in cell] for cell in cells]

@@ -18,7 +18,7 @@ from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.encoding.domain import Domain
 from core.data.encoding.published_columns import ClassTuples, PlainColumn
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.release.published.cell_reader import Reader
 from core.release.published.region import Region
 
@@ -55,9 +55,9 @@ class Attribute:
         return bool(self.reader.marks) and any(self.reader.marked(text.strip()) for text in self.texts)
 
     @property
-    def kind(self) -> Kind:
+    def column_type(self) -> ColumnType:
         """Kind of my column."""
-        return self.reader.kind
+        return self.reader.column_type
 
 
 @dataclass(frozen=True, eq=False)

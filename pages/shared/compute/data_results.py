@@ -47,7 +47,7 @@ def key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         schema.person,
         schema.one_record,
         schema.record_seed,
-        tuple(sorted((column, str(kind)) for column, kind in schema.kinds.items())),
+        tuple(sorted((column, str(column_type)) for column, column_type in schema.column_types.items())),
         tuple(sorted(schema.taxonomies.items())),
         tuple(sorted(schema.orders.items())),
         tuple(schema.dates.items()),

@@ -20,7 +20,7 @@ from core.data.frequency_table import records_of, rows_of
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
 from core.privacy.model import LIST, NONE, Model, beside_k
-from core.privacy.parameters import counts, is_wanted, is_whole, kinds
+from core.privacy.parameters import counts, is_wanted, is_whole, variant_parameter
 from core.release.algorithm import ALGORITHMS, MINE
 from core.study.hospitals import UPLOADED, Hospital
 from pages.shared.state.choices import CHOICES, SWITCHES
@@ -209,9 +209,9 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
     """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
     if schema.sensitive not in schema.taxonomies:
         for model in beside_k():
-            kind = kinds(model)
-            if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
-                put(kind.name, kind.default)
+            parameter = variant_parameter(model)
+            if parameter is not None and get(parameter.name) != NONE and parameter.option(get(parameter.name)).taxonomy:
+                put(parameter.name, parameter.default)
     if schema.agreed is None:
         for model in beside_k():
             if LIST in model.needs:
@@ -318,10 +318,10 @@ def possible_models() -> tuple[Model, ...]:
     return tuple(model for model in beside_k() if listed or LIST not in model.needs)
 
 
-def switch_is_kind(model: Model) -> bool:
+def switch_is_variant(model: Model) -> bool:
     """Whether the switch of a model is the list of its kinds, none among them."""
-    kind = kinds(model)
-    return kind is not None and kind.name == SWITCHES[model.symbol]
+    parameter = variant_parameter(model)
+    return parameter is not None and parameter.name == SWITCHES[model.symbol]
 
 
 def is_asked(model: Model) -> bool:
@@ -351,7 +351,7 @@ def take_models(wanted: Policy) -> None:
             value = wanted.values[parameter.name]
             if value is not None:
                 put(parameter.name, value if parameter.options else float(value))
-        put(switch, on if not switch_is_kind(model) else wanted.values[switch] if on else NONE)
+        put(switch, on if not switch_is_variant(model) else wanted.values[switch] if on else NONE)
 
 
 def hospitals() -> tuple[Hospital, ...]:

@@ -46,8 +46,7 @@ def table(file: Any, stop: Callable[[], None], *, frequencies: bool = False, **h
         if is_marked(read) and not frequencies:
             raise InputError(
                 "The file is a frequency table, which counts equal records, and individual rows are needed here; load "
-                "the table "
-                "that was counted, or the frequency table on the page Data."
+                "the table that was counted, or the frequency table on the page Data."
             )
         return read
     except CompositionError as found:
