@@ -158,7 +158,7 @@ def exposures(encoded: Mapping[str, Encoded], redraws: int, quick: bool) -> pd.D
         for vary, values, policy in (("k", CURVE, Policy(5)), ("l", LS, Policy(5, l=2))):
             _tell(f"{name}, loss against exposure over {vary}")
             points: Sequence[int] = values[:3] if quick else values
-            study = Study.alike(policy, shared)
+            study = Study.uniform(policy, shared)
             studies = by_algorithm(study, PAIR, alike=True)
             found = trade_off(whole, studies, points, vary, Redraws(redraws))
             frames.append(found.assign(table=name, vary=vary))
@@ -172,7 +172,7 @@ def averages(ipums: Encoded, redraws: int) -> pd.DataFrame:
         _tell(f"IPUMS, average class under {words}")
         sizes = []
         for algorithm in PAIR:
-            study = Study.alike(policy, min(5_000, len(ipums) // 6), algorithm=algorithm)
+            study = Study.uniform(policy, min(5_000, len(ipums) // 6), algorithm=algorithm)
             sizes.append(float(sweep(ipums, study, "releases", [2], Redraws(redraws))["class_size"].iloc[0]))
         rows.append((words, GANTA[printed].words, *sizes))
     return pd.DataFrame(rows, columns=["policy", "printed", *PAIR])

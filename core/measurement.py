@@ -85,7 +85,7 @@ class Guarantee:
     by_person: bool = False
     people: int = 0
     more: Mapping[str, float] = field(default_factory=dict)
-    beside: tuple[Guarantee, ...] = ()
+    other_columns: tuple[Guarantee, ...] = ()
     suppressed: int = 0
 
     def __repr__(self) -> str:
@@ -104,7 +104,7 @@ class Guarantee:
 
         The table is (c, l)-diverse for every c above this number, and not for it.
         """
-        return max([self._recursive_c(l), *(other.recursive_c(l) for other in self.beside)])
+        return max([self._recursive_c(l), *(other.recursive_c(l) for other in self.other_columns)])
 
     def _recursive_c(self, l: int) -> float:  # noqa: E741
         ends = np.append(self.starts[1:], len(self.sorted_counts))
@@ -194,11 +194,11 @@ def measure(
         sizes = np.bincount(group, times).astype(np.int64)
         table = np.bincount(codes, times, minlength=len(labels)) / rows
     else:
-        beside = pd.DataFrame({"class": group, "cell": cell, "value": codes, "person": whose})
-        sizes = np.bincount(beside.drop_duplicates(["class", "person"])["class"])
-        cell = beside.drop_duplicates(["cell", "person"])["cell"].to_numpy()
-        people = int(beside["person"].nunique())
-        once = beside.drop_duplicates(["value", "person"])["value"].to_numpy()
+        records = pd.DataFrame({"class": group, "cell": cell, "value": codes, "person": whose})
+        sizes = np.bincount(records.drop_duplicates(["class", "person"])["class"])
+        cell = records.drop_duplicates(["cell", "person"])["cell"].to_numpy()
+        people = int(records["person"].nunique())
+        once = records.drop_duplicates(["value", "person"])["value"].to_numpy()
         table = np.bincount(once, minlength=len(labels)) / len(once)
     pair, count = np.unique(cell, return_counts=True) if times is None else _pairs(cell, times)
     owner, value = pair // len(labels), pair % len(labels)
@@ -250,9 +250,9 @@ def _instead(schema: Schema, name: str) -> Schema:
     )
 
 
-def _worst_of(own: Guarantee, beside: list[Guarantee]) -> Guarantee:
+def _worst_of(own: Guarantee, others: list[Guarantee]) -> Guarantee:
     """The worst number of values over several columns."""
-    every = (own, *beside)
+    every = (own, *others)
     return replace(
         own,
         distinct_l=min(each.distinct_l for each in every),
@@ -261,7 +261,7 @@ def _worst_of(own: Guarantee, beside: list[Guarantee]) -> Guarantee:
         distinct=np.min([each.distinct for each in every], axis=0),
         entropy=np.min([each.entropy for each in every], axis=0),
         t_of_class=np.max([each.t_of_class for each in every], axis=0),
-        beside=tuple(beside),
+        other_columns=tuple(others),
     )
 
 

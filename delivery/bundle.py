@@ -184,9 +184,11 @@ def write_sbom(wheels: Path, path: Path) -> None:
                 about = [part for part in archive.namelist() if part.partition("/")[0].endswith(".dist-info")]
                 archive.extractall(library, about)
         project = Path(name) / "pyproject.toml"
-        said = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+        settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
         # The tool takes the version from here alone.
-        project.write_text(said.replace('dynamic = ["version"]', f'version = "{launch.version()}"'), encoding="utf-8")
+        project.write_text(
+            settings.replace('dynamic = ["version"]', f'version = "{launch.version()}"'), encoding="utf-8"
+        )
         _run(
             [
                 *(sys.executable, "-m", "cyclonedx_py", "environment", "--pyproject", str(project)),

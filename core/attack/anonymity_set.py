@@ -59,12 +59,12 @@ class AnonymitySet:
         return bool((self.low == self.high).all())
 
     @cached_property
-    def found(self) -> ReidentificationRisk:
+    def risk(self) -> ReidentificationRisk:
         """Chance that each person is found in all releases together; if the set has bounds, in the smaller one."""
         return ReidentificationRisk.of(self.low, self.weight, self.inside)
 
     @cached_property
-    def found_alone(self) -> tuple[ReidentificationRisk, ...]:
+    def risk_per_release(self) -> tuple[ReidentificationRisk, ...]:
         """The same in each release separately: there the anonymity set is the whole class."""
         return tuple(ReidentificationRisk.of(single, self.weight) for single in self.single)
 
@@ -156,7 +156,7 @@ def linkable(result: AttackResult) -> float | None:
     if result.has_multiple_records or not own or len(own) < len(result.own):
         return None
     labels = np.array(own)
-    return float(mean_over((_alike(labels, result.weight) == 1) & (labels >= 0).all(axis=0), result.weight))
+    return float(mean_over((_count_same_labels(labels, result.weight) == 1) & (labels >= 0).all(axis=0), result.weight))
 
 
 def _one_each(located: Located, own: Ints) -> bool:
@@ -167,18 +167,18 @@ def _one_each(located: Located, own: Ints) -> bool:
 def _by_class(own: list[Ints], each: Ints) -> AnonymitySetBounds:
     labels = np.array(own)
     if (labels >= 0).all():
-        size = _alike(labels, each)
+        size = _count_same_labels(labels, each)
     else:  # a release that says nothing about a person is left out for them
         size = np.empty(labels.shape[1], dtype=np.int64)
         silent = np.unique(labels < 0, axis=1)
         for pattern in silent.T:
             concerned = ((labels < 0) == pattern[:, None]).all(axis=0)
             speaking = labels[~pattern]
-            size[concerned] = _alike(speaking, each)[concerned] if len(speaking) else each.sum()
+            size[concerned] = _count_same_labels(speaking, each)[concerned] if len(speaking) else each.sum()
     return size, size, np.ones(len(size), dtype=bool)
 
 
-def _alike(labels: Ints, each: Ints) -> Ints:
+def _count_same_labels(labels: Ints, each: Ints) -> Ints:
     """(P,) people with the same labels in every row; in no class, everybody."""
     first, group, _ = distinct_columns(labels + 1)
     return np.where((labels < 0).any(axis=0), each.sum(), weighted_count(group, each, len(first))[group])
@@ -223,10 +223,10 @@ def _held(pairs: list[tuple[Located, Ints]], each: Ints, concerned: Ints) -> tup
         ranked = np.unique(key, return_inverse=True)[1]
         real, chosen = ranked[:people], ranked[people:]
     of_key = weighted_count(real, each, max(int(real.max(initial=-1)), int(chosen.max(initial=-1))) + 1)
-    beside, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
-    beside[concerned] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[concerned]
+    size, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
+    size[concerned] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[concerned]
     inside[concerned] = np.bincount(owner[chosen == real[owner]], minlength=people)[concerned] > 0
-    return beside, inside
+    return size, inside
 
 
 def _by_candidates(pairs: list[tuple[Located, Ints | None]], each: Ints) -> AnonymitySetBounds:

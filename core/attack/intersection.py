@@ -182,7 +182,7 @@ class AttackResult:
         return int(self.effective_anonymity.shape[0])
 
     @cached_property
-    def alike(self) -> tuple[Ints, Ints] | None:
+    def same_classes(self) -> tuple[Ints, Ints] | None:
         """People with the same classes: a person of each group, and (P,) group of each.
 
         ``None`` if somebody has several candidate classes in a release, or none.
@@ -318,7 +318,7 @@ class AttackResult:
         return (*shares, ColumnExposure("", rate, float(self.mean(exposed & ~right))))
 
     @property
-    def row_found(self) -> Rate:
+    def one_row_left(self) -> Rate:
         """Share of people of whom a single tuple of sensitive and published values is left.
 
         If no column is published as it is, a tuple is the sensitive value alone. An adversary who

@@ -114,28 +114,28 @@ class AttackNumber(Metric):
     of_anonymity_sets: bool = False
     at_level: Callable[[float], str] = level_text
 
-    def _beside(self, name: str) -> str:
+    def _column_of(self, name: str) -> str:
         return name if self.column == "share" else f"{self.column}_{name}"
 
     @property
     def low(self) -> str:
         """Column of the lower end of the interval."""
-        return self._beside("low")
+        return self._column_of("low")
 
     @property
     def high(self) -> str:
         """Column of the upper end of the interval."""
-        return self._beside("high")
+        return self._column_of("high")
 
     @property
     def single(self) -> str:
         """Column of the share from the best single release alone."""
-        return self._beside("single")
+        return self._column_of("single")
 
     @property
     def wrong(self) -> str:
         """Column of the part that is wrong; "" if there is none."""
-        return self._beside("wrong") if self.tells_wrong else ""
+        return self._column_of("wrong") if self.tells_wrong else ""
 
     @property
     def columns(self) -> tuple[str, ...]:

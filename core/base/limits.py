@@ -68,9 +68,11 @@ class Limit:
             return
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool | complex)
         # What a file says is not repeated: it may be a cell.
-        is_told = number and self.error is not InputError
+        repeats_value = number and self.error is not InputError
         given = (
-            f"; {f'{value:,}' if isinstance(value, int | np.integer) else f'{value:g}'} was given" if is_told else ""
+            f"; {f'{value:,}' if isinstance(value, int | np.integer) else f'{value:g}'} was given"
+            if repeats_value
+            else ""
         )
         expected = "a whole number " if self.whole and not number else ""
         sentence = " ".join(filter(None, (f"{what or self.what} must be {expected}{self.span}{given}.", do or self.do)))

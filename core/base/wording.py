@@ -161,7 +161,7 @@ def in_full(name: str, text: str, of: str) -> str:
     return f"{text}, {of}" if name == "dp_ceiling" else text
 
 
-def beside_limit(name: str, value: float, limit: float) -> str:
+def text_at_limit(name: str, value: float, limit: float) -> str:
     """Format a metric next to its limit, with up to three more decimals, enough to see whether it meets the limit."""
     metric, text = METRICS[name], metric_value(name, value)
     factor = 100 if metric.unit == "share" else 1

@@ -22,13 +22,13 @@ from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
 from core.base.wording import (
     baselines,
-    beside_limit,
     in_full,
     interval_words,
     limit_words,
     met_text,
     metric_value,
     of_column,
+    text_at_limit,
 )
 from core.cli.inputs import check_used, decision_of, given, inputs_of, limits_of, published_schema, salt_of
 from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
@@ -398,7 +398,9 @@ def as_text(outcome: CommandResult, on_average: bool) -> str:
         if name in numbers:
             number = numbers[name]
             check = checks.get(name)
-            value = metric_value(name, number.value) if check is None else beside_limit(name, number.value, check.limit)
+            value = (
+                metric_value(name, number.value) if check is None else text_at_limit(name, number.value, check.limit)
+            )
             # A ceiling is for a number of tables and for a prior belief.
             of = f"{number.n} {number.of}" if name == "dp_ceiling" else number.of
             words = [in_full(name, value, of), interval_words(name, number), *baselines(number)]

@@ -190,9 +190,9 @@ def _apart(points: pd.DataFrame) -> list[bool]:
     for what, share, rank, setting in zip(
         points["what"], points["share"], points["rank"], points["setting"], strict=True
     ):
-        beside = kept.setdefault((what, rank % 2), [])
+        placed = kept.setdefault((what, rank % 2), [])
         letters = len(setting)
-        free = all(abs(there - share) * NARROWEST > LETTER * ((letters + many) / 2 + 1) for there, many in beside)
-        beside += [(share, letters)] * free
+        free = all(abs(there - share) * NARROWEST > LETTER * ((letters + many) / 2 + 1) for there, many in placed)
+        placed += [(share, letters)] * free
         written.append(free)
     return written

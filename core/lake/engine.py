@@ -103,7 +103,7 @@ class Engine:
                     self._connection.interrupt()
             working.result()
 
-    def beside(self) -> Engine:
+    def second_connection(self) -> Engine:
         """Return a second way to the same engine, open while batches are read; temporary tables stay apart."""
         return Engine(self._connection.cursor(), self._bounds, self._paths)
 

@@ -319,8 +319,8 @@ class _ComingBy:
         self._met.clear()
         met.sort()
         self._met.append(met)
-        alike: Bools = met[1:] == met[:-1]
-        return not bool(alike.any())
+        is_repeated: Bools = met[1:] == met[:-1]
+        return not bool(is_repeated.any())
 
 
 def _as_they_come(

@@ -257,12 +257,12 @@ class Top:
         """Keep the class of each row of a block, by its codes, on the engine; ``first`` is the number of its first."""
         import pyarrow as pa
 
-        beside = self._engine.beside()  # the engine itself is giving out the blocks
+        connection = self._engine.second_connection()  # the engine itself is giving out the blocks
         codes = {f"q{number}": own for number, own in enumerate(block.codes[:-1])}
-        beside.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
+        connection.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
         make = "INSERT INTO class_of" if first else "CREATE OR REPLACE TABLE class_of AS"
         # Rows that differ in the sensitive value alone are never parted.
-        beside.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
+        connection.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
 
     @property
     def classes_of_codes(self) -> str:

@@ -107,6 +107,6 @@ def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int, more
         mean = np.array([round(value, step) for value in mean.tolist()], dtype=np.float64)
     first = np.searchsorted(owner, np.arange(count)).clip(max=max(0, len(owner) - 1))
     last = np.searchsorted(owner, np.arange(count), side="right") - 1
-    alike = (last >= first) & (code[first] == code[last]) if len(code) else np.zeros(count, dtype=bool)
-    mean[alike] = values[code[first[alike]]]
+    is_single = (last >= first) & (code[first] == code[last]) if len(code) else np.zeros(count, dtype=bool)
+    mean[is_single] = values[code[first[is_single]]]
     return mean

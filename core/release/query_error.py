@@ -168,7 +168,7 @@ def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | i
     weight = weighted_count(group, stands_for, len(first))
     people = np.take(codes, first, axis=1).astype(np.int32)
     counts = np.empty(len(queries), dtype=np.int64)
-    for attributes, some in _alike(queries):
+    for attributes, some in _by_constrained(queries):
         codes, number = _merged(people[attributes], weight)
         for part in _steps(some, len(number)):
             inside = np.ones((len(part), len(number)), dtype=bool)
@@ -179,7 +179,7 @@ def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | i
     return counts
 
 
-def _alike(queries: Queries) -> Iterator[tuple[Ints, Ints]]:
+def _by_constrained(queries: Queries) -> Iterator[tuple[Ints, Ints]]:
     """Quasi-identifiers that some queries ask about, and which queries ask about just these."""
     first, group, _ = distinct_columns(queries.constrained.T.astype(np.int64))
     for number, query in enumerate(first):
@@ -227,7 +227,7 @@ def count_released(release: Release, queries: Queries) -> Floats:
     cells = [_Cells.of(release, i, low[:, i], high[:, i], absent[:, i]) for i in range(low.shape[1])]
     which = np.array([cell.which for cell in cells], dtype=np.int32)
     answers = np.empty(len(queries))
-    for attributes, some in _alike(queries):
+    for attributes, some in _by_constrained(queries):
         codes, size = _merged(which[attributes], release.classes.sizes)
         for part in _steps(some, len(size)):
             share = np.ones((len(part), len(size)))

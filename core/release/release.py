@@ -337,10 +337,10 @@ class Release:
         sensitive, own = self.encoded.sensitive, self.encoded.sensitive_codes.astype(np.int64)
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
-        first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
+        first, cell_group, _ = distinct_columns(np.stack([which for _, which in cells]))
         kept = np.flatnonzero(self.classes.labels >= 0)
         labels, values, weight = self.classes.labels[kept], np.zeros(sensitive.size), self.encoded.weight[kept]
-        rows = ClassHistogram.of_records(alike[labels], own[kept], values, len(first), weight)
+        rows = ClassHistogram.of_records(cell_group[labels], own[kept], values, len(first), weight)
         columns = []
         for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
             column = Column.from_codes(domain.name, regions, which[first])

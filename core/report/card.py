@@ -101,7 +101,7 @@ def _hangs_on(
     Files that take nothing away come first, then the assumptions that move it, then those that are most in doubt.
     """
     stated = by_subject(assumptions)
-    beside = stated.get("published", "")
+    published_text = stated.get("published", "")
     reasons = [wording.without_effect(assessment.without_effect)] if assessment.without_effect else []
     for name, part in _widest(doubts):
         sentence = stated.pop(SUBJECTS[name], "")
@@ -115,7 +115,7 @@ def _hangs_on(
             )
     reasons += [stated[subject] for subject in OTHERWISE if subject in stated]
     reasons = reasons[:HANGS_ON]
-    return reasons + [beside] * (beside not in ("", *reasons))
+    return reasons + [published_text] * (published_text not in ("", *reasons))
 
 
 def _from_to(low: str, high: str) -> str:

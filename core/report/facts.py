@@ -31,7 +31,7 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
     has one line for both.
     """
     confidence, limits = assessment.scenario.confidence, assessment.scenario.requirements.asked
-    kept = worth_showing([_told(assessment, scale).numbers], limits)
+    kept = worth_showing([_as_reported(assessment, scale).numbers], limits)
     return [
         {**_number(name, number, confidence, scale), "same": "" if name in kept else METRICS[name].whole}
         for name, number in assessment.numbers.items()
@@ -56,17 +56,17 @@ def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -
 def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts:
     metric, all_of_it = METRICS[name], _all_of(name, number, scale)
     named = {"wrong": number.wrong, "single": number.single, "guess": number.guess}
-    beside, baselines = shares(scale, named, number.people or number.n)
+    share_facts, baselines = shares(scale, named, number.people or number.n)
     return {
         **all_of_it,
-        **beside,
+        **share_facts,
         "metric": name,
         "words": metric_words(name, confidence),
         "meaning": metric.meaning,
         "group": metric.group,
         "better": metric.better,
         "of": number.of,
-        "within": beside["within"] | all_of_it["within"],
+        "within": share_facts["within"] | all_of_it["within"],
         "shown": {**all_of_it["shown"], **baselines, "better": wording.BETTER[metric.better]},
     }
 
@@ -99,9 +99,9 @@ def _requirement(check: Check, doubts: pd.DataFrame | None, confidence: float, s
     worst, where = _worst(check, doubts, scale)
     shown = {**all_of_it["shown"], "worst": worst.text}
     if number is not None and not scale.external:
-        shown["value"] = wording.beside_limit(check.metric, number.value, check.limit)
+        shown["value"] = wording.text_at_limit(check.metric, number.value, check.limit)
         if worst.value is not None:
-            shown["worst"] = wording.beside_limit(check.metric, worst.value, check.limit)
+            shown["worst"] = wording.text_at_limit(check.metric, worst.value, check.limit)
     # Where the worst value lies is told of as many people as the number is of.
     lies = {} if number is None else hidden({"worst": scale.share(check.worst, number.n)})
     survives = {True: "still met on average", False: "not met", None: ""}[check.survives]
@@ -151,7 +151,7 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
     if not assessments:
         return None
     # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
-    shown = {name: _told(each, scale) for name, each in assessments.items()}
+    shown = {name: _as_reported(each, scale) for name, each in assessments.items()}
     return {
         "names": list(assessments),
         "rows": [
@@ -190,7 +190,7 @@ def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[s
     return cells
 
 
-def _told(assessment: Assessment, scale: Scale) -> Assessment:
+def _as_reported(assessment: Assessment, scale: Scale) -> Assessment:
     """The same assessment with the values that are told; hidden ones at the end at which they lie."""
     kept = {}
     for name, number in assessment.numbers.items():

@@ -50,7 +50,7 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
     """Breach against my k at every confidence."""
     scenario = assessment.scenario
     rows = [_of_curve(row, scale) for row in frame.to_dict("records")]
-    rows = [row for row in rows if _told(row, "share")]
+    rows = [row for row in rows if _is_reported(row, "share")]
     if not rows:
         return None
     chosen = [row for row in rows if row["confidence"] == scenario.confidence]
@@ -159,7 +159,7 @@ def _point(row: dict[Any, Any], scale: Scale) -> Facts:
     }
 
 
-def _told(row: Facts, name: str) -> bool:
+def _is_reported(row: Facts, name: str) -> bool:
     """Whether anything is told of a share: its value, or where it lies."""
     return row[name] is not None or name in row["within"]
 
@@ -245,7 +245,7 @@ def doubts(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts |
     for name in order:
         for row in frame[frame["assumption"] == name].to_dict("records"):
             values, texts = rounding.shares(scale, {metric: row[metric] for metric in tried}, int(row["n"]))
-            if not _told(values, "breach"):
+            if not _is_reported(values, "breach"):
                 continue
             where, many = setting(name, row["value"], scale), scale.people(int(row["n"]))
             shown = {"assumption": wording.ASSUMPTIONS[name], "setting": where, "n": many.text, **texts}

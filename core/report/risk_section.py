@@ -36,8 +36,8 @@ def risk(material: Material, scale: Scale) -> Facts:
 
     anonymity_sets = {"single": ReportedNumber(), "all": ReportedNumber()}
     if together is not None:
-        anonymity_sets = {"single": _highest(_worst(together), scale), "all": _highest(together.found, scale)}
-    alike = ReportedNumber() if linked is None else scale.share(linked, drawn.people)
+        anonymity_sets = {"single": _highest(_worst(together), scale), "all": _highest(together.risk, scale)}
+    linkable_share = ReportedNumber() if linked is None else scale.share(linked, drawn.people)
     limits = {"highest": PRESET.highest, "above": PRESET.above, "average": PRESET.average, "alone": None}
     rows = {
         "highest": {"mine": _highest(mine, scale), **anonymity_sets},
@@ -49,7 +49,7 @@ def risk(material: Material, scale: Scale) -> Facts:
         "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
         "linkability": (
             "Linkability: no one else is in the same classes throughout",
-            {"single": ReportedNumber(), "all": alike},
+            {"single": ReportedNumber(), "all": linkable_share},
         ),
         "inference": (f"Inference: {metric_words('breach', confidence)}", shared("breach")),
     }
@@ -102,7 +102,7 @@ def _shared(number: Number | None, scale: Scale) -> Facts:
 
 def _worst(together: AnonymitySet) -> ReidentificationRisk:
     """The release in which the shared people are easiest to find, as on the page."""
-    return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
+    return max(together.risk_per_release, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
 def _highest(identification: ReidentificationRisk, scale: Scale) -> ReportedNumber:

@@ -144,7 +144,7 @@ class Study:
         return short(self, shared, *dict.fromkeys(each))
 
     @classmethod
-    def alike(
+    def uniform(
         cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = DEFAULT, origin: str = "simulated"
     ) -> Study:
         """All hospitals do the same; by default dealt from one table, as in the paper."""
@@ -265,7 +265,7 @@ class Study:
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             if groups is not None:
-                part = groups.told_by(number, part)
+                part = groups.with_sensitive_of(number, part)
             else:
                 rng = np.random.default_rng(seeds[number])
                 others = rng.spawn(1)[0]

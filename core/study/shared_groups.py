@@ -70,7 +70,7 @@ class Groups:
             self.tuples[source], weight[order], {**sensitive_codes, hospital: value_of[order].astype(np.int64)}
         )
 
-    def told_by(self, hospital: int, part: Encoded) -> Encoded:
+    def with_sensitive_of(self, hospital: int, part: Encoded) -> Encoded:
         """What a hospital has, with the values that it tells of the shared people, its first tuples."""
         if hospital not in self.sensitive_codes:
             return part

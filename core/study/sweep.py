@@ -253,7 +253,7 @@ def breach_curve(
     encoded = encode(table, schema)
     redraws, frames = Redraws(repeats, seed, confidences), []
     for number, algorithm in enumerate(algorithms):
-        study = Study.alike(policy, overlap, releases, algorithm)
+        study = Study.uniform(policy, overlap, releases, algorithm)
         part = step(progress, number, len(algorithms))
         frames.append(_by_number(sweep(encoded, study, vary, values, redraws, part), vary, algorithm))
     return pd.concat(frames, ignore_index=True)

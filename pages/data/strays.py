@@ -30,7 +30,7 @@ ROWS_HELP = (
 )
 
 
-def found(data: Table | FrequencyTable, tokens: Sequence[str]) -> tuple[Strays, ...]:
+def find_strays(data: Table | FrequencyTable, tokens: Sequence[str]) -> tuple[Strays, ...]:
     """What stands apart in the columns of a table; of one column at most one remark."""
     names = rows_of(data).names
     return cache.cached(
@@ -45,7 +45,7 @@ def _key(data: Table | FrequencyTable, column: str) -> str:
 
 def settled(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> tuple[Table | FrequencyTable, tuple[str, ...]]:
     """The data without the rows that are left out, and what means missing, as chosen so far."""
-    chosen = [(each, st.session_state.get(_key(data, each.column))) for each in found(data, tokens)]
+    chosen = [(each, st.session_state.get(_key(data, each.column))) for each in find_strays(data, tokens)]
     more = [label for each, choice in chosen if choice == MISSING for label in each.labels]
     if isinstance(data, Table):
         for each, choice in chosen:
@@ -62,8 +62,8 @@ def without_rows(table: Table, name: str, labels: Sequence[str]) -> Table:
 
 def ask(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> None:
     """Say what stands apart in a table that waits for the decision, and ask what it is."""
-    for each in found(data, tokens):
-        _said(each.text, each.labels)
+    for each in find_strays(data, tokens):
+        _show_remark(each.text, each.labels)
         if each.labels:
             options = [VALUES, MISSING, *([OUT] if isinstance(data, Table) else [])]
             st.segmented_control(
@@ -78,7 +78,7 @@ def ask(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> None:
             )
 
 
-def _said(text: str, labels: Sequence[str]) -> None:
+def _show_remark(text: str, labels: Sequence[str]) -> None:
     some = ", ".join(f"*{safe(label, 30)}*" for label in labels[:SHOWN])
     more = " and others" if len(labels) > SHOWN else ""
     st.caption(f":material/warning: {safe(text, 500)}{f' Cells: {some}{more}.' if some else ''}")
@@ -94,7 +94,7 @@ def remarks() -> None:
 
 def _remark(caution: Caution) -> None:
     """Say one remark; of cells that stand apart with a button for each thing they can be."""
-    _said(caution.text, caution.labels)
+    _show_remark(caution.text, caution.labels)
     if not caution.labels:
         return
     place = state.workspace().table.names.index(caution.column)

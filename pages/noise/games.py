@@ -66,6 +66,6 @@ def show() -> None:
 
 
 def _bound(words: str, bound: semantics.DistanceBound) -> dict[str, str]:
-    says = f"{bound.distance:.3f}" if bound.says_something else NOTHING
+    says = f"{bound.distance:.3f}" if bound.excludes_something else NOTHING
     chance = "always" if bound.failure == 0 else f"except with probability {bound.failure:.2g}"
-    return {"Bound": words, "Difference at most": says, "Holds": chance if bound.says_something else "–"}
+    return {"Bound": words, "Difference at most": says, "Holds": chance if bound.excludes_something else "–"}

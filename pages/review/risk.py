@@ -70,8 +70,8 @@ def sheet(preset: Preset, together: AnonymitySet | None) -> pd.DataFrame:
     mine = ReidentificationRisk.of_classes(release_results.my_release().guarantee.sizes)
     columns: dict[str, ReidentificationRisk | None] = {
         "My release, everyone in it": mine,
-        "Shared people, best single release": None if together is None else _worst(together.found_alone, preset),
-        "Shared people, all releases together": None if together is None else together.found,
+        "Shared people, best single release": None if together is None else _worst(together.risk_per_release, preset),
+        "Shared people, all releases together": None if together is None else together.risk,
     }
     above = f"Share with a risk over {_risk(preset)}"
     rows: list[dict[str, str]] = []
@@ -83,7 +83,7 @@ def sheet(preset: Preset, together: AnonymitySet | None) -> pd.DataFrame:
     ):
         row = {"Number": f"**{name}**", "Limit": limit}
         for column, identification in columns.items():
-            row[column] = NONE if identification is None else _told(name, identification, preset)
+            row[column] = NONE if identification is None else _describe(name, identification, preset)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -93,7 +93,7 @@ def _worst(releases: Sequence[ReidentificationRisk], preset: Preset) -> Reidenti
     return max(releases, key=lambda identification: (identification.above(preset.highest), identification.average))
 
 
-def _told(name: str, identification: ReidentificationRisk, preset: Preset) -> str:
+def _describe(name: str, identification: ReidentificationRisk, preset: Preset) -> str:
     if name == "Highest risk":
         if identification.highest == 0:
             return "no one is found"
@@ -166,8 +166,8 @@ def criteria(together: AnonymitySet | None) -> pd.DataFrame:
 
 def _share(row: pd.Series, column: str) -> str:
     """A share of the shared people with its interval; a dash where it is not counted."""
-    beside = "" if column == "share" else f"{column}_"
-    span = interval(row[f"{beside}low"], row[f"{beside}high"])
+    prefix = "" if column == "share" else f"{column}_"
+    span = interval(row[f"{prefix}low"], row[f"{prefix}high"])
     many = f"95% interval {span}" if span else draws(int(row["repeats"]))
     return NONE if math.isnan(row[column]) else f"**{percent(row[column])}**, {many}"
 

@@ -44,7 +44,7 @@ def sentence(judgement: Judgement) -> str:
     average = [check for check in checks if check.verdict == ON_AVERAGE]
     many = "the one limit" if len(checks) == 1 else f"all {len(checks)} limits"
     if broken:
-        texts = "; ".join(_told(check) for check in broken)
+        texts = "; ".join(_describe(check) for check in broken)
         which = "the one limit" if len(checks) == 1 else f"{len(broken)} of {len(checks)} limits"
         return f":material/cancel: **Not met**: the present setting breaks {which}. {texts}."
     if judgement.without_effect:
@@ -64,9 +64,9 @@ def sentence(judgement: Judgement) -> str:
     return f":material/check_circle: **Met**: the present setting keeps {many}.{_survival(judgement)}"
 
 
-def _told(check: Check) -> str:
+def _describe(check: Check) -> str:
     assert check.number is not None
-    value = wording.beside_limit(check.metric, check.number.value, check.limit)
+    value = wording.text_at_limit(check.metric, check.number.value, check.limit)
     return (
         f"{wording.metric_name(check.metric)}: {value}, the limit is {wording.limit_words(check.metric, check.limit)}"
     )
@@ -80,8 +80,8 @@ def _average(checks: Sequence[Check]) -> str:
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
         reach = "too few redraws for an interval"
         if end is not None:
-            reach = f"up to {wording.beside_limit(check.metric, end, check.limit)}"
-        texts.append(f"{_told(check)} ({reach})")
+            reach = f"up to {wording.text_at_limit(check.metric, end, check.limit)}"
+        texts.append(f"{_describe(check)} ({reach})")
     return "; ".join(texts)
 
 
@@ -198,7 +198,7 @@ def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
         row = {
             "Number": f"**{wording.metric_name(check.metric)}**",
             "Limit": wording.limit_words(check.metric, check.limit),
-            "Found": _found(check),
+            "Found": _number_of(check),
             "Verdict": _verdict(check),
         }
         if doubts is not None:
@@ -207,11 +207,11 @@ def table(judgement: Judgement, doubts: pd.DataFrame | None) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _found(check: Check) -> str:
+def _number_of(check: Check) -> str:
     """The number of a limit, and what it is a number of."""
     if check.number is None:
         return wording.NONE
-    value = wording.beside_limit(check.metric, check.number.value, check.limit)
+    value = wording.text_at_limit(check.metric, check.number.value, check.limit)
     return f"**{value}**  \n:small[{assumed.basis(check.metric, check.number)}]"
 
 
@@ -224,7 +224,7 @@ def worst(check: Check, doubts: pd.DataFrame) -> str:
     if check.worst is None:
         return "does not depend on the others" if check.metric not in exposures() else "not tried"
     kept = "≈ still met on average" if check.survives else "× **not met**"
-    text = f"at worst {wording.beside_limit(check.metric, check.worst, check.limit)}: {kept}"
+    text = f"at worst {wording.text_at_limit(check.metric, check.worst, check.limit)}: {kept}"
     row = highest(doubts, doubts[check.metric])
     if check.number is not None and row[check.metric] <= check.number.value:
         return f"{text}, at the present setting"

@@ -143,7 +143,7 @@ def test_draws_on_tuples_are_distributed_as_draws_on_rows(source: str, same_valu
 
 def test_a_draw_follows_the_seed() -> None:
     mine = counted(*city())
-    study = Study.alike(Policy(5), 60)
+    study = Study.uniform(Policy(5), 60)
     one, same, other = (study.draw(mine, seed)[0].to_release.weight for seed in (3, 3, 4))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
@@ -160,7 +160,7 @@ def test_some_of_the_people_are_drawn_without_replacement() -> None:
 
 def test_hospitals_share_the_people_they_should_and_nobody_else() -> None:
     mine = counted(*city())
-    study = Study.alike(Policy(5), 60, releases=3)
+    study = Study.uniform(Policy(5), 60, releases=3)
     parts = [part.to_release for part in study.draw(mine, 0)]
     everybody = sum((np.bincount(part.rows[60:], part.weight[60:], len(mine)) for part in parts), np.zeros(len(mine)))
     assert (everybody + np.bincount(parts[0].rows[:60], minlength=len(mine)) <= mine.weight).all()

@@ -303,7 +303,7 @@ def test_records_left_out_are_no_target() -> None:
 
 def test_curves_and_groups_are_of_persons() -> None:
     encoded = encode(table(600), SCHEMA)
-    study = Study.alike(Policy(3, l=2), 100)
+    study = Study.uniform(Policy(3, l=2), 100)
     frame = sweep(encoded, study, "overlap", [50, 100])
     assert frame["n"].tolist() == [50] * 3 + [100] * 3
     outcome = run_study(encoded, study)
@@ -351,7 +351,7 @@ def test_a_prior_is_of_what_is_counted_of_each_person() -> None:
 
 def test_noise_and_partitions_are_of_the_same_persons() -> None:
     encoded = encode(table(600), SCHEMA)
-    found = partitions(encoded, Study.alike(Policy(3), 40), 0.5, most=3)
+    found = partitions(encoded, Study.uniform(Policy(3), 40), 0.5, most=3)
     assert found.frame["n"].tolist() == [40] * 3
     assert len(np.unique(encoded.whose[found.positions])) == 40
     assert set(found.positions.tolist()) <= set(encoded.first_records.tolist())

@@ -22,7 +22,7 @@ from tests.visits import made_visits
 @pytest.fixture(scope="module")
 def case() -> Case:
     table, schema = small_table()
-    scenario = Scenario(schema, Study.alike(Policy(4), 60, origin="resampled").hospitals, overlap=60, repeats=2)
+    scenario = Scenario(schema, Study.uniform(Policy(4), 60, origin="resampled").hospitals, overlap=60, repeats=2)
     return Case(encode(table, schema), scenario)
 
 
@@ -42,8 +42,8 @@ def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: di
     sizes = np.bincount(outcome.mine.classes.labels)
     mine = ReidentificationRisk.of_classes(sizes)
     assert rows["highest"]["mine"] == mine.highest == 1 / sizes.min()
-    assert rows["highest"]["all"] == together.found.highest
-    assert rows["highest"]["single"] in [one.highest for one in together.found_alone]
+    assert rows["highest"]["all"] == together.risk.highest
+    assert rows["highest"]["single"] in [one.highest for one in together.risk_per_release]
     assert rows["above"]["mine"] == mine.above(1 / 11) == sizes[sizes < 11].sum() / sizes.sum()
     for row, name in (("above", "at_risk"), ("average", "average_after"), ("alone", "alone")):
         assert (rows[row]["all"], rows[row]["single"]) == (numbers[name].value, numbers[name].single)
@@ -68,7 +68,7 @@ def test_the_external_report_tells_no_small_anonymity_set(reports: dict[str, Rep
 def test_shares_of_persons_with_several_records_are_rounded_as_those_of_so_many_people() -> None:
     """Thirty persons stand 52 times in a class; steps of a share are those of 30."""
     schema = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
-    scenario = Scenario(schema, Study.alike(Policy(2), 10, origin="resampled").hospitals, overlap=10, repeats=1)
+    scenario = Scenario(schema, Study.uniform(Policy(2), 10, origin="resampled").hospitals, overlap=10, repeats=1)
     case = Case(encode(Table.from_frame(made_visits(30)), schema), scenario)
     average = rows_of(build(case, strength="internal"))["average"]["mine"]
     assert isinstance(average, float)

@@ -288,7 +288,7 @@ def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> N
 
 
 def test_marks_of_candidates(encoded: Encoded, assessed: Assessment) -> None:
-    other = assess(Case(encoded, scenario(hospitals=Study.alike(Policy(20), 300).hospitals)))
+    other = assess(Case(encoded, scenario(hospitals=Study.uniform(Policy(20), 300).hospitals)))
     both = {"now": assessed, "k = 20": other}
     assert marks("loss", both) == {"now": "best", "k = 20": "worst"}
     assert marks("k", both) == {"now": "worst", "k = 20": "best"}
@@ -325,7 +325,7 @@ def test_what_is_unknown_is_not_efficient() -> None:
     ],
 )
 def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: float, limit: float, said: str) -> None:
-    assert wording.beside_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
+    assert wording.text_at_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 @pytest.mark.parametrize(
@@ -343,7 +343,7 @@ def test_a_confidence_is_told_by_the_values_that_it_leaves(confidence: float, te
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_limit_that_a_number_breaks_is_never_what_it_reads(value: float, limit: float) -> None:
-    limit, text = round(limit, 3), wording.beside_limit("loss", value, round(limit, 3))
+    limit, text = round(limit, 3), wording.text_at_limit("loss", value, round(limit, 3))
     if abs(value - limit) > 1e-6 and text[0].isdigit():
         read = float(text.removesuffix("%")) / 100
         assert METRICS["loss"].meets(read, limit) == METRICS["loss"].meets(value, limit)

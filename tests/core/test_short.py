@@ -64,7 +64,7 @@ def shown() -> dict[str, Any]:
     encoded = encode(table, schema)
     release = anonymize(table, schema, Policy(2))
     published = release.publish()
-    study = Study.alike(Policy(3, l=2), 40)
+    study = Study.uniform(Policy(3, l=2), 40)
     outcome = run_study(encoded, study)
     hospital = Hospital(Policy(2))
     case = Case(encoded, Scenario(schema, (hospital, replace(hospital, origin="resampled")), overlap=40, repeats=2))

@@ -111,7 +111,7 @@ def test_no_published_column_leaves_every_number_as_it_was() -> None:
     assert alone.tuples is None
     assert other.tuples is None
     assert (alone.sets == other.sets).all()
-    assert alone.row_found.value == alone.one_value_left.value
+    assert alone.one_row_left.value == alone.one_value_left.value
 
 
 def test_a_release_writes_the_published_columns_as_they_are() -> None:

@@ -12,7 +12,7 @@ from core import DateFormat, Release, Schema, Table
 from core.base.errors import InputError, SchemaError
 from core.data.encoding.encoded import encode
 from core.release.published.correspondence import propose_columns
-from core.release.published.matching import AHEAD, ALIKE, guess_values, match_columns
+from core.release.published.matching import AHEAD, MIN_OVERLAP, guess_values, match_columns
 from core.study.coverage import in_reach, reach
 from core.study.uploads import Foreign, Upload, open_upload
 from tests.hostile import TRICKS
@@ -207,7 +207,7 @@ def slow(mine: list[list[str]], theirs: list[list[str]]) -> dict[int, int]:
         best = max(range(len(theirs)), key=lambda place: (scores[place], -place))
         rivals = [score for place, score in enumerate(scores) if place != best]
         rivals += [overlap(other, theirs[best]) for place, other in enumerate(mine) if place != i]
-        if scores[best] >= max(ALIKE, AHEAD + max(rivals, default=0.0)) - 1e-12:
+        if scores[best] >= max(MIN_OVERLAP, AHEAD + max(rivals, default=0.0)) - 1e-12:
             pairs[i] = best
     return pairs
 

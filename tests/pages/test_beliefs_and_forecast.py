@@ -122,7 +122,7 @@ def test_the_real_risk_stands_next_to_the_estimate(release: Release) -> None:
     assert other is not None
     people = [rows for rows in outcome.people if rows is not None]
     real = real_risk(mine, other, people, 2)
-    assert forecast_view.beside_real(forecast(release), "at least l", real) == line
+    assert forecast_view.compare_with_real(forecast(release), "at least l", real) == line
 
 
 @pytest.mark.parametrize(

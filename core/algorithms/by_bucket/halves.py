@@ -27,7 +27,7 @@ k = 5, one draw each: 0.1 .113 and .316, 0.25 .111 and .294, 0.5 .109 and .300, 
 """
 CELLS = 4_000_000
 """Numbers held at once while cuts are compared."""
-ALIKE = 1e-9
+EQUAL_LOSS = 1e-9
 """Losses that differ by less are the same: the first of such cuts is made, and none that gains less."""
 
 
@@ -166,7 +166,7 @@ def _left(dealt: Dealt, parts: _Parts) -> Bools:
     axis, owner = np.repeat(np.arange(len(cuts)), [len(own[0]) for own in cuts]), parts.owner[place]
     least = np.full(len(parts.size), np.inf)
     np.minimum.at(least, owner, loss)
-    good = np.flatnonzero((loss <= least[owner] + ALIKE) & (least < uncut - ALIKE)[owner])[::-1]
+    good = np.flatnonzero((loss <= least[owner] + EQUAL_LOSS) & (least < uncut - EQUAL_LOSS)[owner])[::-1]
     best = np.full(len(parts.size), -1)
     best[owner[good]] = good  # the first one of each part is written last
     way = np.where(best >= 0, axis[best], -1) if len(place) else best

@@ -12,7 +12,9 @@ def _at_risk(attacked: Attacked, _: float) -> Share | None:
     anonymity_set = attacked.anonymity_set
     if anonymity_set is None:
         return None
-    return Share(anonymity_set.found.above(THRESHOLD), max(risk.above(THRESHOLD) for risk in anonymity_set.found_alone))
+    return Share(
+        anonymity_set.risk.above(THRESHOLD), max(risk.above(THRESHOLD) for risk in anonymity_set.risk_per_release)
+    )
 
 
 def _average(attacked: Attacked, _: float) -> Share | None:
@@ -20,7 +22,7 @@ def _average(attacked: Attacked, _: float) -> Share | None:
     return (
         None
         if anonymity_set is None
-        else Share(anonymity_set.found.average, max(risk.average for risk in anonymity_set.found_alone))
+        else Share(anonymity_set.risk.average, max(risk.average for risk in anonymity_set.risk_per_release))
     )
 
 

@@ -273,7 +273,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
             continue
         nearly_unique = look.distinct * 2 >= look.records >= FEW_RECORDS
         taken = _has(looks, Role.PERSON)
-        if _says_whose(look) and not taken:
+        if _is_person_key(look) and not taken:
             reason = f"Named like whose a record is, and {count(look.records - look.distinct)} records repeat one"
             looks[name] = look.takes(Role.PERSON, reason)
         elif look.topic in IDENTIFYING_TOPICS:
@@ -291,7 +291,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
             looks[name] = look.takes(Role.OTHER, "Long texts, which cannot be generalised")
 
 
-def _says_whose(look: _Look) -> bool:
+def _is_person_key(look: _Look) -> bool:
     """Whether a column is named like the key of a person and has several records of some, and a value in all."""
     repeats = 2 <= look.distinct < look.records and look.distinct == len(look.column.labels)
     return repeats and topics.names_person(look.name)

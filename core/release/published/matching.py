@@ -21,7 +21,7 @@ from core.release.published.correspondence import folded, propose_columns, propo
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-ALIKE = 0.5
+MIN_OVERLAP = 0.5
 """Share of records with the same values, in both tables alike, from which a column is proposed by its values."""
 AHEAD = 0.1
 """What the next best column must fall behind: of two columns of yes and no nothing tells which is which."""
@@ -203,16 +203,16 @@ def _by_values(
 ) -> dict[str, str]:
     """My column to their header where each is by far the most alike of the other."""
     ours = [_shares(mine, rows_of(mine).column(name), absent) for name in names]
-    alike = np.zeros((len(names), len(headers)))
+    overlaps = np.zeros((len(names), len(headers)))
     for place, header in enumerate(headers):
         column = rows_of(theirs).column(header)
         shares = _shares(theirs, column, absent)
-        alike[:, place] = [_overlap(shares, own) for own in ours]
+        overlaps[:, place] = [_overlap(shares, own) for own in ours]
     pairs = {}
     for i, name in enumerate(names):
-        best = int(alike[i].argmax()) if headers else 0
-        rivals = [*np.delete(alike[i], best), *np.delete(alike[:, best], i)] if headers else []
-        if headers and alike[i, best] >= max(ALIKE, AHEAD + max(rivals, default=0.0)):
+        best = int(overlaps[i].argmax()) if headers else 0
+        rivals = [*np.delete(overlaps[i], best), *np.delete(overlaps[:, best], i)] if headers else []
+        if headers and overlaps[i, best] >= max(MIN_OVERLAP, AHEAD + max(rivals, default=0.0)):
             pairs[name] = headers[best]
     return pairs
 

@@ -16,7 +16,7 @@ from core import Schema, Table, examples
 from core.base.errors import CompositionError
 from core.decision.scenario.gone import RENAMED
 from core.decision.scenario.requirements import Requirements
-from core.privacy.model import NONE, beside_k
+from core.privacy.model import NONE, further_models
 from core.privacy.parameters import variant_parameter
 from core.release.algorithm import DEFAULT, for_one_publisher
 from pages.shared.state import column_draft, session, workspace
@@ -82,7 +82,7 @@ def offered() -> dict[str, Setting]:
     words: dict[str, Sequence[str]] = {name: choice.options for name, choice in CHOICES.items() if choice.options}
     words |= dict.fromkeys(_ALGORITHMS, for_one_publisher())
     switches = list(_SWITCHES)
-    for model in beside_k():
+    for model in further_models():
         by_variant = session.switch_is_variant(model)
         if (parameter := variant_parameter(model)) is not None:
             names = [option.name for option in parameter.options]

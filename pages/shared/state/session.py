@@ -19,7 +19,7 @@ from core.data.encoding.persons import people_of
 from core.data.frequency_table import records_of, rows_of
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.privacy.model import LIST, NONE, Model, beside_k
+from core.privacy.model import LIST, NONE, Model, further_models
 from core.privacy.parameters import counts, is_wanted, is_whole, variant_parameter
 from core.release.algorithm import ALGORITHMS, MINE
 from core.study.hospitals import UPLOADED, Hospital
@@ -208,12 +208,12 @@ def change_schema(schema: Schema, keep_list: bool = False) -> None:
 def _forget_what_does_not_fit(schema: Schema) -> None:
     """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
     if schema.sensitive not in schema.taxonomies:
-        for model in beside_k():
+        for model in further_models():
             parameter = variant_parameter(model)
             if parameter is not None and get(parameter.name) != NONE and parameter.option(get(parameter.name)).taxonomy:
                 put(parameter.name, parameter.default)
     if schema.agreed is None:
-        for model in beside_k():
+        for model in further_models():
             if LIST in model.needs:
                 put(SWITCHES[model.symbol], False)
     if schema.provider is None:
@@ -284,8 +284,8 @@ def most_k(records: int) -> int:
     their size changes nothing.
     """
     frequencies = workspace().frequency_table
-    alike = 1 if frequencies is None else -(-frequencies.records // len(frequencies))
-    return max(3, min(MOST_K * alike, MOST_K if frequencies is None else MOST_K_OF_FREQUENCIES, records // 4))
+    records_per_row = 1 if frequencies is None else -(-frequencies.records // len(frequencies))
+    return max(3, min(MOST_K * records_per_row, MOST_K if frequencies is None else MOST_K_OF_FREQUENCIES, records // 4))
 
 
 LARGE_K = (200, 500, 1_000, 2_000, 5_000, 10_000)
@@ -306,7 +306,7 @@ def forget() -> None:
 def policy(k: int, models: bool = True) -> Policy:
     """Return the policy of the present choices, with this k."""
     values: dict[str, Any] = {"k": int(k)}
-    for model in beside_k():
+    for model in further_models():
         if models and is_asked(model):
             values |= _asked_of(model)
     return Policy.of(values)
@@ -315,7 +315,7 @@ def policy(k: int, models: bool = True) -> Policy:
 def possible_models() -> tuple[Model, ...]:
     """Return the models with a switch that can be asked of the present data."""
     listed = workspace().schema.agreed is not None
-    return tuple(model for model in beside_k() if listed or LIST not in model.needs)
+    return tuple(model for model in further_models() if listed or LIST not in model.needs)
 
 
 def switch_is_variant(model: Model) -> bool:
@@ -345,7 +345,7 @@ def _asked_of(model: Model) -> dict[str, Any]:
 
 def take_models(wanted: Policy) -> None:
     """Set the switches and parameters of the models from a policy; what it does not ask is switched off."""
-    for model in beside_k():
+    for model in further_models():
         on, switch = is_wanted(model, wanted.values), SWITCHES[model.symbol]
         for parameter in model.parameters:
             value = wanted.values[parameter.name]
@@ -445,7 +445,7 @@ def adopt(wanted: Scenario) -> None:
     put("linked", all(other.policy.k == mine.k for other in others))
     take_models(mine)
     theirs = others[0].policy.values
-    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in beside_k()))
+    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in further_models()))
     put("releases", len(wanted.hospitals))
     put("my_algorithm", wanted.hospitals[0].algorithm)
     put("collusion", mine.m is not None)
