@@ -111,9 +111,9 @@ def colluding() -> Figure:
     told = examples.colluding_hospitals()
     first, second = told.releases()
     policy = told.policy
-    outside = [m_private(release, None, policy, 0).holds for release in (first, second)]
+    outside = [m_private(release, None, policy, 0).is_satisfied for release in (first, second)]
     verdicts = [m_private(release, None, policy, 1) for release in (first, second)]
-    lower = m_private(second, None, Policy(2, l=2), 1).holds
+    lower = m_private(second, None, Policy(2, l=2), 1).is_satisfied
     learned = verdicts[0].learns
     left = "" if learned is None else f", left: {learned.left} of {learned.size} records"
     claims = [
@@ -125,13 +125,13 @@ def colluding() -> Figure:
         Claim.holds(
             "T_a* is not 1-private: a provider can subtract its own records.",
             f"{', '.join(verdicts[0].names)} does{left}",
-            not verdicts[0].holds,
+            not verdicts[0].is_satisfied,
         ),
         Claim.holds(
             "T_b* is 1-private for k = 3 and l = 2.",
-            f"{'1-private' if verdicts[1].holds else 'not 1-private'} for k = 3; for k = 2 and l = 2 it is"
+            f"{'1-private' if verdicts[1].is_satisfied else 'not 1-private'} for k = 3; for k = 2 and l = 2 it is"
             f"{'' if lower else ' not either'}",
-            verdicts[1].holds,
+            verdicts[1].is_satisfied,
         ),
     ]
     chart = draw.bars(

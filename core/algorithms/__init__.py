@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import by_bucket, leastloss, mdav, mondrian, provider_aware
-from core.algorithms.merging import joined
+from core.algorithms.merging import merge_classes
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, PolicyError
 from core.data.encoding.encoded import Encoded, encode
@@ -179,7 +179,7 @@ def _run(
             policy.check_feasible(encoded)
     distinct = list(dict.fromkeys(policies))
     formed = zip(distinct, how.run(encoded, distinct, progress), strict=True)
-    labels = {policy: joined(encoded, classes, policy) for policy, classes in formed}
+    labels = {policy: merge_classes(encoded, classes, policy) for policy, classes in formed}
     return [Release.of(encoded, labels[policy], policy, how, inputs, position) for policy in policies]
 
 

@@ -65,9 +65,10 @@ def run(options: Namespace, say: Say) -> Result:
         people = lake.shared_people(patterns, schema, engine_bounds(options), **how, progress=progress)
     scenario = _scenario(options, before, people, say)
     person = shown(schema.person or "")
-    if people.several:
+    if people.with_several_records:
         say(
-            f"{people.several:,} more people are in all of them, with several records in one. Nobody says which record "
+            f"{people.with_several_records:,} more people are in all of them, with several records in one. Nobody "
+            f"says which record "
             f"of one belongs to which of another, so they are not attacked, and k counts records. {person} says who is "
             "who."
         )

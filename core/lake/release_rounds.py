@@ -348,11 +348,11 @@ class Top:
             ],
             axis=1,
         )
-        block, codes, of_secret, weight = histogram
+        block, codes, of_sensitive, weight = histogram
         size = np.diff(np.append(np.searchsorted(block, numbers), len(block)))
         # Of its codes a unit shows that of the attribute picked alone.
         shown_codes = np.ascontiguousarray(np.broadcast_to(codes.astype(np.int32), (self._axes, len(codes))))
-        task = self._task(shown_codes, weight, of_secret)
+        task = self._task(shown_codes, weight, of_sensitive)
         zeros = np.zeros(len(numbers), dtype=np.int64)
         exhausted = known.exhausted[chosen]
         state = Open(np.arange(len(codes)), shown_codes, weight, size, exhausted, zeros, zeros + 1, zeros - 1)

@@ -44,7 +44,7 @@ class SharedPeople:
         (sources, groups) row of each frequency table that the people of a group have; groups differ in some.
     weight
         (groups,) people of each.
-    several
+    with_several_records
         People in all sources who have several records in one: nobody says which record of one source belongs to
         which of another, so they are in no group.
     """
@@ -52,7 +52,7 @@ class SharedPeople:
     frequency_tables: tuple[FrequencyTable, ...]
     rows: Ints
     weight: Ints
-    several: int
+    with_several_records: int
 
     def __repr__(self) -> str:
         return short(self, many(self.people, "person", "people"), f"in {many(len(self.frequency_tables), 'source')}")
@@ -143,7 +143,7 @@ def shared_people(
                 frequency_tables.append(frequencies)
                 places.append(place)
             _join(engine, sources, key_type, part(progress, 0.6, 0.95))
-            several = engine.number("SELECT count(*) FROM shared WHERE several")
+            with_several_records = engine.number("SELECT count(*) FROM shared WHERE several")
             rows, weight = _groups(engine, places)
             for some in files:
                 some.check_unchanged()
@@ -153,7 +153,7 @@ def shared_people(
             "alike.",
             parameter="person",
         )
-    return SharedPeople(tuple(frequency_tables), rows, weight, several)
+    return SharedPeople(tuple(frequency_tables), rows, weight, with_several_records)
 
 
 class _Source:

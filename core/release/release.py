@@ -29,7 +29,7 @@ from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts
 from core.release.published.cell_reader import Reader
 from core.release.published.parse import parse
-from core.release.published.published import Cells, Published, Secrets, assemble
+from core.release.published.published import Cells, Published, SensitiveCells, assemble
 from core.release.region_text import region_text, set_text
 from core.release.value_sets import ValueSets
 
@@ -260,8 +260,8 @@ class Release:
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
         encoded, centroids = self.encoded, self.publishes_centroids
-        secrets = Secrets.one_each(encoded.sensitive, encoded.sensitive_codes)
-        return assemble(columns, self.classes.labels, secrets, centroids, encoded.weight, encoded.plain)
+        sensitive = SensitiveCells.one_each(encoded.sensitive, encoded.sensitive_codes)
+        return assemble(columns, self.classes.labels, sensitive, centroids, encoded.weight, encoded.plain)
 
     @cached_property
     def reader_classes(self) -> Ints:

@@ -55,7 +55,7 @@ def risk(material: Material, scale: Scale) -> Facts:
     }
     return {
         "note": sentence("risk"),
-        "source": PRESET.source,
+        "source": PRESET.citation,
         "criteria_title": "Three criteria of the Article 29 Working Party (WP216)",
         "rows": [
             {"limit": raw(limits[name]), **_row(name, _TITLES[name], row, _LIMITS[name])} for name, row in rows.items()

@@ -238,8 +238,8 @@ class Study:
             if isinstance(seed, int)
             else np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
         )
-        people, secrets, models = fresh.spawn(3)
-        seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
+        people, values, models = fresh.spawn(3)
+        seeds, model_seeds = values.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
         linked = self._linked(encoded)
         groups: Groups | None = None
         if encoded.counted:

@@ -96,8 +96,7 @@ def origin() -> None:
     if overlapping:
         st.warning(
             f"At least half of these records are in what was drawn under the origin {safe(overlapping, 40)}. If they "
-            f"are the "
-            "same people, choose that origin: they have one budget.",
+            "are the same people, choose that origin: they have one budget.",
             icon=":material/warning:",
         )
         st.button(

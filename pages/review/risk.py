@@ -38,8 +38,8 @@ def show() -> None:
     several = data_results.encoded().has_multiple_records
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     st.caption(
-        f"Source: {preset.source}. Meeting these limits does not make a release anonymous, and none of them considers "
-        "composition. *Decide* takes a limit for each of these numbers."
+        f"Source: {preset.citation}. Meeting these limits does not make a release anonymous, and none of them "
+        "considers composition. *Decide* takes a limit for each of these numbers."
     )
     st.markdown("## Three criteria of the Article 29 Working Party (WP216)")
     st.table(criteria(together), border="horizontal", hide_index=True, alt="Singling out, linkability, inference")

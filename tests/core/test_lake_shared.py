@@ -129,7 +129,7 @@ def each(result: AttackResult) -> np.ndarray:
         place[result.truth],
         result.true_value_left,
         *result.effective_anonymity,
-        *result.holds,
+        *result.has_true_value,
     ]
     people = np.repeat(np.stack(columns).astype(np.int64), result.weight, axis=1)
     return people[:, np.lexsort(people)].T
@@ -176,7 +176,7 @@ def test_random_tables(
     for number, (frame, kind) in enumerate(zip(frames, kinds, strict=False)):
         written(frame, folder / str(number), kind)
     people = shared_people([str(folder / str(number)) for number in range(hospitals)], schema, EngineBudget(threads=2))
-    assert people.several == several
+    assert people.with_several_records == several
     assert (people.weight >= 1).all()
     assert len(np.unique(people.rows, axis=1).T) == len(people.weight)
     outcome = by_groups(people, schema, policies, algorithm, locate)
@@ -210,7 +210,7 @@ def test_nobody_and_people_of_several_records_are_in_no_group(tmp_path: Path) ->
     one = of_people(["a", "b", "c", "d", None, "", "unknown", "only mine", "c"], tmp_path / "a", pa.string())
     other = of_people(["d", "c", "b", "a", "a", None, "", "unknown", "only theirs"], tmp_path / "b", pa.string())
     people = shared_people([one, other], SCHEMA.with_(missing_tokens=NOBODY))
-    assert (people.people, people.several) == (2, 2), "b and d; a and c have several records in one"
+    assert (people.people, people.with_several_records) == (2, 2), "b and d; a and c have several records in one"
     # b: second and third row, d: fourth and first.
     texts = [frequencies.table.to_frame() for frequencies in people.frequency_tables]
     ages = {tuple(str(text["age"][row]) for text, row in zip(texts, rows, strict=True)) for rows in people.rows.T}
@@ -222,7 +222,7 @@ def test_an_identifier_that_most_records_have_multiplies_nothing(tmp_path: Path)
     one = of_people([*many, "a"], tmp_path / "a", pa.string())
     other = of_people(["a", *many], tmp_path / "b", pa.string())
     people = shared_people([one, other], SCHEMA, EngineBudget("500MB"))  # 40,000,000,000 pairs would not end
-    assert (people.people, people.several) == (1, 1)
+    assert (people.people, people.with_several_records) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ def test_the_lines_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         rows.to_parquet(f"{folder}/city.parquet")
     names: dict[str, Any] = {}
     exec(text, names)
-    assert (names["people"].people, names["people"].several) == (800, 0)
+    assert (names["people"].people, names["people"].with_several_records) == (800, 0)
     assert names["result"].people == 800
 
 

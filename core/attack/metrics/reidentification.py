@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.attack.risk.reidentification_risk import REGULATED
+from core.attack.risk.reidentification_risk import REGULATED_SIZE
 
-THRESHOLD = 1 / REGULATED
+THRESHOLD = 1 / REGULATED_SIZE
 
 
 def _at_risk(attacked: Attacked, _: float) -> Share | None:
@@ -29,15 +29,17 @@ def _average(attacked: Attacked, _: float) -> Share | None:
 RISKS = (
     AttackNumber(
         name="at_risk",
-        words=f"In an anonymity set under {REGULATED} (risk over 0.09)",
-        meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED} people. The European Medicines "
-        f"Agency and Health Canada ask for {REGULATED} in every class of one release; this is what composition leaves.",
+        words=f"In an anonymity set under {REGULATED_SIZE} (risk over 0.09)",
+        meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED_SIZE} people. The European "
+        f"Medicines "
+        f"Agency and Health Canada ask for {REGULATED_SIZE} in every class of one release; this is what composition "
+        f"leaves.",
         definition="s12-after",
         start=0.05,
         column="at_risk",
         computed=_at_risk,
         of_anonymity_sets=True,
-        title=f"In an anonymity set under {REGULATED}",
+        title=f"In an anonymity set under {REGULATED_SIZE}",
         read=ANY,
     ),
     AttackNumber(

@@ -16,7 +16,7 @@ import numpy as np
 from core.base.arrays import Bools, Floats, Ints, mean_over
 from core.base.errors import ParameterError
 
-REGULATED = 11
+REGULATED_SIZE = 11
 """Anonymity set that the European Medicines Agency and Health Canada ask for: a risk of 0.09, 1 / 11 rounded."""
 _CLOSE = 1e-12
 
@@ -100,7 +100,7 @@ class Preset:
     highest, above, average
         Largest chance of anybody; share of people whose chance is above ``highest``; mean chance.
         ``None`` if it says nothing.
-    source
+    citation
         Where the limits stand.
     """
 
@@ -109,7 +109,7 @@ class Preset:
     highest: float
     above: float | None
     average: float | None
-    source: str
+    citation: str
 
     @property
     def smallest_set(self) -> int:
@@ -123,7 +123,7 @@ PRESETS = {
         Preset(
             "public",
             "Clinical reports for the public (EMA, Health Canada): 0.09",
-            1 / REGULATED,
+            1 / REGULATED_SIZE,
             0.0,
             None,
             "European Medicines Agency, External guidance on the implementation of Policy 0070, 2016; Health Canada, "

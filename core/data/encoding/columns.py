@@ -221,8 +221,7 @@ def _numeric(values: _Values) -> tuple[Domain, list[int]]:
         )
         raise SchemaError(
             f"The column {shown(column.name)} has the column type numeric but {count:,} of {len(column):,} cells are "
-            f"not "
-            "numbers; choose the column type categorical, or declare those cells as missing.",
+            "not numbers; choose the column type categorical, or declare those cells as missing.",
             parameter=column.name,
         )
     with np.errstate(over="ignore", invalid="ignore"):

@@ -76,7 +76,7 @@ class Verdict:
 
     Parameters
     ----------
-    holds
+    is_satisfied
         Whether no coalition of at most m providers breaks the constraint in any class.
     m
         Providers who may collude.
@@ -91,7 +91,7 @@ class Verdict:
         What they are left with; ``None`` if it holds.
     """
 
-    holds: bool
+    is_satisfied: bool
     m: int
     class_number: int | None = None
     coalition: tuple[int, ...] | None = None
@@ -99,7 +99,7 @@ class Verdict:
     learns: Learned | None = None
 
     def __repr__(self) -> str:
-        if self.holds:
+        if self.is_satisfied:
             return short(self, f"withstands m = {self.m}")
         return short(self, f"does not withstand m = {self.m}", f"class {self.class_number}", repr(self.learns))
 
@@ -149,7 +149,7 @@ def m_private(
     --------
     >>> from composition_dashboard import Policy, anonymize, examples, m_private
     >>> release = anonymize(examples.city(600), examples.city_schema(), Policy(k=4))
-    >>> m_private(release, m=0).holds
+    >>> m_private(release, m=0).is_satisfied
     True
     """
     encoded = _records(classes_or_release, providers, sensitive_values)

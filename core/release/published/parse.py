@@ -28,7 +28,7 @@ from core.data.tables.table import Table, table_of
 from core.release.published.cell_reader import ABSENT, WITHHELD, Reader
 from core.release.published.correspondence import headers_of, in_my_case
 from core.release.published.layout import ONE_EACH, counts_of, joined, possible_counts
-from core.release.published.published import Cells, Published, Secrets, assemble
+from core.release.published.published import Cells, Published, SensitiveCells, assemble
 from core.release.published.region import Region
 
 if TYPE_CHECKING:
@@ -126,14 +126,14 @@ def parse(
         _sensitive(table.column(headers[name]), name, schema, meant.get(name, {}), domains.get(name), marks)
         for name in schema.sensitive_columns
     ]
-    secrets = parts[0] if len(parts) == 1 else _joint(parts, schema)
+    sensitive = parts[0] if len(parts) == 1 else _joint(parts, schema)
     plain = _plain(table, schema, headers, meant)
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
         rows = np.flatnonzero(~apart)
         read = [replace(column, codes=column.codes[rows]) for column in read]
         unit[rows] = np.arange(len(rows))
-    return assemble(read, unit, secrets, centroids, weight, plain)
+    return assemble(read, unit, sensitive, centroids, weight, plain)
 
 
 def _counted(table: Table, used: Iterable[str], count: str | None) -> tuple[Table, Ints | int]:
@@ -323,7 +323,7 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     return np.zeros(len(table), dtype=bool) if apart.all() else apart
 
 
-def _joint(parts: Sequence[Secrets], schema: Schema) -> Secrets:
+def _joint(parts: Sequence[SensitiveCells], schema: Schema) -> SensitiveCells:
     """Join several sensitive columns: of each row every combination, and any value where one of them is withheld."""
     frame = pd.DataFrame({"row": parts[0].row, 0: parts[0].code})
     for place, part in enumerate(parts[1:], 1):
@@ -335,12 +335,12 @@ def _joint(parts: Sequence[Secrets], schema: Schema) -> Secrets:
         texts.append(dict(zip(part.domain.labels, cells, strict=True)))
     domain, code = joint_domain(joint_column(schema.sensitive, columns, texts), schema.parts)
     withheld: NDArray[np.bool_] = np.any([part.withheld for part in parts], axis=0)
-    return Secrets(domain, frame["row"].to_numpy(), code.astype(np.int64), withheld)
+    return SensitiveCells(domain, frame["row"].to_numpy(), code.astype(np.int64), withheld)
 
 
 def _sensitive(
     column: Column, name: str, schema: Schema, values: Mapping[str, Meaning], known: Domain | None, marks: str
-) -> Secrets:
+) -> SensitiveCells:
     """Read a sensitive column under my name of it; a code of theirs may stand for several of mine."""
     mine = known.labels if known is not None else ()
     column_type = known.column_type if known is not None else schema.column_types.get(name)
@@ -367,7 +367,7 @@ def _sensitive(
     first = np.cumsum([0, *(len(cell) for cell in codes)])[:-1][column.codes]
     code = np.concatenate([np.array(cell, dtype=np.int64) for cell in codes])[runs(first, many)]
     withheld = np.array([cell[0] in stars or (cell[0] in gone and marks != ABSENT) for cell in cells])
-    return Secrets(domain, np.repeat(np.arange(len(column)), many), code, withheld[column.codes])
+    return SensitiveCells(domain, np.repeat(np.arange(len(column)), many), code, withheld[column.codes])
 
 
 def _meant(text: str, values: Mapping[str, Meaning]) -> tuple[str, ...]:
