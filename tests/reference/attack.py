@@ -162,7 +162,7 @@ def assert_same(result: AttackResult, expected: Attacked) -> None:
     assert result.effective_anonymity.tolist() == [
         [expected.prior(j, i) for i in everybody] for j in range(result.releases)
     ]
-    for name in ("best_prior", "posterior", "drop", "confidence"):
+    for name in ("best_effective_anonymity", "posterior", "drop", "confidence"):
         assert getattr(result, name).tolist() == [float(getattr(expected, name)(i)) for i in everybody], name
     assert [set(result.candidates(i)) for i in everybody] == [expected.left(i) for i in everybody]
     assert [len(result.candidates(i)) for i in everybody] == result.posterior.tolist()
