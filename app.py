@@ -90,7 +90,7 @@ else:
         if not absent:
             summary.work_out()
             # Numbers of the city would give away what a class is about to guess.
-            summary.show(place, untold=address == FIRST and session.workspace().example)
+            summary.show(place, is_name_only=address == FIRST and session.workspace().example)
             deferred.finish(work_queue.answered)
     widget_data.finish()
     stopped.end(unfinished)

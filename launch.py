@@ -135,9 +135,9 @@ def _complete(shell: str) -> int:
 def version() -> str:
     """Return the version, from the file that has it; nothing else of core is loaded."""
     text = (HERE / "core" / "base" / "version.py").read_text(encoding="utf-8")
-    found = re.search(r'^VERSION = "([^"]+)"$', text, re.MULTILINE)
-    assert found is not None, "core/base/version.py has the version"
-    return found.group(1)
+    match = re.search(r'^VERSION = "([^"]+)"$', text, re.MULTILINE)
+    assert match is not None, "core/base/version.py has the version"
+    return match.group(1)
 
 
 def _port(text: str) -> int:

@@ -93,7 +93,7 @@ def setting(name: str, encoded: Encoded, overlap: int, releases: int, k: int, re
     """Draw, anonymise and attack, and let three adversaries say what they think."""
     claims: dict[str, list[Claims]] = {"weights": [], "naive": [], "sets": []}
     for seed in seeds(SEED, redraws):
-        result = run_study(encoded, Study.alike(Policy(k), overlap, releases), seed).result
+        result = run_study(encoded, Study.uniform(Policy(k), overlap, releases), seed).result
         claims["weights"].append(Claims.weighted(weigh(result)))
         claims["naive"].append(Claims.weighted(weigh(result, naive=True)))
         claims["sets"].append(Claims.sets(result))
@@ -118,7 +118,7 @@ class Disagreeing:
 
 def disagreeing(name: str, encoded: Encoded, k: int, same_value_rate: float, overlap: int, redraws: int) -> Disagreeing:
     """Draw two hospitals that disagree, attack, and judge three adversaries."""
-    mine, other = Study.alike(Policy(k), overlap).hospitals
+    mine, other = Study.uniform(Policy(k), overlap).hospitals
     study = Study((mine, replace(other, same_value_rate=same_value_rate)), overlap)
     claims: dict[str, list[Claims]] = {"knows": [], "ignores": [], "sets": []}
     exposed, rightly = [], []
@@ -187,7 +187,7 @@ def models(found: Mapping[str, Encoded], quick: bool) -> pd.DataFrame:
         for k in (5, 25):
             _tell(f"models, {name}, k = {k}")
             for seed in seeds(SEED, redraws):
-                halves = Study.alike(Policy(k), overlap).draw(encoded, seed)
+                halves = Study.uniform(Policy(k), overlap).draw(encoded, seed)
                 for source in MODELS:
                     result = _attacked(halves[0], halves[1], source, k, overlap, seed)
                     rows.append((name, k, source, result.breached(1.0).mean(), result.breached(0.25).mean()))

@@ -76,8 +76,8 @@ def ipums_bytes(place: Path) -> bytes | None:
 
 def ipums_schema() -> Schema:
     """Roles of IPUMS as in [Ganta 2008, Table 3]: age a number, codes are categories."""
-    kinds = dict.fromkeys(IPUMS_QIDS, "categorical") | {"age": "numeric"}
-    return Schema(IPUMS_QIDS, "occ1950", kinds=kinds, unassigned="drop")
+    column_types = dict.fromkeys(IPUMS_QIDS, "categorical") | {"age": "numeric"}
+    return Schema(IPUMS_QIDS, "occ1950", column_types=column_types, unassigned="drop")
 
 
 @dataclass(frozen=True)
@@ -116,7 +116,7 @@ class Data:
         if self.folder is not None:
             return adult_schema()
         city = examples.city_schema()
-        return Schema(city.quasi_identifiers, city.sensitive, kinds={"age": "numeric"}, unassigned="drop")
+        return Schema(city.quasi_identifiers, city.sensitive, column_types={"age": "numeric"}, unassigned="drop")
 
     @cached_property
     def encoded(self) -> Encoded:

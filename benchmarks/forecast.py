@@ -19,7 +19,7 @@ import pandas as pd
 from benchmarks.data import ROOT, Data, adult_bytes, adult_schema, folder, ipums_bytes, ipums_schema
 from benchmarks.forecast_tables import agreement, agreement_lines, figure_lines, pct, plain, short
 from benchmarks.markdown import table
-from benchmarks.papers.real_risk import beside_real, protocol
+from benchmarks.papers.real_risk import compare_with_real, protocol
 from benchmarks.papers.second_release import common_values, hypothesised
 from benchmarks.table import machine, write
 from core import Policy, examples, read_table
@@ -70,7 +70,7 @@ def figures(name: str, encoded: Encoded, quick: bool) -> pd.DataFrame:
     frames = []
     for study in protocol(len(encoded), overlaps, Hospital(Policy(5))):
         _tell(f"{name}, {study.overlap:,} people in both")
-        frame = beside_real(encoded, study, KS, Question(l=L, confidence=C), Redraws(DRAWS, SEED))
+        frame = compare_with_real(encoded, study, KS, Question(l=L, confidence=C), Redraws(DRAWS, SEED))
         frames.append(frame.assign(overlap=study.overlap, size=study.size))
     return pd.concat(frames, ignore_index=True)
 

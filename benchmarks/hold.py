@@ -18,7 +18,7 @@ from benchmarks.data import ABSENT, adult_bytes, adult_schema, folder, ipums_byt
 from benchmarks.markdown import table as markdown
 from core import Policy, Schema, Table, examples, read_table
 from core.algorithms import partition
-from core.attack.crowd import crowd
+from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.base.errors import InfeasibleError
 from core.base.rates import redraw_interval
@@ -131,7 +131,7 @@ def one_draw(
     people = [np.arange(overlap)] * hospitals
     known = intersection_attack(releases, people, "assumed")
     read = intersection_attack(releases, people, "published")
-    around = crowd(known)
+    around = anonymity_set(known)
     left = np.concatenate([known.posterior, read.posterior])
     return (
         gcp(releases[0]),

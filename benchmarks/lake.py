@@ -1,7 +1,7 @@
 """Tables larger than memory, from generated files to a measured release: ``python -m benchmarks --only lake``.
 
 The rows are made on disk by the engine, in the folder that ``--work`` names, and removed at the
-end. Each step is a command of its own (``python -m core tally``, ``release``, ``measure``,
+end. Each step is a command of its own (``python -m core frequency-table``, ``release``, ``measure``,
 ``attack``) in a process of its own, whose time, processor time and highest memory are the
 system's count.
 """
@@ -31,7 +31,7 @@ from core.lake.blocks import side_by_side
 ROWS = (1_000_000, 10_000_000)
 MEMORY = "4GB"
 MOST_TALLIED = 20_000_000
-"""Records up to which any table has a tally that fits into memory."""
+"""Records up to which any table has a frequency table that fits into memory."""
 HEADER = ("table", "records", "step", "wall", "processor", "highest memory", "distinct rows or classes")
 COLUMNS = {
     "age": "17 + CAST(74 * pow({u}, 1.6) AS INTEGER)",
@@ -132,8 +132,8 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
     roles = ["--qids", ",".join(qids), "--sensitive", "diagnosis"]
     lake = ["--data", f"{folder}/*.parquet", *roles, "--memory", MEMORY, "--work", str(work)]
     core = [sys.executable, "-m", "core"]
-    tally, by_spark, published = work / "tally.parquet", work / "by_spark.parquet", work / "published"
-    counts = ["--data", str(tally), "--count", "count", *roles]
+    frequencies, by_spark, published = work / "frequencies.parquet", work / "by_spark.parquet", work / "published"
+    counts = ["--data", str(frequencies), "--count", "count", *roles]
 
     def line(step: str, took: Took, what: str) -> tuple[str, ...]:
         megabytes = f"{took.megabytes:,.0f} MB"
@@ -141,26 +141,26 @@ def steps(work: Path, name: str, rows: int) -> Iterator[tuple[str, ...]]:
 
     try:
         if rows <= MOST_TALLIED or not TABLES[name]:
-            took = timed([*core, "tally", *lake, "--out", str(tally)])
-            yield line("tally", took, f"{counted(tally):,} distinct")
+            took = timed([*core, "frequency-table", *lake, "--out", str(frequencies)])
+            yield line("frequency-table", took, f"{counted(frequencies):,} distinct")
             for workers in (1, 2) if find_spec("pyspark") else ():
                 spark = ["--engine", "spark", "--master", f"local[{workers}]"]
-                took = timed([*core, "tally", *lake, *spark, "--out", str(by_spark)])
-                if by_spark.read_bytes() != tally.read_bytes():
-                    raise SystemExit("Spark has another tally than DuckDB.")
+                took = timed([*core, "frequency-table", *lake, *spark, "--out", str(by_spark)])
+                if by_spark.read_bytes() != frequencies.read_bytes():
+                    raise SystemExit("Spark has another frequency table than DuckDB.")
                 by_spark.unlink()
-                yield line(f"tally by Spark, workers: {workers}", took, f"{counted(tally):,} distinct")
+                yield line(f"frequency-table by Spark, workers: {workers}", took, f"{counted(frequencies):,} distinct")
         took = timed([*core, "release", *lake, "-k", "5", "--algorithm", "mondrian", "--out", str(published)])
         yield line("release, Mondrian, k = 5, measured and written", took, f"{counted(published):,} rows")
         took = timed([*core, "measure", "--data", str(published), *roles, "--memory", MEMORY, "--work", str(work)])
         yield line("measure of the published files", took, table.NONE)
-        if tally.exists() and not TABLES[name]:
+        if frequencies.exists() and not TABLES[name]:
             took = timed([*core, "attack", *counts, "-k", "100", "--overlap", str(rows // 10), "--repeats", "1"])
-            yield line("attack from the tally, k = 100, a tenth shared, one draw", took, table.NONE)
+            yield line("attack from the frequency table, k = 100, a tenth shared, one draw", took, table.NONE)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         shutil.rmtree(published, ignore_errors=True)
-        tally.unlink(missing_ok=True)
+        frequencies.unlink(missing_ok=True)
         by_spark.unlink(missing_ok=True)
 
 

@@ -127,9 +127,9 @@ def _tiny(seed: int) -> tuple[Encoded, list[Attribute]]:
     }
     frame = pd.DataFrame({name: [str(x) for x in column] for name, column in columns.items()})
     frame["s"] = [f"s{i}" for i in range(13)]
-    kinds = {"a": "numeric", "b": "categorical", "c": "numeric"}
-    attributes = [Attribute(name, kinds[name], tuple(column)) for name, column in columns.items()]
-    return encode(Table.from_frame(frame), Schema(list(columns), "s", kinds=kinds)), attributes
+    column_types = {"a": "numeric", "b": "categorical", "c": "numeric"}
+    attributes = [Attribute(name, column_types[name], tuple(column)) for name, column in columns.items()]
+    return encode(Table.from_frame(frame), Schema(list(columns), "s", column_types=column_types)), attributes
 
 
 def optimum(count: int) -> pd.DataFrame:
@@ -158,7 +158,7 @@ def exposures(encoded: Mapping[str, Encoded], redraws: int, quick: bool) -> pd.D
         for vary, values, policy in (("k", CURVE, Policy(5)), ("l", LS, Policy(5, l=2))):
             _tell(f"{name}, loss against exposure over {vary}")
             points: Sequence[int] = values[:3] if quick else values
-            study = Study.alike(policy, shared)
+            study = Study.uniform(policy, shared)
             studies = by_algorithm(study, PAIR, alike=True)
             found = trade_off(whole, studies, points, vary, Redraws(redraws))
             frames.append(found.assign(table=name, vary=vary))
@@ -172,7 +172,7 @@ def averages(ipums: Encoded, redraws: int) -> pd.DataFrame:
         _tell(f"IPUMS, average class under {words}")
         sizes = []
         for algorithm in PAIR:
-            study = Study.alike(policy, min(5_000, len(ipums) // 6), algorithm=algorithm)
+            study = Study.uniform(policy, min(5_000, len(ipums) // 6), algorithm=algorithm)
             sizes.append(float(sweep(ipums, study, "releases", [2], Redraws(redraws))["class_size"].iloc[0]))
         rows.append((words, GANTA[printed].words, *sizes))
     return pd.DataFrame(rows, columns=["policy", "printed", *PAIR])

@@ -34,7 +34,7 @@ from core.base.errors import InfeasibleError
 from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.privacy.coalitions import Colluding, Constraint, Contributions, private_classes
 from core.study.provider_cost import pool
 
@@ -57,7 +57,7 @@ def dealt(encoded: Encoded, providers: int, shares: str = "exponential") -> Enco
     """Return the records with a provider each."""
     names = tuple(f"P{i + 1}" for i in range(providers))
     source = assign_providers(len(encoded), providers, shares, SEED)
-    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), provider_code=source)
+    return replace(encoded, provider=Domain("provider", ColumnType.CATEGORICAL, names), provider_code=source)
 
 
 def class_of(encoded: Encoded, records: int, contributors: int, shares: str, policy: Policy = VERIFY) -> Contributions:
@@ -67,7 +67,7 @@ def class_of(encoded: Encoded, records: int, contributors: int, shares: str, pol
     assert part.provider_code is not None
     constraint = Constraint(policy, part.sensitive, part.overall)
     zeros = np.zeros(len(part), dtype=np.int64)
-    return Contributions.tally(zeros, part.sensitive_codes, part.provider_code, contributors, constraint)
+    return Contributions.of_records(zeros, part.sensitive_codes, part.provider_code, contributors, constraint)
 
 
 def timed(answer: Callable[[], Answer]) -> tuple[Answer, float]:

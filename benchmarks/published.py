@@ -38,8 +38,8 @@ def exposed(encoded: Encoded, k: int, overlap: int) -> list[float]:
     """Mean over redraws of the shares with one value left, with at most four, and with one tuple left."""
     draws = []
     for seed in seeds(SEED, REDRAWS):
-        result = run_study(encoded, Study.alike(Policy(k), overlap), seed).result
-        draws.append([result.pvp(1.0).value, result.pvp(0.25).value, result.row_found.value])
+        result = run_study(encoded, Study.uniform(Policy(k), overlap), seed).result
+        draws.append([result.pvp(1.0).value, result.pvp(0.25).value, result.one_row_left.value])
     means: list[float] = np.mean(draws, axis=0).tolist()
     return means
 
@@ -50,7 +50,7 @@ def rows(encoded: dict[tuple[str, ...], Encoded], overlap: int) -> list[tuple[st
     for columns, records in encoded.items():
         numbers = [share for k in KS for share in exposed(records, k, overlap)]
         began = time.perf_counter()
-        study = Study.alike(Policy(CURVE[0]), overlap)
+        study = Study.uniform(Policy(CURVE[0]), overlap)
         sweep(records, study, "k", CURVE, Redraws(1, SEED))
         took = time.perf_counter() - began
         lines.append((", ".join(columns) or "nothing", *map(percent, numbers), f"{took:.2f} s"))

@@ -189,7 +189,7 @@ def _million() -> Iterator[Row]:
 
 def _attack() -> Iterator[Row]:
     def plan(data: Data) -> Plan:
-        releases = run_study(data.encoded, Study.alike(Policy(K), data.overlap)).releases
+        releases = run_study(data.encoded, Study.uniform(Policy(K), data.overlap)).releases
         people = [np.arange(data.overlap)] * len(releases)
         return Plan(
             f"{data.name}, 2 releases, {data.overlap:,} people, classes known",
@@ -218,7 +218,7 @@ def _locating() -> Iterator[Row]:
 
     def attack(data: Data) -> Plan:
         size, people = (300, 20) if data.quick else (3000, 300)
-        releases = run_study(data.part(2 * size - people), Study.alike(Policy(K), people)).releases
+        releases = run_study(data.part(2 * size - people), Study.uniform(Policy(K), people)).releases
         tables, known = [release.published for release in releases], Targets.of(releases[0].encoded, np.arange(people))
         return Plan(
             f"{data.name}, 2 releases of {size:,} rows, {people:,} people",
@@ -237,7 +237,7 @@ def _curves() -> Iterator[Row]:
         policy: Policy, vary: str, values: tuple[Any, ...], repeats: int = 1, budget: float | None = None
     ) -> Callable[[Data], Plan]:
         def plan(data: Data) -> Plan:
-            encoded, study = data.encoded, Study.alike(policy, data.overlap)
+            encoded, study = data.encoded, Study.uniform(policy, data.overlap)
             few = data.part(120 if data.quick else 300)
             asked = values[:3] if data.quick else values
             return Plan(

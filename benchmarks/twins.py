@@ -54,7 +54,7 @@ def attribute(domain: Domain, codes: np.ndarray) -> Attribute:
     assert domain.taxonomy is None
     assert domain.missing not in codes
     cells = domain.labels if domain.values is None else [Fraction(value) for value in domain.values.tolist()]
-    return Attribute(domain.name, str(domain.kind), tuple(cells[code] for code in codes.tolist()))
+    return Attribute(domain.name, str(domain.column_type), tuple(cells[code] for code in codes.tolist()))
 
 
 def columns(encoded: Encoded) -> tuple[list[Attribute], Attribute]:
@@ -155,7 +155,7 @@ def attack(releases: Sequence[Release], people: int) -> Versus:
 
 def curve(encoded: Encoded, ks: Sequence[int], overlap: int) -> Versus:
     """Return a breach curve over k, and the same by Mondrian's and the attack's twins."""
-    study = Study.alike(Policy(ks[0]), overlap)
+    study = Study.uniform(Policy(ks[0]), overlap)
     redraw = np.random.SeedSequence((0, 0))  # what a sweep with seed 0 draws first
     parts = [columns(part) for part in study.draw(encoded, redraw)]
     everyone = [list(range(overlap))] * len(parts)

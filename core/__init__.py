@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from core.algorithms import anonymize
     from core.attack.intersection import intersection_attack
     from core.base.errors import CompositionError
+    from core.data.frequency_table import FrequencyTable
     from core.data.reading import read_table
     from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
     from core.data.schemas.taxonomy import Taxonomy
     from core.data.tables.table import Table
-    from core.data.tally import Tally
     from core.decision.scenario.scenario import Scenario
     from core.measurement import measure
     from core.privacy.coalitions import m_private
@@ -35,12 +35,12 @@ __version__ = VERSION
 __all__ = [
     "CompositionError",
     "DateFormat",
+    "FrequencyTable",
     "Policy",
     "Release",
     "Scenario",
     "Schema",
     "Table",
-    "Tally",
     "Taxonomy",
     "UnmodifiedColumn",
     "anonymize",
@@ -65,7 +65,7 @@ _HOMES = {
     "Scenario": "decision.scenario.scenario",
     "Schema": "data.schemas.schema",
     "Table": "data.tables.table",
-    "Tally": "data.tally",
+    "FrequencyTable": "data.frequency_table",
     "Taxonomy": "data.schemas.taxonomy",
     "anonymize": "algorithms",
     "breach_curve": "study.sweep",

@@ -85,7 +85,7 @@ class Guarantee:
     by_person: bool = False
     people: int = 0
     more: Mapping[str, float] = field(default_factory=dict)
-    beside: tuple[Guarantee, ...] = ()
+    other_columns: tuple[Guarantee, ...] = ()
     suppressed: int = 0
 
     def __repr__(self) -> str:
@@ -104,7 +104,7 @@ class Guarantee:
 
         The table is (c, l)-diverse for every c above this number, and not for it.
         """
-        return max([self._recursive_c(l), *(other.recursive_c(l) for other in self.beside)])
+        return max([self._recursive_c(l), *(other.recursive_c(l) for other in self.other_columns)])
 
     def _recursive_c(self, l: int) -> float:  # noqa: E741
         ends = np.append(self.starts[1:], len(self.sorted_counts))
@@ -194,11 +194,11 @@ def measure(
         sizes = np.bincount(group, times).astype(np.int64)
         table = np.bincount(codes, times, minlength=len(labels)) / rows
     else:
-        beside = pd.DataFrame({"class": group, "cell": cell, "value": codes, "person": whose})
-        sizes = np.bincount(beside.drop_duplicates(["class", "person"])["class"])
-        cell = beside.drop_duplicates(["cell", "person"])["cell"].to_numpy()
-        people = int(beside["person"].nunique())
-        once = beside.drop_duplicates(["value", "person"])["value"].to_numpy()
+        records = pd.DataFrame({"class": group, "cell": cell, "value": codes, "person": whose})
+        sizes = np.bincount(records.drop_duplicates(["class", "person"])["class"])
+        cell = records.drop_duplicates(["cell", "person"])["cell"].to_numpy()
+        people = int(records["person"].nunique())
+        once = records.drop_duplicates(["value", "person"])["value"].to_numpy()
         table = np.bincount(once, minlength=len(labels)) / len(once)
     pair, count = np.unique(cell, return_counts=True) if times is None else _pairs(cell, times)
     owner, value = pair // len(labels), pair % len(labels)
@@ -250,9 +250,9 @@ def _instead(schema: Schema, name: str) -> Schema:
     )
 
 
-def _worst_of(own: Guarantee, beside: list[Guarantee]) -> Guarantee:
+def _worst_of(own: Guarantee, others: list[Guarantee]) -> Guarantee:
     """The worst number of values over several columns."""
-    every = (own, *beside)
+    every = (own, *others)
     return replace(
         own,
         distinct_l=min(each.distinct_l for each in every),
@@ -261,7 +261,7 @@ def _worst_of(own: Guarantee, beside: list[Guarantee]) -> Guarantee:
         distinct=np.min([each.distinct for each in every], axis=0),
         entropy=np.min([each.entropy for each in every], axis=0),
         t_of_class=np.max([each.t_of_class for each in every], axis=0),
-        beside=tuple(beside),
+        other_columns=tuple(others),
     )
 
 
@@ -416,13 +416,13 @@ def _ranks(counted: Counted) -> Ints:
     labels, absent, schema, decimal = counted.labels, counted.absent, counted.schema, counted.decimal
     name = schema.sensitive
     known = [label for label, gone in zip(labels, absent, strict=True) if not gone]
-    tree, kind = schema.taxonomies.get(name), schema.kinds.get(name)
+    tree, column_type = schema.taxonomies.get(name), schema.column_types.get(name)
     order: dict[str, float]
-    if tree is not None and kind in (None, "taxonomy"):
+    if tree is not None and column_type in (None, "taxonomy"):
         order = {label: float(i) for i, label in enumerate(tree.leaf_labels)}
-    elif name in schema.orders and kind in (None, "ordinal"):
+    elif name in schema.orders and column_type in (None, "ordinal"):
         order = {label: float(i) for i, label in enumerate(schema.orders[name])}
-    elif kind == "numeric" or (kind is None and looks_numeric(known, decimal)):
+    elif column_type == "numeric" or (column_type is None and looks_numeric(known, decimal)):
         order = {
             text: number
             for text, number in zip(known, parse_numbers(known, decimal).tolist(), strict=True)
@@ -528,10 +528,12 @@ def _places(agreed: AgreedList, counted: Counted) -> tuple[Ints, Ints]:
     """Place of each published text in the list, -1 if it has none; and the values of each bucket."""
     texts = [text for bucket in agreed.buckets for text in bucket]
     known = [text for text, gone in zip(counted.labels, counted.absent, strict=True) if not gone]
-    kind = counted.schema.kinds.get(counted.schema.sensitive)
+    column_type = counted.schema.column_types.get(counted.schema.sensitive)
     keys: list[str | float] = list(texts)
     labels: list[str | float] = list(counted.labels)
-    if kind == "numeric" or (kind is None and looks_numeric(known, counted.decimal) and looks_numeric(texts)):
+    if column_type == "numeric" or (
+        column_type is None and looks_numeric(known, counted.decimal) and looks_numeric(texts)
+    ):
         keys = list(parse_numbers(texts).tolist())
         labels = list(parse_numbers(counted.labels, counted.decimal).tolist())
     where = {key: place for place, key in enumerate(keys)}

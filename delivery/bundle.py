@@ -157,10 +157,10 @@ def of_python(lock: str, python: str) -> str:
     return "".join(kept)
 
 
-def _run(command: list[str], what: str, kind: type[BundleError] = BundleError) -> None:
+def _run(command: list[str], what: str, error_class: type[BundleError] = BundleError) -> None:
     done = subprocess.run(command, check=False, capture_output=True, text=True)  # noqa: S603 - pip and our tools
     if done.returncode != 0:
-        raise kind(f"No bundle: the {what} could not be had.\n{done.stderr.strip()[-2000:]}")
+        raise error_class(f"No bundle: the {what} could not be had.\n{done.stderr.strip()[-2000:]}")
 
 
 def digest_of(path: Path) -> str:
@@ -184,9 +184,11 @@ def write_sbom(wheels: Path, path: Path) -> None:
                 about = [part for part in archive.namelist() if part.partition("/")[0].endswith(".dist-info")]
                 archive.extractall(library, about)
         project = Path(name) / "pyproject.toml"
-        said = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+        settings = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
         # The tool takes the version from here alone.
-        project.write_text(said.replace('dynamic = ["version"]', f'version = "{launch.version()}"'), encoding="utf-8")
+        project.write_text(
+            settings.replace('dynamic = ["version"]', f'version = "{launch.version()}"'), encoding="utf-8"
+        )
         _run(
             [
                 *(sys.executable, "-m", "cyclonedx_py", "environment", "--pyproject", str(project)),

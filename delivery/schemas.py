@@ -28,9 +28,9 @@ def schemas() -> dict[str, dict[str, Any]]:
     scenario = msgspec.json.schema(ScenarioInFile)
     scenario["$defs"]["HospitalInFile"]["properties"]["policy"] = policy()
     made: dict[str, dict[str, Any]] = {"scenario": scenario}
-    for name, kind in SEALED.items():
-        made[name] = msgspec.json.schema(kind)
-        own = made[name]["$defs"][kind.__name__]
+    for name, declared in SEALED.items():
+        made[name] = msgspec.json.schema(declared)
+        own = made[name]["$defs"][declared.__name__]
         own["properties"]["digest"] = DIGEST
         del own["properties"]["version"]["default"]  # that of the program that wrote it
         own["required"] += ["digest", "schema_version", "version"]
@@ -57,8 +57,8 @@ def _value(parameter: Parameter) -> dict[str, Any]:
     if parameter.options:
         return words | {"enum": [option.name for option in parameter.options]}
     bound = policy_bounds()[parameter.name]
-    kind = {"type": "integer" if bound.whole else "number", "minimum": bound.low}
-    return words | kind | ({"maximum": bound.high} if math.isfinite(bound.high) else {})
+    bounds = {"type": "integer" if bound.whole else "number", "minimum": bound.low}
+    return words | bounds | ({"maximum": bound.high} if math.isfinite(bound.high) else {})
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from core.data.encoding.domain import Domain
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.privacy.coalitions import Constraint, Contributions, Group
 from core.privacy.policy import Policy
 
@@ -15,7 +15,7 @@ LETTERS = "abcdef"
 
 def constraint_of(policy: Policy, some: list) -> Constraint:
     codes = coded(some)
-    domain = Domain("s", Kind.CATEGORICAL, (*LETTERS, "(missing)"), missing=len(LETTERS))
+    domain = Domain("s", ColumnType.CATEGORICAL, (*LETTERS, "(missing)"), missing=len(LETTERS))
     return Constraint(policy, domain, np.bincount(codes, minlength=domain.size))
 
 
@@ -27,7 +27,7 @@ def parts_of(some: list, policy: Policy, labels: list[int] | None = None) -> Con
     names = sorted({provider for provider, _ in some})
     source = np.array([names.index(provider) for provider, _ in some])
     where = np.zeros(len(some), dtype=int) if labels is None else np.array(labels)
-    return Contributions.tally(where, coded(some), source, len(names), constraint_of(policy, some))
+    return Contributions.of_records(where, coded(some), source, len(names), constraint_of(policy, some))
 
 
 def group_of(some: list, policy: Policy) -> Group:

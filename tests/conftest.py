@@ -35,7 +35,7 @@ FULL_ONLY = (
     *(f"tests/{folder}/" for folder in TOGETHER),
     *(f"tests/core/test_lake{room}.py" for room in ("", "_frames", "_shared", "_spark")),
     *(f"tests/core/test_lake_rounds.py::test_{name}" for name in SLOW_ROUNDS),
-    "tests/core/test_tally_command.py::test_the_commands_of_the_guide",
+    "tests/core/test_frequency_table_command.py::test_the_commands_of_the_guide",
     "tests/core/test_tallied_draws.py",
     "tests/core/test_synthetic.py",
     "tests/pages/test_random_walk.py",

@@ -47,7 +47,7 @@ Nothing with a limit that a test sets lower, as the cuts one by one have."""
 WHERE_NOTHING_IS_SET = KINDS | {
     "attributes",
     "coalition table",
-    "crowd",
+    "anonymity_set",
     "hold queries",
     "hold truthful",
     "mine at",

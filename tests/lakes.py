@@ -1,4 +1,4 @@
-"""Folders of files, and columns of every type, that engines count; what their tallies and refusals have in common."""
+"""Folders of files, and columns of every type, that engines count; what their results and refusals have in common."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from core import Tally
+from core import FrequencyTable
 from core.base.errors import CompositionError
 
 SECRET = "Zzyzx7"  # a cell that must never be told
@@ -42,14 +42,14 @@ def people(rows: int = 3000) -> pa.Table:
     )
 
 
-def same(one: Tally, other: Tally) -> None:
+def same(one: FrequencyTable, other: FrequencyTable) -> None:
     assert one.content_id == other.content_id
     assert one.table.to_frame().equals(other.table.to_frame())
     np.testing.assert_array_equal(one.counts, other.counts)
 
 
-def message(call: Callable[[], Any], kind: type[CompositionError] = CompositionError) -> str:
-    with pytest.raises(kind) as refused:
+def message(call: Callable[[], Any], error_class: type[CompositionError] = CompositionError) -> str:
+    with pytest.raises(error_class) as refused:
         call()
     error: BaseException | None = refused.value
     assert SECRET not in str(error)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core import Policy, Release, Table, examples
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.release.published.published import Published
 from tests.reference import attack as twin
 
@@ -20,7 +20,7 @@ def releases_of(example: examples.WorkedExample) -> list[Release]:
     """Releases of a worked example, in the classes it is printed with."""
     schema, tables = example.schema, example.tables
     if not tables:  # the source prints the published tables only
-        schema = schema.with_(kinds=dict.fromkeys(schema.quasi_identifiers, "categorical"))
+        schema = schema.with_(column_types=dict.fromkeys(schema.quasi_identifiers, "categorical"))
         tables = tuple(Table.from_frame(frame) for frame in example.published)
     return [
         Release.of(encode(table, schema), np.array(labels), Policy(k), "as printed")
@@ -39,9 +39,9 @@ def release_of(
 ) -> Release:
     """Release of records that all look alike: the attack looks at classes and secrets only."""
     n = len(labels)
-    qid = Domain("q", Kind.CATEGORICAL, ("same",))
+    qid = Domain("q", ColumnType.CATEGORICAL, ("same",))
     last = len(domain) - 1 if missing else -1
-    sensitive = Domain("s", Kind.CATEGORICAL, tuple(domain), missing=last)
+    sensitive = Domain("s", ColumnType.CATEGORICAL, tuple(domain), missing=last)
     encoded = Encoded((qid,), np.zeros((1, n), np.int32), sensitive, np.array(secret, np.int32), np.arange(n))
     place = None if position is None else np.array(position, dtype=np.int64)
     return Release.of(encoded, np.array(labels), Policy(1), "by hand", inputs, place)

@@ -49,9 +49,9 @@ class Case:
         return Schema(
             [a.name for a in self.qids],
             self.sensitive.name,
-            kinds={a.name: a.kind for a in columns},
+            column_types={a.name: a.column_type for a in columns},
             taxonomies={name: Taxonomy.from_nested(tree) for name, tree in self.trees.items()},
-            orders={a.name: a.order for a in columns if a.kind == "ordinal"},
+            orders={a.name: a.order for a in columns if a.column_type == "ordinal"},
         )
 
     @property
@@ -63,7 +63,7 @@ class Case:
 
     def __repr__(self) -> str:
         columns = (*self.qids, self.sensitive)
-        cells = {a.name: (a.kind, " ".join(cell_text(value) or "-" for value in a.values)) for a in columns}
+        cells = {a.name: (a.column_type, " ".join(cell_text(value) or "-" for value in a.values)) for a in columns}
         return f"Case({cells}, trees={self.trees}, orders={[a.order for a in columns if a.order]})"
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
@@ -111,32 +111,32 @@ def trees(least: int = 1) -> st.SearchStrategy[Tree]:
 class Design:
     """A column before its rows are drawn: what its cells may be."""
 
-    kind: str
+    column_type: str
     cells: tuple[Any, ...]
     order: tuple[str, ...]
     tree: Tree | None
 
 
 @st.composite
-def designs(draw: st.DrawFn, kinds: tuple[str, ...] = KINDS, least: int = 1) -> Design:
+def designs(draw: st.DrawFn, column_types: tuple[str, ...] = KINDS, least: int = 1) -> Design:
     """One column with at least ``least`` different known values, listed before the missing one."""
-    kind = draw(st.sampled_from(kinds))
+    column_type = draw(st.sampled_from(column_types))
     order: tuple[str, ...] = ()
     tree: Tree | None = None
     used: list[Any]
-    if kind == "numeric":
+    if column_type == "numeric":
         scale = draw(st.sampled_from([1, 1, 10, 100]))
         steps = draw(st.lists(st.integers(-12, 24), min_size=least, max_size=9, unique=True))
         used = [Fraction(step, scale) for step in steps]
-    elif kind == "taxonomy":
+    elif column_type == "taxonomy":
         tree = draw(trees(least))
         leaves = list(paths_of(tree))
         used = draw(st.lists(st.sampled_from(leaves), min_size=least, max_size=8, unique=True))
     else:
         used = draw(st.lists(st.sampled_from(LETTERS), min_size=least, max_size=8, unique=True))
-        order = tuple(draw(st.sampled_from(ORDERS))) if kind == "ordinal" else ()
+        order = tuple(draw(st.sampled_from(ORDERS))) if column_type == "ordinal" else ()
     missing = draw(st.sampled_from([(), (), (), (None,)]))
-    return Design(kind, (*used, *missing), order, tree)
+    return Design(column_type, (*used, *missing), order, tree)
 
 
 @st.composite
@@ -144,12 +144,12 @@ def cases(
     draw: st.DrawFn,
     rows: tuple[int, int] = (2, 60),
     qids: int = 4,
-    kinds: tuple[str, ...] = KINDS,
-    sensitive_kinds: tuple[str, ...] = KINDS,
+    column_types: tuple[str, ...] = KINDS,
+    sensitive_column_types: tuple[str, ...] = KINDS,
 ) -> Case:
     """Tables with 1 to ``qids`` quasi-identifiers; no column is empty and the first two secrets differ."""
-    design = [draw(designs(kinds)) for _ in range(draw(st.integers(1, qids)))]
-    design.append(draw(designs(sensitive_kinds, least=2)))
+    design = [draw(designs(column_types)) for _ in range(draw(st.integers(1, qids)))]
+    design.append(draw(designs(sensitive_column_types, least=2)))
     shape = [len(d.cells) for d in design]
     one = st.integers(0, math.prod(shape) - 1)  # a whole row in one draw
     chosen = np.array(np.unravel_index(draw(st.lists(one, min_size=rows[0], max_size=rows[1])), shape)).T
@@ -159,7 +159,7 @@ def cases(
     for number, d in enumerate(design):
         name = "s" if number == len(design) - 1 else f"q{number}"
         values = tuple(d.cells[i] for i in chosen[:, number])
-        columns.append(Attribute(name, d.kind, values, d.order, paths_of(d.tree) if d.tree else {}))
+        columns.append(Attribute(name, d.column_type, values, d.order, paths_of(d.tree) if d.tree else {}))
     grown = {a.name: d.tree for a, d in zip(columns, design, strict=True) if d.tree}
     return Case(tuple(columns[:-1]), columns[-1], grown)
 
@@ -178,7 +178,7 @@ def policies(draw: st.DrawFn, sensitive: Attribute, k: int = 7) -> Policy:
         whole = st.integers(1, 4)
         asked["l"] = draw(whole | st.sampled_from([1.5, 2.38, 2.9]) if diversity == "entropy" else whole)
         asked["c"] = draw(st.sampled_from(FACTORS)) if diversity == "recursive" else None
-    choices = ["equal", "ordered"] + ["hierarchical"] * (sensitive.kind == "taxonomy")
+    choices = ["equal", "ordered"] + ["hierarchical"] * (sensitive.column_type == "taxonomy")
     if draw(st.booleans()):
         asked["t"] = draw(st.sampled_from(CLOSENESS))
         asked["distance"] = draw(st.sampled_from(choices))
@@ -191,10 +191,10 @@ def classes_of(labels: Any) -> set[frozenset[int]]:
     return {frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels.tolist()) - {-1}}
 
 
-def message_of(call: Callable[[], Any], kind: type[Exception]) -> str:
+def message_of(call: Callable[[], Any], error_class: type[Exception]) -> str:
     """Message of the error that a call raises."""
     try:
         call()
-    except kind as error:
+    except error_class as error:
         return str(error)
-    raise AssertionError(f"{kind.__name__} was expected")
+    raise AssertionError(f"{error_class.__name__} was expected")

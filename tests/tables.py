@@ -11,7 +11,7 @@ from benchmarks.shares import assign_providers
 from core import Schema, Table, Taxonomy, examples
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.tables.column import Column
 from tests.hostile import HOSTILE
 
@@ -63,7 +63,7 @@ def city_of_providers(records: int, providers: int, shares: str = "exponential")
     encoded = encode(examples.city().take(np.arange(records)), examples.city_schema())
     names = tuple(f"Hospital {i + 1}" for i in range(providers))
     source = assign_providers(records, providers, shares)
-    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), provider_code=source)
+    return replace(encoded, provider=Domain("provider", ColumnType.CATEGORICAL, names), provider_code=source)
 
 
 def a_table(records: int = 300, seed: int = 0) -> Encoded:
@@ -99,7 +99,7 @@ def hostile_city(records: int = 600) -> Encoded:
         }
     )
     *qids, sensitive = frame.columns
-    schema = Schema(qids, sensitive, kinds=dict.fromkeys(frame.columns[1:], "categorical"))
+    schema = Schema(qids, sensitive, column_types=dict.fromkeys(frame.columns[1:], "categorical"))
     return encode(Table.from_frame(frame), schema)
 
 

@@ -50,7 +50,9 @@ def test_what_is_assumed_of_the_other_and_averages_are_measured() -> None:
     assert row["share"].tolist() == [wanted]
     assert f"{wanted:.2%} (" in "\n".join(loss.assumed_in_words(assumed))
     average = loss.averages(whole, 2)
-    size = sweep(whole, Study.alike(Policy(10), 150, algorithm="least-loss"), "releases", [2], Redraws(2))["class_size"]
+    size = sweep(whole, Study.uniform(Policy(10), 150, algorithm="least-loss"), "releases", [2], Redraws(2))[
+        "class_size"
+    ]
     assert average.loc[0, "least-loss"] == pytest.approx(size.iloc[0])
     assert "| k = 10, t = 0.4 | close to 1,300 |" in "\n".join(loss.averages_in_words(average))
 

@@ -40,10 +40,10 @@ SCHEMA = Schema(
     "job",
     identifiers=["name"],
     other=["pay", "team", "same"],
-    kinds={"age": "numeric", "town": "taxonomy"},
+    column_types={"age": "numeric", "town": "taxonomy"},
     taxonomies={"town": Taxonomy.flat(["a", "b", "c", "d"])},
 )
-STUDY = Study.alike(Policy(4), 60)
+STUDY = Study.uniform(Policy(4), 60)
 
 
 def test_each_attribute_is_attacked_as_if_it_were_the_only_one() -> None:

@@ -34,7 +34,7 @@ SCHOOL = ("none", "primary", "college")
 SCHEMA = Schema(
     ["age", "word", "school", "place"],
     "s",
-    kinds={"age": "numeric", "word": "categorical"},
+    column_types={"age": "numeric", "word": "categorical"},
     orders={"school": SCHOOL},
     taxonomies={"place": Taxonomy.from_nested(TREE)},
 )

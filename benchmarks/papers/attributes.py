@@ -48,7 +48,7 @@ def ipums(ganta: Ganta) -> Source:
 
 def compared(ganta: Ganta, source: Source) -> pd.DataFrame:
     """Each attribute attacked at k = 5."""
-    study = Study.alike(Policy(K), source.shared(ganta.effort.overlap))
+    study = Study.uniform(Policy(K), source.shared(ganta.effort.overlap))
     names = source.attributes or (source.schema.sensitive,)
     found: pd.DataFrame = ganta.runs.once(
         "attributes",
@@ -59,7 +59,7 @@ def compared(ganta: Ganta, source: Source) -> pd.DataFrame:
 
 def over_k(ganta: Ganta, source: Source) -> dict[str, pd.DataFrame]:
     """The sweep over k for each attribute that can be compared, by falling entropy."""
-    study = Study.alike(Policy(K), source.shared(ganta.effort.overlap))
+    study = Study.uniform(Policy(K), source.shared(ganta.effort.overlap))
     frame = compared(ganta, source)
 
     def make() -> dict[str, pd.DataFrame]:

@@ -111,7 +111,9 @@ class Both:
     def order_of(self, names: Sequence[str]) -> Encoded:
         """IPUMS with its quasi-identifiers in another order: ties go to the first."""
         given = ipums_schema()
-        return encode(self.ipums.table, Schema(names, given.sensitive, kinds=dict(given.kinds), unassigned="drop"))
+        return encode(
+            self.ipums.table, Schema(names, given.sensitive, column_types=dict(given.column_types), unassigned="drop")
+        )
 
 
 def both(ganta: Ganta) -> Both | None:
@@ -176,7 +178,7 @@ def without_occupation(encoded: Encoded, k: int) -> tuple[float, float, float]:
     """Share of shared people without an occupation; share with one value left among them, and among the others."""
     rows = []
     for seed in seeds(SEED, FEW):
-        study = Study.alike(Policy(k), OVERLAP)
+        study = Study.uniform(Policy(k), OVERLAP)
         result = run_study(encoded, study, seed).result
         none = result.truth == int(np.argmax(encoded.overall))
         hit = result.breached(1.0)

@@ -95,7 +95,7 @@ class Ganta:
 
     def sweep(self, source: Source, policy: Policy, vary: str, values: Sequence[float]) -> pd.DataFrame:
         """Mondrian twice, while k, l or t varies."""
-        study = Study.alike(policy, source.shared(self.effort.overlap))
+        study = Study.uniform(policy, source.shared(self.effort.overlap))
 
         def make() -> pd.DataFrame:
             return sweep(source.encoded, study, vary, list(values), Redraws(self.effort.redraws, confidences=LEVELS))

@@ -25,8 +25,8 @@ def painting() -> Figure:
     rng = np.random.default_rng(SEED)
     x, y = rng.normal(0, 1, (2, RECORDS)).round(6)
     frame = pd.DataFrame({"x": x.astype(str), "y": y.astype(str), "value": rng.integers(0, 5, RECORDS).astype(str)})
-    kinds = {"x": "numeric", "y": "numeric", "value": "categorical"}
-    encoded = encode(Table.from_frame(frame), Schema(["x", "y"], "value", kinds=kinds))
+    column_types = {"x": "numeric", "y": "numeric", "value": "categorical"}
+    encoded = encode(Table.from_frame(frame), Schema(["x", "y"], "value", column_types=column_types))
     release = partition(encoded, Policy(K))
     low, high, _ = release.regions  # no value is missing
     values = [domain.values for domain in encoded.qids]

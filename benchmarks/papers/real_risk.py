@@ -24,7 +24,7 @@ from core.study.redraws import Redraws
 from core.study.vary import at_value
 
 
-def beside_real(
+def compare_with_real(
     encoded: Encoded,
     study: Study,
     ks: Sequence[int],

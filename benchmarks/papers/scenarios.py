@@ -49,7 +49,7 @@ def scenarios(
         microaggregated releases; NaN without one), ``size, redraws``.
     """
     policies = [Policy(k) for k in ks]
-    study = Study.alike(Policy(2), overlap, max(releases))
+    study = Study.uniform(Policy(2), overlap, max(releases))
     rows = []
     for number, draw in enumerate(seeds(seed, redraws)):
         parts = study.draw(encoded, draw)

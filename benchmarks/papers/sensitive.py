@@ -83,7 +83,7 @@ def with_sensitive(schema: Schema, column: str) -> Schema:
         quasi_identifiers=qids,
         sensitive=column,
         other=(*(name for name in schema.other if name != column), schema.sensitive),
-        kinds={name: kind for name, kind in schema.kinds.items() if name in described},
+        column_types={name: column_type for name, column_type in schema.column_types.items() if name in described},
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in described},
         orders={name: order for name, order in schema.orders.items() if name in described},
     )

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from core import Policy, Release, Schema, Table, Taxonomy
 from core.algorithms import partition
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 
 Partition = Callable[[Encoded, int], Release]
 
@@ -21,10 +21,10 @@ def one_level(table: Table, schema: Schema) -> Schema:
     trees = {
         name: Taxonomy.flat(label for label in table.column(name).labels if label not in absent)
         for name in schema.quasi_identifiers
-        if schema.kinds.get(name) is not Kind.NUMERIC and name != "age"
+        if schema.column_types.get(name) is not ColumnType.NUMERIC and name != "age"
     }
-    kinds = {name: str(kind) for name, kind in schema.kinds.items() if name not in trees}
-    return schema.with_(taxonomies=trees, kinds=kinds)
+    column_types = {name: str(column_type) for name, column_type in schema.column_types.items() if name not in trees}
+    return schema.with_(taxonomies=trees, column_types=column_types)
 
 
 def median_only(encoded: Encoded, k: int) -> Release:

@@ -111,9 +111,9 @@ def colluding() -> Figure:
     told = examples.colluding_hospitals()
     first, second = told.releases()
     policy = told.policy
-    outside = [m_private(release, None, policy, 0).holds for release in (first, second)]
+    outside = [m_private(release, None, policy, 0).is_satisfied for release in (first, second)]
     verdicts = [m_private(release, None, policy, 1) for release in (first, second)]
-    lower = m_private(second, None, Policy(2, l=2), 1).holds
+    lower = m_private(second, None, Policy(2, l=2), 1).is_satisfied
     learned = verdicts[0].learns
     left = "" if learned is None else f", left: {learned.left} of {learned.size} records"
     claims = [
@@ -125,13 +125,13 @@ def colluding() -> Figure:
         Claim.holds(
             "T_a* is not 1-private: a provider can subtract its own records.",
             f"{', '.join(verdicts[0].names)} does{left}",
-            not verdicts[0].holds,
+            not verdicts[0].is_satisfied,
         ),
         Claim.holds(
             "T_b* is 1-private for k = 3 and l = 2.",
-            f"{'1-private' if verdicts[1].holds else 'not 1-private'} for k = 3; for k = 2 and l = 2 it is"
+            f"{'1-private' if verdicts[1].is_satisfied else 'not 1-private'} for k = 3; for k = 2 and l = 2 it is"
             f"{'' if lower else ' not either'}",
-            verdicts[1].holds,
+            verdicts[1].is_satisfied,
         ),
     ]
     chart = draw.bars(
@@ -252,14 +252,14 @@ def don() -> Figure:
     printed = {"Cold": (0.4, 0.46), "Flu": (0.04, 0.0), "HIV": (0.56, 0.54)}
     for row, person in enumerate(told.people):
         label = told.labels[row]
-        kind = int(held.members(label)[release.classes.members(label).tolist().index(row)])
-        prior, after = (part[kind - held.starts[label]] for part in held.rows(label))
+        group = int(held.members(label)[release.classes.members(label).tolist().index(row)])
+        prior, after = (part[group - held.starts[label]] for part in held.rows(label))
         rows.append(
             (
                 person,
                 *(f"{value:.3f}" for value in prior),
                 *(f"{value:.3f}" for value in after),
-                f"{held.gain[kind]:.3f}",
+                f"{held.gain[group]:.3f}",
             )
         )
         if person in ("Don", "Bob"):
@@ -315,7 +315,7 @@ def counts() -> Figure:
     """[Allard 2023], negation statements."""
     claims, rows = [], []
     for words, each, l, said in COUNTS:  # noqa: E741
-        histogram = ClassHistogram.tally(
+        histogram = ClassHistogram.of_records(
             np.zeros(sum(each), dtype=np.int32), np.repeat(np.arange(len(each)), each), np.array(each), 1
         )
         holds, least = bool(recursive(histogram, 1.0, l)[0]), float(smallest_c(histogram, l)[0])

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.algorithms import by_bucket, leastloss, mdav, mondrian, provider_aware
-from core.algorithms.merging import joined
+from core.algorithms.merging import merge_classes
 from core.base.arrays import Progress
 from core.base.errors import ParameterError, PolicyError
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable, data_of
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of
 from core.privacy.policy import Policy, check_policy
 from core.release.algorithm import DEFAULT, algorithm_named, declare
 from core.release.release import Release
@@ -39,7 +39,7 @@ for _one in (
 
 
 def anonymize(
-    table: Table | Tally | IntoDataFrame,
+    table: Table | FrequencyTable | IntoDataFrame,
     schema: Schema,
     policy: Policy,
     algorithm: str = DEFAULT,
@@ -51,7 +51,7 @@ def anonymize(
     Parameters
     ----------
     table, schema
-        The data, a table or a frame of pandas, Polars or Arrow, and the roles of its columns. A tally
+        The data, a table or a frame of pandas, Polars or Arrow, and the roles of its columns. A frequency table
         gives the classes and numbers of the table that it counts; a record of the release is then a tuple.
     policy
         k, l, t.
@@ -157,7 +157,7 @@ def _run(
 ) -> list[Release]:
     how = algorithm_named(algorithm)
     assert how.run is not None
-    if not how.tallies:
+    if not how.takes_frequency_tables:
         encoded.need_rows(f"The algorithm {how.words}", "algorithm")
     for policy in policies:
         if policy.m is not None and how.providers == "none":
@@ -179,7 +179,7 @@ def _run(
             policy.check_feasible(encoded)
     distinct = list(dict.fromkeys(policies))
     formed = zip(distinct, how.run(encoded, distinct, progress), strict=True)
-    labels = {policy: joined(encoded, classes, policy) for policy, classes in formed}
+    labels = {policy: merge_classes(encoded, classes, policy) for policy, classes in formed}
     return [Release.of(encoded, labels[policy], policy, how, inputs, position) for policy in policies]
 
 

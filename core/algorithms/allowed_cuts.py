@@ -60,7 +60,7 @@ class Sorted:
         if self.encoded.has_multiple_records:
             histogram = ClassHistogram.of_persons(part, sensitive_codes, overall, parts, self.person[where], missing)
         else:
-            histogram = ClassHistogram.tally(part, sensitive_codes, overall, parts, self.weight[where], missing)
+            histogram = ClassHistogram.of_records(part, sensitive_codes, overall, parts, self.weight[where], missing)
         return self.policy.is_satisfied(histogram, self.encoded.sensitive)
 
 
@@ -159,7 +159,9 @@ def _first_and_last(
     return first, last
 
 
-def persons_beside(at: Ints, owner: Ints, starts: Ints, size: Ints, person: NDArray[np.int32]) -> tuple[Ints, Ints]:
+def persons_on_each_side(
+    at: Ints, owner: Ints, starts: Ints, size: Ints, person: NDArray[np.int32]
+) -> tuple[Ints, Ints]:
     """(candidates,) distinct persons on the left and on the right of each cut, within its class.
 
     A person with records on both sides counts on both. ``person`` are numbers from 0, in the

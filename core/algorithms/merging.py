@@ -25,7 +25,7 @@ AT_ONCE = 2_000_000
 """Pairs of classes whose joint cells are looked at together."""
 
 
-def joined(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
+def merge_classes(encoded: Encoded, labels: Codes, policy: Policy) -> Codes:
     """Join classes until every column that is to be diverse meets what a policy asks of values.
 
     Parameters

@@ -205,7 +205,7 @@ def _fitness(table: _Table, begins: Bools, has_cut: Bools, rows: Sorted) -> Floa
     marks &= inside
     part = (np.cumsum(marks) - 1)[inside]
     constraint = table.policy.constraint
-    histogram = ClassHistogram.tally(
+    histogram = ClassHistogram.of_records(
         part,
         rows.sensitive_codes[inside] // table.policy.providers,
         constraint.overall,

@@ -63,7 +63,7 @@ def _groups(domain: Domain, codes: NDArray[np.int32], most: int, weight: Ints) -
     count = weighted_count(codes, weight, domain.size)
     if np.count_nonzero(count) <= most:
         return codes.astype(np.int64), list(domain.labels)
-    if domain.kind.ordered:
+    if domain.column_type.ordered:
         ends = np.searchsorted(np.cumsum(count), np.arange(1, most + 1) * count.sum() / most)
         ends = np.unique(np.minimum(ends, domain.size - 1))
         lows = np.concatenate(([0], ends[:-1] + 1))

@@ -100,12 +100,12 @@ class AttackResult:
     unlocated
         (R,) people whose class is not known in each release; it then says nothing of them.
     weight
-        (P,) people that each one stands for, 1 for a person. If tallies were attacked, P are groups of
+        (P,) people that each one stands for, 1 for a person. If frequency tables were attacked, P are groups of
         people whose records are alike in every release.
     record
         (P,) which of the records attacked each person counts with, as a number into the positions
         given. Sets, truth and classes are those of this record; where persons have several,
-        ``effective_anonymity`` is the least over all records of the person, ``holds`` that of the
+        ``effective_anonymity`` is the least over all records of the person, ``has_true_value`` that of the
         records with this prior.
     right_left
         (P,) fewest values left by a record of the person whose own value is among them, 0 if there is none.
@@ -121,7 +121,7 @@ class AttackResult:
     own
         (P,) for each release, the class that each person is really in, -1 for none; ``None``
         where nobody knows.
-    holds
+    has_true_value
         (R, P) whether what each release says of a person has the true value in it; False where
         that is not known.
     tuples
@@ -145,7 +145,7 @@ class AttackResult:
     histograms: tuple[ClassHistogram, ...] = ()
     codes: tuple[Ints, ...] = ()
     own: tuple[Ints | None, ...] = ()
-    holds: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
+    has_true_value: NDArray[np.bool_] = field(default_factory=lambda: np.zeros((0, 0), dtype=np.bool_))
     tuples: Ints | None = None
     parts: tuple[str, ...] = ()
 
@@ -182,7 +182,7 @@ class AttackResult:
         return int(self.effective_anonymity.shape[0])
 
     @cached_property
-    def alike(self) -> tuple[Ints, Ints] | None:
+    def same_classes(self) -> tuple[Ints, Ints] | None:
         """People with the same classes: a person of each group, and (P,) group of each.
 
         ``None`` if somebody has several candidate classes in a release, or none.
@@ -198,7 +198,7 @@ class AttackResult:
         return sizes_of(self.sets)
 
     @cached_property
-    def best_prior(self) -> Ints:
+    def best_effective_anonymity(self) -> Ints:
         """(P,) effective anonymity in the release that gives most away."""
         least: Ints = self.effective_anonymity.min(axis=0)
         return least
@@ -207,7 +207,7 @@ class AttackResult:
     def drop(self) -> Ints:
         """(P,) Anon_Drop_i = min_j EA_ij - EA^_i; 0 if the intersection is empty."""
         # Of a person with several records one release may say less of the record that counts.
-        return np.where(self.posterior > 0, np.maximum(self.best_prior - self.posterior, 0), 0)
+        return np.where(self.posterior > 0, np.maximum(self.best_effective_anonymity - self.posterior, 0), 0)
 
     @property
     def confidence(self) -> NDArray[np.float64]:
@@ -253,7 +253,7 @@ class AttackResult:
 
     def true_disclosures_single(self, confidence: float) -> float:
         """Share of true disclosures by the best single release alone."""
-        return float(self.mean((self.effective_anonymity <= candidate_limit(confidence)) & self.holds).max())
+        return float(self.mean((self.effective_anonymity <= candidate_limit(confidence)) & self.has_true_value).max())
 
     def in_column(self, column: str) -> AttackResult:
         """Return what is left of one of several sensitive columns: its cells in the joint values left.
@@ -270,7 +270,7 @@ class AttackResult:
         cells, which = separate(self.values)[self.parts.index(column)]
         words = self.sets.shape[1]
         truth = np.where(self.truth >= 0, which[self.truth], -1)
-        prior, holds = np.empty_like(self.effective_anonymity), np.empty_like(self.holds)
+        anonymity, has_true_value = np.empty_like(self.effective_anonymity), np.empty_like(self.has_true_value)
         every = set_of(self.codes, words)
         for number, (histogram, code, located) in enumerate(
             zip(self.histograms, self.codes, self.located, strict=True)
@@ -279,17 +279,17 @@ class AttackResult:
             people, sets = sets_of_people(histogram, code, words, located)
             seen[people] = sets
             left = onto(seen, which, len(cells))
-            prior[number], holds[number] = sizes_of(left), has_value(left, truth)
+            anonymity[number], has_true_value[number] = sizes_of(left), has_value(left, truth)
         sets = onto(self.sets, which, len(cells))
         return replace(
             self,
             values=tuple(cell or UNKNOWN for cell in cells),
-            effective_anonymity=prior,
+            effective_anonymity=anonymity,
             sets=sets,
             truth=truth,
             overall=np.bincount(which, weights=self.overall, minlength=len(cells)).astype(np.int64),
             right_left=np.where(has_value(sets, truth), sizes_of(sets), 0),
-            holds=holds,
+            has_true_value=has_true_value,
             histograms=(),
             codes=(),
             tuples=None,
@@ -318,7 +318,7 @@ class AttackResult:
         return (*shares, ColumnExposure("", rate, float(self.mean(exposed & ~right))))
 
     @property
-    def row_found(self) -> Rate:
+    def one_row_left(self) -> Rate:
         """Share of people of whom a single tuple of sensitive and published values is left.
 
         If no column is published as it is, a tuple is the sensitive value alone. An adversary who
@@ -391,7 +391,7 @@ def intersection_attack(
         provider-aware, bucket by bucket), the first for others [definitions §4]. A published table is read by its
         regions where nobody knows whose its rows are.
     weight
-        How many people each position stands for, where releases are of tallies: positions are
+        How many people each position stands for, where releases are of frequency tables: positions are
         then those of tuples, and a group has one in each release. By default each is a person.
 
     Returns
@@ -465,8 +465,8 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
     count = views[0].located.people
     each_for = _checked_weight(weight, count)
     left, truth = np.tile(every, (count, 1)), _truth(views, codes)
-    holds = np.tile(truth >= 0, (len(views), 1))
-    prior = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
+    has_true_value = np.tile(truth >= 0, (len(views), 1))
+    anonymity = np.full((len(views), count), len(values), dtype=np.int64)  # a person in no class may have any value
     overall = np.bincount(codes[0], weights=views[0].histogram.overall, minlength=len(values)).astype(np.int64)
     unlocated = np.array([_nowhere(view.located, each_for) for view in views])
     outcomes = []
@@ -474,8 +474,8 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
         people, sets = sets_of_people(view.histogram, code, len(every), view.located)
         there = people if len(people) < count else slice(None)
         left[there] &= sets
-        prior[number, there] = sizes_of(sets)
-        holds[number, there] = has_value(sets, truth[there])
+        anonymity[number, there] = sizes_of(sets)
+        has_true_value[number, there] = has_value(sets, truth[there])
         many = number + 1
         if many < len(views) and (not each or many < 2):
             continue
@@ -485,7 +485,7 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
         outcomes.append(
             AttackResult(
                 values,
-                np.minimum(prior[:many], int(sizes_of(set_of(codes[:many], len(every))[None, :])[0])),
+                np.minimum(anonymity[:many], int(sizes_of(set_of(codes[:many], len(every))[None, :])[0])),
                 sets,
                 truth,
                 overall,
@@ -497,7 +497,7 @@ def _attacked(views: Sequence[AdversaryView], weight: Ints | None = None, each: 
                 histograms=tuple(view.histogram for view in views[:many]),
                 codes=codes[:many],
                 own=tuple(view.own for view in views[:many]),
-                holds=holds[:many],
+                has_true_value=has_true_value[:many],
                 tuples=None if linked is None else linked[1],
                 parts=views[0].sensitive.parts,
             )
@@ -519,9 +519,9 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
     order = np.lexsort((there, ~result.true_value_left[there], left, number))
     starts = np.flatnonzero(is_first(number[order]))
     chosen = there[order[starts]]
-    prior, holds = result.effective_anonymity[:, there[order]], result.holds[:, there[order]]
-    least = np.minimum.reduceat(prior, starts, axis=1)
-    holds &= prior == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
+    anonymity, has_true_value = result.effective_anonymity[:, there[order]], result.has_true_value[:, there[order]]
+    least = np.minimum.reduceat(anonymity, starts, axis=1)
+    has_true_value &= anonymity == np.repeat(least, np.diff(np.append(starts, len(order))), axis=1)
     right = np.where(result.true_value_left[there], left, np.iinfo(np.int64).max)[order]
     fewest = np.minimum.reduceat(right, starts)
     located = tuple(located.take(chosen) for located in result.located)
@@ -534,7 +534,7 @@ def _by_person(result: AttackResult, person: Ints) -> AttackResult:
         weight=result.weight[chosen],
         located=located,
         own=tuple(None if own is None else own[chosen] for own in result.own),
-        holds=np.logical_or.reduceat(holds, starts, axis=1),
+        has_true_value=np.logical_or.reduceat(has_true_value, starts, axis=1),
         record=chosen,
         has_multiple_records=True,
         tuples=None if result.tuples is None else result.tuples[chosen],

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from core.attack.crowd import Crowd, crowd
+from core.attack.anonymity_set import AnonymitySet, anonymity_set
 from core.attack.intersection import AttackResult
 from core.attack.weighted import Weighted, weigh
 from core.base.metrics import LESS, METRICS, Metric
@@ -20,12 +20,15 @@ ONE, CHOSEN, ANY = "one", "chosen", "any"
 """Where a number is read: at one value left, at the chosen confidence, or at any, because it depends on none."""
 
 
-SEVERAL = "The crowd of a person who has several records is not counted; choose one record a person to count crowds."
-UNCERTAIN = (
-    "For some release it is unknown who is in which class, or people fit too many of its classes to count the crowd in "
-    "every redraw; Risk of being found counts it in one."
+SEVERAL = (
+    "The anonymity set of a person who has several records is not counted; choose one record a person to count "
+    "anonymity sets."
 )
-"""Why there is no crowd after composition."""
+UNCERTAIN = (
+    "For some release it is unknown who is in which class, or people fit too many of its classes to count the "
+    "anonymity set in every redraw; Risk of being found counts it in one."
+)
+"""Why there is no anonymity set after composition."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,9 +52,9 @@ class Attacked:
         return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @cached_property
-    def crowd(self) -> Crowd | None:
+    def anonymity_set(self) -> AnonymitySet | None:
         """Who else each person may be; ``None`` if that is not counted."""
-        return crowd(self.result, pairwise=False)
+        return anonymity_set(self.result, pairwise=False)
 
 
 @dataclass(frozen=True)
@@ -93,13 +96,13 @@ class AttackNumber(Metric):
     guess
         Column of how often naming the most common value for everybody is right; for hit rates
         alone, because nothing else is a quantity of its kind.
-    of_crowds
-        Whether it is counted from the crowd after composition, which not every attack has.
+    of_anonymity_sets
+        Whether it is counted from the anonymity set after composition, which not every attack has.
     at_level
         What a line stands for that is drawn at a confidence: "at most 4 values left (C = 25%)".
     """
 
-    kind: str = "share"
+    unit: str = "share"
     better: str = LESS
     group: str = "exposure"
     column: str
@@ -108,31 +111,31 @@ class AttackNumber(Metric):
     read: str = CHOSEN
     tells_wrong: bool = False
     guess: str = ""
-    of_crowds: bool = False
+    of_anonymity_sets: bool = False
     at_level: Callable[[float], str] = level_text
 
-    def _beside(self, name: str) -> str:
+    def _column_of(self, name: str) -> str:
         return name if self.column == "share" else f"{self.column}_{name}"
 
     @property
     def low(self) -> str:
         """Column of the lower end of the interval."""
-        return self._beside("low")
+        return self._column_of("low")
 
     @property
     def high(self) -> str:
         """Column of the upper end of the interval."""
-        return self._beside("high")
+        return self._column_of("high")
 
     @property
     def single(self) -> str:
         """Column of the share from the best single release alone."""
-        return self._beside("single")
+        return self._column_of("single")
 
     @property
     def wrong(self) -> str:
         """Column of the part that is wrong; "" if there is none."""
-        return self._beside("wrong") if self.tells_wrong else ""
+        return self._column_of("wrong") if self.tells_wrong else ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -145,7 +148,7 @@ class AttackNumber(Metric):
 
     def absent(self, several_records: bool) -> str:
         """Why there is no such number; ``several_records``: whether persons may have several."""
-        if self.of_crowds:
+        if self.of_anonymity_sets:
             return SEVERAL if several_records else UNCERTAIN
         return "It could not be computed for this attack."
 

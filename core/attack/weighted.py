@@ -218,7 +218,7 @@ def weigh(
     share = result.overall / records if records else np.full(values, 1 / values)
     seen = zip(result.located, result.histograms, result.codes, strict=True)
     pools = [pooled(*parts, values) for parts in seen]
-    first, group = result.alike or distinct_columns(np.array([pool.number for pool in pools]) + 1)[:2]
+    first, group = result.same_classes or distinct_columns(np.array([pool.number for pool in pools]) + 1)[:2]
     numbers = [pool.number[first] for pool in pools]
     at_least = np.maximum(share, 0.5 / max(records, 1.0))
     sets = result.sets[first] if (sure == 1).all() else _possible(sure, result)[first]
@@ -256,7 +256,7 @@ def weigh(
     power = (1 - heard)[pair_group]
     with np.errstate(divide="ignore", invalid="ignore"):
         log += np.where(power == 0, 0.0, power * np.log(before))
-    return _said(pools, left, log, result, share)
+    return _normalise(pools, left, log, result, share)
 
 
 def weigh_each(results: Sequence[AttackResult], same_value_rate: Sequence[float]) -> list[tuple[Floats, Floats]]:
@@ -356,7 +356,7 @@ class _Left:
         return cls(group, RankedSets(sets, np.concatenate(([0], ends))), owner, value)
 
 
-def _said(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult, share: Floats) -> Weighted:
+def _normalise(pools: Sequence[Pools], left: _Left, log: Floats, result: AttackResult, share: Floats) -> Weighted:
     """Normalise the weights of each group, and compare with the truth of each person."""
     group, starts, pair_group, value = left.group, left.sets.starts, left.owner, left.value
     groups = len(starts) - 1

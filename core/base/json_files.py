@@ -40,7 +40,7 @@ def parsed(text: str | bytes) -> dict[str, Any] | None:
     return facts if isinstance(facts, dict) else None
 
 
-def read(facts: Any, kind: type[Declared], what: str, refusal: type[CompositionError]) -> Declared:
+def read(facts: Any, target: type[Declared], what: str, refusal: type[CompositionError]) -> Declared:
     """Return what a file says as the struct that declares it; ``what`` is the file in a sentence, "scenario".
 
     Raises
@@ -49,20 +49,20 @@ def read(facts: Any, kind: type[Declared], what: str, refusal: type[CompositionE
         A ``refusal`` that names the field and what it must be.
     """
     try:
-        return msgspec.convert(facts, kind)
+        return msgspec.convert(facts, target)
     except msgspec.ValidationError as error:
-        name, sentence = _refused(str(error), kind, what)
+        name, sentence = _refused(str(error), target, what)
     except CompositionError as error:  # what the types cannot say
         name, sentence = error.parameter, error.message
     raise refusal(sentence, parameter=name)
 
 
-def _refused(text: str, kind: Any, what: str) -> tuple[str | None, str]:
+def _refused(text: str, target: Any, what: str) -> tuple[str | None, str]:
     """Return the field at fault and a sentence; an error of msgspec names paths and types, and may quote a value."""
     place = _PLACE.match(text)
     assert place is not None, "the pattern fits any text"
     path, fault = place["path"] or "", _FIELD.fullmatch(place["fault"])
-    node, name = inspect.type_info(kind), what
+    node, name = inspect.type_info(target), what
     for step in re.findall(r"\.{3}|[^.\[\]]+", path):
         node = _inside(node, step)
         name = step if step.isidentifier() else name
@@ -78,8 +78,10 @@ def _refused(text: str, kind: Any, what: str) -> tuple[str | None, str]:
 
 def _inside(node: Any, step: str) -> Any:
     """The declared type one step further: a field of a struct, an item of a list, a value of an object."""
-    kinds = getattr(getattr(node, "type", node), "types", [node])
-    node = plain_type(next((kind for kind in kinds if hasattr(kind, "item_type")), node))  # one text or a list of them
+    choices = getattr(getattr(node, "type", node), "types", [node])
+    node = plain_type(
+        next((each for each in choices if hasattr(each, "item_type")), node)
+    )  # one text or a list of them
     if isinstance(node, inspect.StructType | inspect.DataclassType):
         return next(field.type for field in node.fields if field.name == step)
     if isinstance(node, inspect.TupleType):
@@ -87,16 +89,16 @@ def _inside(node: Any, step: str) -> Any:
     return node.value_type if isinstance(node, inspect.DictType) else node.item_type
 
 
-def fields_of(kind: type) -> dict[str, Any]:
+def fields_of(target: type) -> dict[str, Any]:
     """Declared type of each field of a struct, by its name."""
-    declared: Any = inspect.type_info(kind)
+    declared: Any = inspect.type_info(target)
     return {field.name: field.type for field in declared.fields}
 
 
 def plain_type(node: Any) -> Any:
     """Return a declared type without its description and without null."""
     node = getattr(node, "type", node)
-    return next(kind for kind in getattr(node, "types", [node]) if not isinstance(kind, inspect.NoneType))
+    return next(each for each in getattr(node, "types", [node]) if not isinstance(each, inspect.NoneType))
 
 
 def words_of(node: Any) -> str:
@@ -105,14 +107,14 @@ def words_of(node: Any) -> str:
         case inspect.Metadata():
             return words_of(node.type)
         case inspect.UnionType():
-            return " or ".join(words_of(kind) for kind in node.types)
+            return " or ".join(words_of(each) for each in node.types)
         case inspect.EnumType():
             return f"one of {', '.join(node.cls)}"
         case inspect.LiteralType():
             return f"one of {', '.join(map(str, node.values))}"
         case inspect.IntType() | inspect.FloatType():
-            kind = "a whole number" if isinstance(node, inspect.IntType) else "a number"
-            return kind if node.ge is None or node.le is None else f"{kind} {Range(node.ge, node.le).words}"
+            words = "a whole number" if isinstance(node, inspect.IntType) else "a number"
+            return words if node.ge is None or node.le is None else f"{words} {Range(node.ge, node.le).words}"
         case inspect.StrType():
             return "a text" if node.max_length is None else f"a text of at most {node.max_length:,} characters"
         case inspect.TupleType():

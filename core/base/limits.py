@@ -56,8 +56,8 @@ class Limit:
 
     def holds(self, value: Any) -> bool:
         """Whether a value is a number of the right type and in the range."""
-        kinds = int | np.integer if self.whole else int | float | np.integer | np.floating | Fraction
-        if isinstance(value, bool) or not isinstance(value, kinds) or not abs(value) < math.inf:
+        number_types = int | np.integer if self.whole else int | float | np.integer | np.floating | Fraction
+        if isinstance(value, bool) or not isinstance(value, number_types) or not abs(value) < math.inf:
             return False
         inside = self.least < value if self.above else self.least <= value
         return bool(inside and (value < self.most if self.below else value <= self.most))
@@ -68,12 +68,14 @@ class Limit:
             return
         number = isinstance(value, int | float | np.number) and not isinstance(value, bool | complex)
         # What a file says is not repeated: it may be a cell.
-        is_told = number and self.error is not InputError
+        repeats_value = number and self.error is not InputError
         given = (
-            f"; {f'{value:,}' if isinstance(value, int | np.integer) else f'{value:g}'} was given" if is_told else ""
+            f"; {f'{value:,}' if isinstance(value, int | np.integer) else f'{value:g}'} was given"
+            if repeats_value
+            else ""
         )
-        kind = "a whole number " if self.whole and not number else ""
-        sentence = " ".join(filter(None, (f"{what or self.what} must be {kind}{self.span}{given}.", do or self.do)))
+        expected = "a whole number " if self.whole and not number else ""
+        sentence = " ".join(filter(None, (f"{what or self.what} must be {expected}{self.span}{given}.", do or self.do)))
         raise self.error(sentence, parameter=parameter)
 
 
@@ -129,7 +131,7 @@ LIMITS = {
     "levels": Limit("The number of levels of a taxonomy", most=30, error=TaxonomyError),
     "nodes": Limit("The number of nodes of a taxonomy", most=500_000, error=TaxonomyError),
     # Beyond, a real number skips some whole ones.
-    "tally": Limit("The sum of the counts of a tally", most=2**53 - 1, error=InputError),
+    "frequency_table": Limit("The sum of the counts of a frequency table", most=2**53 - 1, error=InputError),
     "cells": Limit("The number of cells of a noisy table", most=1_000_000, error=LimitError),
     "bins": Limit(
         "The number of bins of a column", most=50_000, whole=False, do="Choose wider ones, or list fewer values."

@@ -26,7 +26,7 @@ class Metric:
         Key everywhere.
     words
         Plain words first, symbol second.
-    kind
+    unit
         ``"share"`` (0 to 1, shown as per cent), ``"count"`` (whole), or ``"number"``.
     better
         ``"less"``, ``"more"``, or ``""`` where neither is better in itself.
@@ -45,7 +45,7 @@ class Metric:
 
     name: str
     words: str
-    kind: str
+    unit: str
     better: str
     group: str
     meaning: str

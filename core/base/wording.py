@@ -129,9 +129,9 @@ def plain_number(value: Any) -> str:
     return f"{float(value):.12g}"
 
 
-def limit_text(limit: float, kind: str) -> str:
+def limit_text(limit: float, unit: str) -> str:
     """A limit as it was set, never rounded."""
-    return f"{float(100 * limit):.10g}%" if kind == "share" else plain_number(float(limit))
+    return f"{float(100 * limit):.10g}%" if unit == "share" else plain_number(float(limit))
 
 
 def points(share: float) -> str:
@@ -139,20 +139,20 @@ def points(share: float) -> str:
     return f"{float(100 * share):.4g} point{'' if round(100 * share, 9) == 1 else 's'}"
 
 
-def value_text(value: float | None, kind: str) -> str:
+def value_text(value: float | None, unit: str) -> str:
     """A number of a metric in its unit."""
     if value is None:
         return NONE
-    return {"share": percent, "count": count, "number": number}[kind](value)
+    return {"share": percent, "count": count, "number": number}[unit](value)
 
 
-def span(low: float | None, high: float | None, kind: str = "share", without: str = NONE) -> str:
+def span(low: float | None, high: float | None, unit: str = "share", without: str = NONE) -> str:
     """The 95% interval; ``without`` if the number has none."""
     if low is None or high is None or math.isnan(low) or math.isnan(high):
         return without
-    if kind == "share":
+    if unit == "share":
         return f"{100 * low:.1f}%{TO}{100 * high:.1f}%"
-    return f"{value_text(low, kind)}{TO}{value_text(high, kind)}"
+    return f"{value_text(low, unit)}{TO}{value_text(high, unit)}"
 
 
 def metric_name(name: str, confidence: float | None = None) -> str:
@@ -163,7 +163,7 @@ def metric_name(name: str, confidence: float | None = None) -> str:
 
 def metric_value(name: str, value: float) -> str:
     """A value of a metric in its unit; no number of providers at all is a word."""
-    return "none" if name == "m" and value < 0 else value_text(value, METRICS[name].kind)
+    return "none" if name == "m" and value < 0 else value_text(value, METRICS[name].unit)
 
 
 def in_full(name: str, text: str, of: str) -> str:
@@ -173,12 +173,12 @@ def in_full(name: str, text: str, of: str) -> str:
     return f"{text}, {of}" if name == "dp_ceiling" else text
 
 
-def beside_limit(name: str, value: float, limit: float) -> str:
+def text_at_limit(name: str, value: float, limit: float) -> str:
     """Format a metric next to its limit, with up to three more decimals, enough to see whether it meets the limit."""
     metric, text = METRICS[name], metric_value(name, value)
-    factor = 100 if metric.kind == "share" else 1
+    factor = 100 if metric.unit == "share" else 1
     usual = text.removesuffix("%").replace(",", "")
-    if metric.kind == "count" or not usual.replace(".", "", 1).isdigit() or not math.isfinite(limit):
+    if metric.unit == "count" or not usual.replace(".", "", 1).isdigit() or not math.isfinite(limit):
         return text
     decimals = len(usual.partition(".")[2])
     for digits in range(decimals, decimals + 4):
@@ -192,7 +192,7 @@ def beside_limit(name: str, value: float, limit: float) -> str:
 def limit_words(name: str, limit: float) -> str:
     """A limit on a metric: "at most 10%"."""
     metric = METRICS[name]
-    return f"at {'least' if metric.better == MORE else 'most'} {limit_text(limit, metric.kind)}"
+    return f"at {'least' if metric.better == MORE else 'most'} {limit_text(limit, metric.unit)}"
 
 
 def with_limit(name: str, limit: float) -> str:
@@ -232,7 +232,7 @@ def interval_words(name: str, measured: ComparedNumber) -> str:
     """The interval of a number of a metric with what it is; how many draws where they are too few; else ""."""
     metric = METRICS[name]
     if measured.low is not None and measured.high is not None:
-        return f"95% interval {span(measured.low, measured.high, metric.kind)}"
+        return f"95% interval {span(measured.low, measured.high, metric.unit)}"
     return "" if measured.redraws is None else f"{several(measured.redraws, 'draw')}, no interval"
 
 
@@ -255,11 +255,11 @@ def change(name: str, value: float, reference: float) -> str:
     """
     if metric_value(name, value) == metric_value(name, reference):
         return "no difference"
-    kind = METRICS[name].kind
+    unit = METRICS[name].unit
     difference, unit = value - reference, ""
-    if kind == "share":
+    if unit == "share":
         difference, unit = 100 * difference, " points"
-    size = count(abs(difference)) if kind == "count" else number(abs(difference), 1 if kind == "share" else 2)
+    size = count(abs(difference)) if unit == "count" else number(abs(difference), 1 if unit == "share" else 2)
     if not any(digit in "123456789" for digit in size):
         # It is rounded to nothing: 0.00 is told as under 0.01.
         return f"difference under {size[:-1]}1{unit}"

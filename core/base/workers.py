@@ -106,15 +106,15 @@ class Workers:
                 while True:
                     while not line.poll(LOOK):
                         tick(share)
-                    kind, *content = _receive(line)
-                    if kind == "share":
+                    head, *content = _receive(line)
+                    if head == "share":
                         share = content[0]
                         tick(share)
-                    elif kind == "done":
+                    elif head == "done":
                         result: T = content[0]
                         return result
                     else:
-                        raise _trouble(kind, *content)
+                        raise _trouble(head, *content)
             except (EOFError, BrokenPipeError, ConnectionResetError):
                 raise WorkerError(NO_ANSWER) from None
 
@@ -190,10 +190,10 @@ def _receive(line: Connection) -> Any:
     return pickle.loads(rest, buffers=arrays)  # noqa: S301 - from a process of ours
 
 
-def _trouble(kind: Any, message: str, parameter: str | None = None) -> Exception:
-    if kind == "failed":
+def _trouble(error_class: Any, message: str, parameter: str | None = None) -> Exception:
+    if error_class == "failed":
         return MemoryError() if message == _MEMORY else WorkerError(message)
-    error: CompositionError = kind.__new__(kind)
+    error: CompositionError = error_class.__new__(error_class)
     CompositionError.__init__(error, message, parameter=parameter)
     return error
 
@@ -258,17 +258,17 @@ class _Answer:
     def __enter__(self) -> None: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         """Answer, if there was no other answer."""
         if isinstance(error, CompositionError):
-            _send(self._line, (kind, error.message, error.parameter))
+            _send(self._line, (error_class, error.message, error.parameter))
         elif isinstance(error, MemoryError):
             _send(self._line, ("failed", _MEMORY))
-        elif kind is not None:
+        elif error_class is not None:
             frames = reversed(traceback.extract_tb(trace)[-6:])
             place = " < ".join(f"{frame.name}:{frame.lineno}" for frame in frames)
-            _send(self._line, ("failed", f"{kind.__name__} at {place}"))
+            _send(self._line, ("failed", f"{error_class.__name__} at {place}"))
         return True
 
 

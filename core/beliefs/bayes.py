@@ -57,25 +57,25 @@ def posterior(prior: NDArray[Any], counts: NDArray[Any], over_class: NDArray[Any
 class Beliefs:
     """Beliefs of everybody in a release.
 
-    People of one class and one profile of the background are believed the same of: one *kind*
-    of people. Kinds are sorted by class.
+    People of one class and one profile of the background are believed the same of: one *group*
+    of people. Groups are sorted by class.
 
     Parameters
     ----------
     release, background
         What the beliefs are of.
     owner, profile, people
-        (kinds,) class, profile and number of records of each kind.
+        (groups,) class, profile and number of records of each group.
     starts
-        (classes + 1,) first kind of each class.
+        (classes + 1,) first group of each class.
     gain
-        (kinds,) largest |alpha - beta| over the sensitive values; 0 if contradicted.
+        (groups,) largest |alpha - beta| over the sensitive values; 0 if contradicted.
     value
-        (kinds,) sensitive code at which it is reached; of equals the first that the class has.
+        (groups,) sensitive code at which it is reached; of equals the first that the class has.
     before, after
-        (kinds,) alpha and beta of that value.
+        (groups,) alpha and beta of that value.
     contradicted
-        (kinds,) whether background and release contradict each other, so that there is no
+        (groups,) whether background and release contradict each other, so that there is no
         beta. Such people are counted apart and never as breached.
     """
 
@@ -97,7 +97,7 @@ class Beliefs:
         return int(self.people.sum())
 
     def breached(self, theta: float) -> NDArray[np.bool_]:
-        """(kinds,) whether |alpha - beta| >= theta for some value [Allard 2023, Eq. 3].
+        """(groups,) whether |alpha - beta| >= theta for some value [Allard 2023, Eq. 3].
 
         Raises
         ------
@@ -121,7 +121,7 @@ class Beliefs:
 
     @cached_property
     def largest(self) -> int:
-        """The kind of people with the largest change, the first of equals."""
+        """The group of people with the largest change, the first of equals."""
         return int(np.argmax(self.gain))
 
     @cached_property
@@ -129,11 +129,11 @@ class Beliefs:
         return masses(self.release, self.background, self.owner, self.profile)
 
     def of_class(self, number: int) -> slice:
-        """Kinds of one class."""
+        """Groups of one class."""
         return slice(int(self.starts[number]), int(self.starts[number + 1]))
 
     def rows(self, number: int) -> tuple[Floats, Floats]:
-        """Alpha and beta of the kinds of one class, (kinds, values) each."""
+        """Alpha and beta of the groups of one class, (groups, values) each."""
         part = self.of_class(number)
         prior = self.background.given[self.profile[part]]
         mass = self._mass[part]
@@ -143,11 +143,11 @@ class Beliefs:
         return prior, posterior(prior, counts, _mean(prior, mass, np.array([0])))
 
     def members(self, number: int) -> Ints:
-        """Kind of each record of a class, in the order of ``release.classes.members``."""
+        """Group of each record of a class, in the order of ``release.classes.members``."""
         part = self.of_class(number)
         profiles = self.background.profile[self.release.classes.members(number)]
-        kinds: Ints = part.start + np.searchsorted(self.profile[part], profiles)
-        return kinds
+        groups: Ints = part.start + np.searchsorted(self.profile[part], profiles)
+        return groups
 
     def table(self, theta: float) -> pd.DataFrame:
         """One row a class: ``class_number``, ``size``, ``gain``, ``breached`` (people), ``contradicted`` (people)."""
@@ -163,7 +163,7 @@ class Beliefs:
         )
 
     def curve(self, thetas: NDArray[Any]) -> Floats:
-        """Share of the people breached at each theta; O((kinds + thetas) log kinds)."""
+        """Share of the people breached at each theta; O((groups + thetas) log groups)."""
         order = np.argsort(self.gain)
         below = np.concatenate(([0], np.cumsum(self.people[order])))
         place = np.searchsorted(self.gain[order], np.asarray(thetas) - TOLERANCE)
@@ -194,7 +194,7 @@ def beliefs(release: Release, background: Background) -> Beliefs:
     -----
     f(s | q*) is taken over the quasi-identifiers that were generalised to q*, those of the
     class's own members; for classes whose regions overlap (microaggregation) this lets the
-    adversary know which class is meant. O(records log records + kinds x values), some kinds at
+    adversary know which class is meant. O(records log records + groups x values), some groups at
     a time.
     """
     release.encoded.need_rows("What an adversary believes", "release")
@@ -225,7 +225,7 @@ def _theta(theta: float) -> float:
 
 
 def _mean(prior: Floats, mass: Floats, begins: Ints) -> Floats:
-    """(classes, values) f(s | q*): the beliefs of a class's kinds, weighed by f(q)."""
+    """(classes, values) f(s | q*): the beliefs of a class's groups, weighed by f(q)."""
     total = np.add.reduceat(mass, begins)[:, None]
     held = np.add.reduceat(prior * mass[:, None], begins, axis=0)
     return np.divide(held, total, out=np.zeros_like(held), where=total > 0)

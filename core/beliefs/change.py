@@ -1,7 +1,7 @@
-"""The largest change of a belief for every kind of people, vectorised over classes.
+"""The largest change of a belief for every group of people, vectorised over classes.
 
 Classes are far sparser than the sensitive attribute: f(s | q*) and beta are computed for
-pairs of a kind and a value that its class has, and beta is 0 for all others.
+pairs of a group and a value that its class has, and beta is 0 for all others.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from core.release.release import Release
 TOLERANCE = 1e-9
 """A change this much below theta still counts as theta."""
 BLOCK = 100_000
-"""Beliefs that are computed at once: kinds of people times sensitive values."""
+"""Beliefs that are computed at once: groups of people times sensitive values."""
 
 
 def largest_changes(
     release: Release, background: Background, owner: Ints, profile: Ints, mass: Floats
 ) -> tuple[NDArray[Any], ...]:
-    """Largest |alpha - beta| of every kind, its value, alpha and beta there, and whether there is no beta.
+    """Largest |alpha - beta| of every group, its value, alpha and beta there, and whether there is no beta.
 
     Parameters
     ----------
     owner, profile, mass
-        (kinds,) class, profile and f(q) of each kind, sorted by class.
+        (groups,) class, profile and f(q) of each group, sorted by class.
 
     Returns
     -------
     tuple
-        Five arrays of (kinds,).
+        Five arrays of (groups,).
     """
     over = _over_class(release, background, owner, profile, mass)
     columns = [
@@ -45,57 +45,57 @@ def largest_changes(
 
 
 def masses(release: Release, background: Background, owner: Ints, profile: Ints) -> Floats:
-    """(kinds,) what the background's f(q) puts on the records of each kind."""
+    """(groups,) what the background's f(q) puts on the records of each group."""
     order = release.classes.order
     profiles = len(background.given)
     cell = release.classes.labels[order].astype(np.int64) * profiles + background.profile[order]
-    kind = np.searchsorted(owner * profiles + profile, cell)
-    return np.bincount(kind, weights=background.weight[order], minlength=len(owner)).astype(np.float64)
+    group = np.searchsorted(owner * profiles + profile, cell)
+    return np.bincount(group, weights=background.weight[order], minlength=len(owner)).astype(np.float64)
 
 
 def _pairs(release: Release, owner: Ints) -> tuple[Ints, Ints, Ints]:
-    """Every kind with every value of its class: place of the kind, triple of the histogram, first pair of each kind."""
+    """Every group with every value of its class: place of the group, triple of the histogram, first pair of each."""
     histogram = release.histogram
     many = histogram.distinct[owner]
     begins = np.cumsum(many) - many
-    kind = np.repeat(np.arange(len(owner)), many)
-    return kind, histogram.starts[owner][kind] + np.arange(len(kind)) - begins[kind], begins
+    group = np.repeat(np.arange(len(owner)), many)
+    return group, histogram.starts[owner][group] + np.arange(len(group)) - begins[group], begins
 
 
 def _over_class(release: Release, background: Background, owner: Ints, profile: Ints, mass: Floats) -> Floats:
     """(triples,) f(s | q*) of the values that the classes have."""
     held, total = np.zeros(len(release.histogram.value)), np.zeros(release.classes.count)
     for part in _parts(len(owner), release.encoded.sensitive.size):
-        kind, triple, _ = _pairs(release, owner[part])
-        believed = background.given[profile[part][kind], release.histogram.value[triple]]
-        held += np.bincount(triple, weights=believed * mass[part][kind], minlength=len(held))
+        group, triple, _ = _pairs(release, owner[part])
+        believed = background.given[profile[part][group], release.histogram.value[triple]]
+        held += np.bincount(triple, weights=believed * mass[part][group], minlength=len(held))
         total += np.bincount(owner[part], weights=mass[part], minlength=len(total))
     total = total[release.histogram.owner]
     return np.divide(held, total, out=np.zeros_like(held), where=total > 0)
 
 
 def _largest(release: Release, background: Background, owner: Ints, profile: Ints, over: Floats) -> tuple[Any, ...]:
-    """Largest change of some kinds: its size, value, alpha, beta, and whether there is no beta.
+    """Largest change of some groups: its size, value, alpha, beta, and whether there is no beta.
 
     Beta is computed for the values that the class has; for the others it is 0, so that only
     the most likely of them matters.
     """
     histogram = release.histogram
-    kind, triple, begins = _pairs(release, owner)
+    group, triple, begins = _pairs(release, owner)
     prior = background.given[profile]
     value = histogram.value[triple]
-    believed = prior[kind, value]
+    believed = prior[group, value]
     ratio = np.divide(believed, over[triple], out=np.zeros_like(believed), where=over[triple] > 0)
     likely = histogram.count[triple] * ratio
     total = np.add.reduceat(likely, begins)
     lost = total == 0
-    shares = likely / np.where(lost, 1.0, total)[kind]
-    change = np.where(lost[kind], 0.0, np.abs(believed - shares))
+    shares = likely / np.where(lost, 1.0, total)[group]
+    change = np.where(lost[group], 0.0, np.abs(believed - shares))
     best = np.maximum.reduceat(change, begins)
     # Equals are told apart by more than rounding, so that the first of them is named.
-    near = np.where(change >= best[kind] - TOLERANCE, np.arange(len(kind)), len(kind))
+    near = np.where(change >= best[group] - TOLERANCE, np.arange(len(group)), len(group))
     top = np.minimum.reduceat(near, begins)
-    prior[kind, value] = -1.0
+    prior[group, value] = -1.0
     outside = np.argmax(prior, axis=1)
     fall = prior[np.arange(len(prior)), outside]
     falls = ~lost & (fall > best + TOLERANCE)
@@ -108,7 +108,7 @@ def _largest(release: Release, background: Background, owner: Ints, profile: Int
     )
 
 
-def _parts(kinds: int, values: int) -> list[slice]:
-    """Some kinds at a time."""
+def _parts(groups: int, values: int) -> list[slice]:
+    """Some groups at a time."""
     step = max(1, BLOCK // values)
-    return [slice(low, min(low + step, kinds)) for low in range(0, kinds, step)]
+    return [slice(low, min(low + step, groups)) for low in range(0, groups, step)]

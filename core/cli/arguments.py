@@ -39,8 +39,10 @@ COMMANDS = {
     "attack": "how many shared people are exposed once other hospitals publish too",
     "forecast": "what to expect before others publish, from my release alone",
     "report": "all of these, compared with the limits, as one HTML or JSON file",
-    "tally": "count the distinct rows of a table, or of a folder of files larger than memory, into one small file",
-    "release": "release such a folder, a tally or a table into a folder of files, measured before it is written",
+    "frequency-table": "count the distinct rows of a table, or of a folder of files larger than memory, into one "
+    "small file",
+    "release": "release such a folder, a frequency table or a table into a folder of files, measured before it is "
+    "written",
 }
 COMMON = {
     *("data", "scenario", "others", "limit", "on_average"),
@@ -54,7 +56,7 @@ ABOUT = "What a release reveals once another organisation has published too: a g
 COMPLETED = {"FILE": shtab.FILE, "FOLDER": shtab.DIRECTORY}
 """How a shell completes what stands for a file."""
 ENGINES = ("duckdb", "spark")
-OF_TALLIES = ("tally", "release")
+COUNTING_COMMANDS = ("frequency-table", "release")
 """Commands that count records instead of holding them."""
 LONG = {
     "measure": (
@@ -66,13 +68,13 @@ LONG = {
     "joined with mine by --person: what is attacked is then real.",
     "forecast": "The data are raw records. They are released, and the risk is estimated from that release alone.",
     "report": "The verdict is printed, the report goes to --out (or, without --out, alone to standard output).",
-    "tally": (
-        "Only the quasi-identifiers and the sensitive attribute are read. The tally holds their values as the data do, "
-        "so keep it as you keep the data."
+    "frequency-table": (
+        "Only the quasi-identifiers and the sensitive attribute are read. The frequency table holds their values as "
+        "the data do, so keep it as you keep the data."
     ),
     "release": (
-        "Mondrian and least loss need no more of the data than their tally. A release that breaks a limit is not "
-        "written."
+        "Mondrian and least loss need no more of the data than their frequency table. A release that breaks a limit "
+        "is not written."
     ),
 }
 
@@ -88,6 +90,8 @@ FORMER = {
     "--published-agreement": "--unmodified-same-value-rate",
 }
 """Options that have another name now."""
+FORMER_COMMANDS = {"tally": "frequency-table"}
+"""Commands that have another name now."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -98,6 +102,9 @@ class Parser(argparse.ArgumentParser):
         former = next((name for name in FORMER if name in message.split()), None)
         if former is not None:
             raise ParameterError(f"{former} is called {FORMER[former]} since version 2.0.0.")
+        for name, present in FORMER_COMMANDS.items():
+            if message.startswith(f"argument COMMAND: invalid choice: '{name}'"):
+                raise ParameterError(f"The command {name} is called {present} since version 2.0.0.")
         raise ParameterError(f"{message[:1].upper()}{message[1:]}; see {PROGRAM} {self._last()}--help-all.")
 
     def _print_message(self, message: str, *_: Any) -> None:
@@ -302,7 +309,7 @@ COUNTING = (
         "--count",
         metavar="A",
         help="this column, of the data or of a release of --others, counts the records that a row stands for (by "
-        "default what a tally file says itself); none: each row is one record",
+        "default what a frequency table file says itself); none: each row is one record",
     ),
     CommandOption(
         "--engine",
@@ -324,7 +331,9 @@ COUNTING = (
 )
 OUTPUT = (
     CommandOption("--out", of=NUMBERS, metavar="FILE", help="write there instead of to standard output"),
-    CommandOption("--out", of=["tally"], required=True, metavar="FILE", help="the Parquet file of the tally"),
+    CommandOption(
+        "--out", of=["frequency-table"], required=True, metavar="FILE", help="the Parquet file of the frequency table"
+    ),
     CommandOption(
         "--out", of=["release"], required=True, metavar="FOLDER", help="a folder that is made for the release"
     ),
@@ -338,7 +347,7 @@ OUTPUT = (
     ),
     CommandOption("--recipient", of=NUMBERS, metavar="WHO", help="to whom it is released, for --record"),
     CommandOption("--force", of=NUMBERS, action="store_true", help="replace files that exist"),
-    CommandOption("--force", of=OF_TALLIES, action="store_true", help="replace what is there"),
+    CommandOption("--force", of=COUNTING_COMMANDS, action="store_true", help="replace what is there"),
     CommandOption(
         "--evidence",
         of=["attack", "report"],
@@ -419,7 +428,11 @@ LIMITS = (
 
 def with_option() -> dict[str, Any]:
     """Return the choices of a scenario that have an option, by their names, with their type and its description."""
-    return {name: kind for name, kind in fields_of(PlainChoices).items() if isinstance(kind, inspect.Metadata)}
+    return {
+        name: field_type
+        for name, field_type in fields_of(PlainChoices).items()
+        if isinstance(field_type, inspect.Metadata)
+    }
 
 
 def _declared() -> Iterator[CommandOption]:
@@ -430,9 +443,9 @@ def _declared() -> Iterator[CommandOption]:
             choices = [option.name for option in parameter.options]
             yield _of_value(*names, choices=choices, whole=is_whole(model, parameter), words=parameter.about)
     for name, declared in with_option().items():
-        kind, words = declared.type, declared.extra_json_schema["description"]
-        whole = isinstance(kind, inspect.IntType)
-        yield _of_value(f"--{name}", choices=getattr(kind, "values", ()), whole=whole, words=words)
+        field_type, words = declared.type, declared.extra_json_schema["description"]
+        whole = isinstance(field_type, inspect.IntType)
+        yield _of_value(f"--{name}", choices=getattr(field_type, "values", ()), whole=whole, words=words)
 
 
 def _of_value(*names: str, choices: Sequence[str], whole: bool, words: str) -> CommandOption:

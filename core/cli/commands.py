@@ -24,21 +24,21 @@ from core.base.metrics import GROUPS, METRICS, requirable
 from core.base.version import VERSION
 from core.base.wording import (
     baselines,
-    beside_limit,
     in_full,
     interval_words,
     limit_words,
     met_text,
     metric_value,
     of_column,
+    text_at_limit,
 )
 from core.cli.inputs import check_used, decision_of, given, inputs_of, limits_of, published_schema, salt_of
 from core.cli.loading import CountedTable, Say, Wanted, by_engine, by_spark, data_name, engine_bounds, read
 from core.cli.outputs import check_new, one_line, plain
 from core.cli.progress import bar
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.decision.review import (
     Assessment,
     Case,
@@ -167,12 +167,12 @@ def check_outputs(options: Namespace) -> None:
         check_new(path, inputs_of(options), options.force)
 
 
-def _record(options: Namespace, table: Table | Tally, case: Case) -> str:
+def _record(options: Namespace, table: Table | FrequencyTable, case: Case) -> str:
     """The release record of today, whose people go by the person column or the first identifier."""
     schema, mine = case.scenario.schema, case.scenario.mine
     release = partition(case.encoded, mine.policy, mine.algorithm)
     key = next(iter((*([schema.person] if schema.person else []), *schema.identifiers)), "")
-    if isinstance(table, Tally):
+    if isinstance(table, FrequencyTable):
         key = ""  # it has nobody's
     today = datetime.now().astimezone().date().isoformat()
     return record_of(release, table.content_id, today, options.recipient or "", key).to_json()
@@ -255,8 +255,8 @@ def _published(options: Namespace, say: Say) -> Result:
         data = read(options, Wanted(schema.counted, (schema.person,), bool(options.drop_unassigned)), say)
         if isinstance(data, CountedTable):
             _need_no_person(schema)
-        counts = data.tally.counts if isinstance(data, CountedTable) else None
-        table = data.tally.table if isinstance(data, CountedTable) else data
+        counts = data.frequency_table.counts if isinstance(data, CountedTable) else None
+        table = data.frequency_table.table if isinstance(data, CountedTable) else data
         guarantee = measure(table, schema, distance, counts)
         if schema.person is not None:
             schema.check_columns(table.names, need=[schema.person])
@@ -437,7 +437,9 @@ def as_text(outcome: CommandResult, options: Namespace) -> str:
         if name in numbers:
             number = numbers[name]
             check = checks.get(name)
-            value = metric_value(name, number.value) if check is None else beside_limit(name, number.value, check.limit)
+            value = (
+                metric_value(name, number.value) if check is None else text_at_limit(name, number.value, check.limit)
+            )
             # A ceiling is for a number of tables and for a prior belief.
             of = f"{number.n} {number.of}" if name == "dp_ceiling" else number.of
             words = [in_full(name, value, of), interval_words(name, number), *baselines(number)]

@@ -1,4 +1,4 @@
-"""The commands that count records instead of holding them: tally and release."""
+"""The commands that count records instead of holding them: frequency-table and release."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ from core.cli.loading import CountedTable, Say, Wanted, by_engine, counted, data
 from core.cli.outputs import check_new, plain
 from core.cli.progress import bar
 from core.data.encoding.encoded import encode
-from core.data.reading.tally_file import COUNT
+from core.data.frequency_table import FrequencyTable
+from core.data.reading.frequency_file import COUNT
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.decision.review import Number, measured
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import Scenario
@@ -47,11 +47,11 @@ from core.release.algorithm import ALGORITHMS
 from core.release.utility import gcp
 
 COLUMNS = ("qids", "sensitive")
-"""Building options that a tally needs."""
+"""Building options that a frequency table needs."""
 
 
 def run(options: Namespace, say: Say) -> Result:
-    """Run tally or release.
+    """Run frequency-table or release.
 
     Raises
     ------
@@ -61,8 +61,8 @@ def run(options: Namespace, say: Say) -> Result:
     check_used(options)
     out = Path(options.out)
     _check_out(options, out)
-    if options.command == "tally":
-        return _tally(options, out, say)
+    if options.command == "frequency-table":
+        return _frequency_table(options, out, say)
     return _release(options, out, say)
 
 
@@ -94,7 +94,7 @@ def _class_file(options: Namespace) -> lake.ClassFile | None:
     return lake.ClassFile(Path(options.classes), options.key or "", options.force)
 
 
-def _tally(options: Namespace, out: Path, say: Say) -> Result:
+def _frequency_table(options: Namespace, out: Path, say: Say) -> Result:
     if options.scenario is not None:
         schema = stored(options).schema
         roles, sensitive = Wanted.of(schema), schema.sensitive_columns
@@ -102,24 +102,24 @@ def _tally(options: Namespace, out: Path, say: Say) -> Result:
         need_columns(options)
         useless = used_options(options, [name for name in building() if name not in COLUMNS])
         if useless:
-            raise ParameterError(f"{useless[0]} is for a release; a tally needs none.", parameter=useless[0])
-        # Nothing is said here of other columns: a file that only looks like a tally is counted row by row.
+            raise ParameterError(f"{useless[0]} is for a release; a frequency table needs none.", parameter=useless[0])
+        # Nothing is said here of other columns: a file that only looks like a frequency table is counted row by row.
         roles, sensitive = replace(wanted(options), drops=True), names_of(options.sensitive)
-    tally = counted(options, roles, say).tally
-    # The mark of a tally names one sensitive column.
+    frequencies = counted(options, roles, say).frequency_table
+    # The mark of a frequency table names one sensitive column.
     mark = sensitive[0] if len(sensitive) == 1 else ""
-    lake.write_tally(tally, out, options.count or COUNT, sensitive=mark, force=options.force)
+    lake.write_frequency_table(frequencies, out, options.count or COUNT, sensitive=mark, force=options.force)
     if options.json:
         facts = {
-            "format": "composition tally",
-            "records": tally.records,
-            "rows": len(tally),
+            "format": "composition frequency table",
+            "records": frequencies.records,
+            "rows": len(frequencies),
             "count": options.count or COUNT,
-            "data_id": tally.content_id,
+            "data_id": frequencies.content_id,
         }
         return Result(json.dumps(facts, indent=1) + "\n", MET)
     name = shown(data_name(options.data))
-    return Result(plain(f"{name}: {tally.records:,} records, {len(tally):,} distinct rows.\n"), MET)
+    return Result(plain(f"{name}: {frequencies.records:,} records, {len(frequencies):,} distinct rows.\n"), MET)
 
 
 def _release(options: Namespace, out: Path, say: Say) -> Result:
@@ -138,23 +138,23 @@ def _release(options: Namespace, out: Path, say: Say) -> Result:
             if there.rows > lake.MOST_TUPLES or _is_in_scope(scenario):
                 return _by_blocks(there, words, scenario, options, out, say)
         with bar("Reading the distinct rows") as progress:
-            tally, place = there.placed_tally(progress)
+            frequencies, place = there.placed_frequency_table(progress)
         if file is not None:
-            rows = _rows_of_files(there, place, tally.records, file)
-            return _in_memory(CountedTable(tally, tally), options, out, say, rows)
-    return _in_memory(CountedTable(tally, tally), options, out, say)
+            rows = _rows_of_files(there, place, frequencies.records, file)
+            return _in_memory(CountedTable(frequencies, frequencies), options, out, say, rows)
+    return _in_memory(CountedTable(frequencies, frequencies), options, out, say)
 
 
 Rows = tuple[lake.ClassFile, Callable[[Ints, Path], None]]
-"""Where the class of every row goes, and how it is written, by the class of each row of the tally."""
+"""Where the class of every row goes, and how it is written, by the class of each row of the frequency table."""
 
 
 def _rows_of_table(data: CountedTable, file: lake.ClassFile) -> Rows:
     table, place = data.source, data.place
-    if isinstance(table, Tally) or place is None:
+    if isinstance(table, FrequencyTable) or place is None:
         raise ParameterError(
-            "A tally counts records and has none of them by itself, so there is no class of every row; give the data "
-            "themselves.",
+            "A frequency table counts records and has none of them by itself, so there is no class of every row; give "
+            "the data themselves.",
             parameter="classes",
         )
     if file.key:
@@ -171,7 +171,7 @@ def _rows_of_files(there: lake.OnEngine, place: Ints, records: int, file: lake.C
     return file, write
 
 
-def _scenario(options: Namespace, source: Table | Tally, say: Say, is_whole: bool = True) -> Scenario:
+def _scenario(options: Namespace, source: Table | FrequencyTable, say: Say, is_whole: bool = True) -> Scenario:
     """Return the scenario that is stored, or that the options make; whether it is of these files takes all rows."""
     if options.scenario is None:
         scenario = built(options, source)
@@ -198,26 +198,26 @@ def _in_memory(data: CountedTable, options: Namespace, out: Path, say: Say, rows
     scenario = _scenario(options, data.source, say)
     mine, schema = scenario.mine, scenario.schema
     held, rest = split(options, scenario.requirements, ("classes", *MEASURES, "loss"))
-    encoded = encode(data.tally, schema)
-    say_remarks(data.tally, schema, say)
+    encoded = encode(data.frequency_table, schema)
+    say_remarks(data.frequency_table, schema, say)
     with bar("Forming classes") as progress:
         release = partition(encoded, mine.policy, mine.algorithm, progress)
     table, counts = release.publish_counts()
     guarantee = measure(table, schema, mine.policy.distance, counts, suppression=False)
     numbers = measured(guarantee)
     numbers["loss"] = Number(gcp(release), encoded.records, "records")
-    result = _judged(options, scenario, (encoded.records, len(data.tally)), numbers, held, rest)
+    result = _judged(options, scenario, (encoded.records, len(data.frequency_table)), numbers, held, rest)
     if result.status == BROKEN:
         return _not_written(result, say)
     output = _output(options, out, scenario)
     with placed(*output.places) as (folder, *others):
         if rows is not None:
-            classes = np.full(len(data.tally), -1, dtype=np.int64)
+            classes = np.full(len(data.frequency_table), -1, dtype=np.int64)
             classes[encoded.rows] = release.classes.labels
             rows[1](classes, others.pop(0))
         output.write_texts(others)
         with bar("Writing the release") as progress:
-            write_counts(table, counts, folder, output.kind, progress=progress)
+            write_counts(table, counts, folder, output.file_format, progress=progress)
     _warn(output.classes, out, say)
     return result
 

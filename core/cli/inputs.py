@@ -22,13 +22,13 @@ from core.cli.arguments import SALT_VARIABLE, building, with_option
 from core.cli.loading import NO_COLUMNS, CountedTable, Say, Wanted, data_files, read
 from core.data.encoding.encoded import Encoded, encode
 from core.data.encoding.marginals import Marginals
+from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.reading import read_hierarchy, read_table
 from core.data.schemas.agreed_list import AgreedList, read_shares
 from core.data.schemas.hierarchies import proposed_hierarchy
 from core.data.schemas.schema import DateFormat, Schema, UnmodifiedColumn
 from core.data.tables.table import Table
-from core.data.tally import Tally, rows_of
 from core.decision.review import Case
 from core.decision.scenario.requirements import Requirements
 from core.decision.scenario.scenario import MAX_TEXT, Scenario
@@ -48,7 +48,7 @@ LIST_FILES = ("file", "shares")
 NOT_LOOKED_AT = {
     "measure": ("others",),
     "forecast": ("others",),
-    "tally": ("others", "marginals", "limit", "on_average"),
+    "frequency-table": ("others", "marginals", "limit", "on_average"),
     "release": ("others", "marginals"),
 }
 """Options that a command has no use for, by command."""
@@ -60,7 +60,7 @@ MOST_SMALL = 50_000_000
 """Bytes of a hierarchy, a decision or a file of statistics."""
 
 
-def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
+def given(options: Namespace, say: Say) -> tuple[Table | FrequencyTable, Case]:
     """Read everything and check that it belongs together: the table, and the scenario on its data.
 
     Raises
@@ -71,7 +71,7 @@ def given(options: Namespace, say: Say) -> tuple[Table | Tally, Case]:
     before = None if options.scenario is None else stored(options)
     data = read(options, wanted(options) if before is None else Wanted.of(before.schema), say)
     # Of what is counted, the records are not held.
-    table, held = (data.source, data.tally) if isinstance(data, CountedTable) else (data, data)
+    table, held = (data.source, data.frequency_table) if isinstance(data, CountedTable) else (data, data)
     scenario = built(options, table) if before is None else of_this_data(before, table, options, say)
     if before is None and options.others and options.command in WITH_OTHERS:
         scenario = _with_files(options, scenario, held, say)
@@ -110,8 +110,8 @@ def inputs_of(options: Namespace) -> list[Path]:
     names += [str(path) for name in options.others for path in data_files(name)]
     names += [getattr(options, "decision", None), getattr(options, "salt_file", None)]
     names += list(taxonomy_files(options).values())
-    kind, _, name = (options.agreed_list or "").partition(":")
-    names += [name] if kind in LIST_FILES else []
+    list_type, _, name = (options.agreed_list or "").partition(":")
+    names += [name] if list_type in LIST_FILES else []
     return [Path(name) for name in names if name]
 
 
@@ -133,7 +133,7 @@ def check_used(options: Namespace) -> None:
             raise ParameterError(f"--{option} is for --others; give that too.", parameter=name)
 
 
-def say_remarks(data: Table | Tally, schema: Schema, say: Say) -> None:
+def say_remarks(data: Table | FrequencyTable, schema: Schema, say: Say) -> None:
     """Say what the page Data says next to its columns."""
     for caution in (*cautions(data, schema), *forms_left_out(data, schema)):
         say(caution.text)
@@ -254,7 +254,7 @@ def salt_of(options: Namespace) -> str:
 # ---- a scenario file --------------------------------------------------------------------
 
 
-def of_this_data(scenario: Scenario, table: Table | Tally, options: Namespace, say: Say) -> Scenario:
+def of_this_data(scenario: Scenario, table: Table | FrequencyTable, options: Namespace, say: Say) -> Scenario:
     """Refuse other data than the scenario was made for, or say so and go on."""
     name = Path(options.data).name
     if scenario.data_id and scenario.data_id != table.content_id:
@@ -286,7 +286,7 @@ def _marginals(options: Namespace, scenario: Scenario, encoded: Encoded, say: Sa
     return scenario.with_(forecast=question), Marginals.read(raw, encoded)
 
 
-def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, say: Say) -> Scenario:
+def _with_files(options: Namespace, scenario: Scenario, table: Table | FrequencyTable, say: Say) -> Scenario:
     """The scenario with the files of others in place of hospitals that are made up, matched by names and values."""
     schema, released = scenario.schema, options.their_files != "raw"
     encoded, like = encode(table, schema), scenario.hospitals[1]
@@ -308,7 +308,7 @@ def _with_files(options: Namespace, scenario: Scenario, table: Table | Tally, sa
 
 
 def _files(
-    options: Namespace, scenario: Scenario, table: Table | Tally, encoded: Encoded, say: Say
+    options: Namespace, scenario: Scenario, table: Table | FrequencyTable, encoded: Encoded, say: Say
 ) -> tuple[Scenario, dict[Upload, Foreign]]:
     """Match the files of others with the uploads of the scenario by their content, where they take part."""
     if options.command not in WITH_OTHERS:
@@ -372,7 +372,7 @@ def need_columns(options: Namespace) -> None:
         raise ParameterError(NO_COLUMNS)
 
 
-def built(options: Namespace, table: Table | Tally) -> Scenario:
+def built(options: Namespace, table: Table | FrequencyTable) -> Scenario:
     """Return the scenario that the options make."""
     need_columns(options)
     if options.k is None:
@@ -485,23 +485,23 @@ def _with_hierarchies(options: Namespace, schema: Schema, table: Table) -> Schem
     return schema.with_(taxonomies=trees)
 
 
-def _agreed(options: Namespace, schema: Schema, table: Table | Tally) -> Schema:
+def _agreed(options: Namespace, schema: Schema, table: Table | FrequencyTable) -> Schema:
     """Schema with the agreed list of the options."""
     if options.agreed_list is None:
         return schema
     schema.need_one_sensitive("An agreed list", "agreed_list")
-    kind, _, what = options.agreed_list.partition(":")
+    list_type, _, what = options.agreed_list.partition(":")
     tree = schema.taxonomies.get(schema.sensitive)
     level, _, least = what.partition(",")
-    if kind == "taxonomy" and all(_is_small(part) for part in (level, least or "1")):
+    if list_type == "taxonomy" and all(_is_small(part) for part in (level, least or "1")):
         if tree is None:
             raise ParameterError(
                 "The sensitive attribute has no taxonomy; give one with --taxonomy.", parameter="agreed_list"
             )
         agreed = AgreedList.from_taxonomy(tree, int(level), int(least) if least else None)
-    elif kind == "file":
+    elif list_type == "file":
         agreed = AgreedList.from_file(content(what, MOST_SMALL))
-    elif kind == "shares":
+    elif list_type == "shares":
         encoded = encode(table, schema)
         counts = dict(zip(encoded.sensitive.labels, encoded.overall.tolist(), strict=True))
         agreed = AgreedList.from_shares(read_shares(content(what, MOST_SMALL)), options.agreed or 2, counts)

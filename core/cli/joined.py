@@ -75,9 +75,10 @@ def run(options: Namespace, say: Say) -> Result:
         people = lake.shared_people(patterns, schema, engine_bounds(options), **how, progress=progress)
     scenario = _scenario(options, before, people, say)
     person = shown(schema.person or "")
-    if people.several:
+    if people.with_several_records:
         say(
-            f"{people.several:,} more people are in all of them, with several records in one. Nobody says which record "
+            f"{people.with_several_records:,} more people are in all of them, with several records in one. Nobody "
+            f"says which record "
             f"of one belongs to which of another, so they are not attacked, and k counts records. {person} says who is "
             "who."
         )
@@ -152,9 +153,9 @@ def _check(options: Namespace, before: Scenario | None, schema: Schema, folders:
 
 
 def _scenario(options: Namespace, before: Scenario | None, people: lake.SharedPeople, say: Say) -> Scenario:
-    mine = people.tallies[0]
+    mine = people.frequency_tables[0]
     if before is None:
-        in_place = {"person": None, "overlap": people.people, "releases": len(people.tallies)}
+        in_place = {"person": None, "overlap": people.people, "releases": len(people.frequency_tables)}
         scenario = built(Namespace(**{**vars(options), **in_place}), mine)
         scenario = scenario.with_(schema=scenario.schema.with_(person=options.person))
     else:
@@ -186,13 +187,13 @@ def _attacked(
 
 
 def _encoded(people: lake.SharedPeople, scenario: Scenario) -> list[Encoded]:
-    """The tallies as codes; columns of others are of the kinds that mine has."""
+    """The frequency tables as codes; columns of others are of the kinds that mine has."""
     own = scenario.schema.with_(person=None)
-    mine = people.tallies[0]
+    mine = people.frequency_tables[0]
     encoded = [encode(mine, own)]
-    for tally, hospital in zip(people.tallies[1:], scenario.hospitals[1:], strict=True):
-        theirs = their_schema(own.quasi_identifiers, tally.table, mine.table, own).with_(agreed=own.agreed)
-        part_of = encode(tally, theirs)
+    for frequencies, hospital in zip(people.frequency_tables[1:], scenario.hospitals[1:], strict=True):
+        theirs = their_schema(own.quasi_identifiers, frequencies.table, mine.table, own).with_(agreed=own.agreed)
+        part_of = encode(frequencies, theirs)
         encoded.append(part_of if hospital.attributes is None else part_of.only(hospital.attributes))
     return encoded
 

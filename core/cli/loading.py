@@ -13,11 +13,11 @@ from core.base.arrays import Ints
 from core.base.errors import ParameterError
 from core.base.errors import shown_name as shown
 from core.cli.progress import bar
+from core.data.frequency_table import FrequencyTable
 from core.data.reading import read_table
-from core.data.reading.tally_file import is_marked, mark_of
+from core.data.reading.frequency_file import is_marked, mark_of
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.lake.file_patterns import files_of, is_several
 from core.release.published.layout import ONE_EACH, possible_counts
 
@@ -38,7 +38,7 @@ class Wanted:
     others
         More columns that have a role.
     drops
-        Whether columns without a role are to be dropped; a file is then no tally that only looks like one.
+        Whether columns without a role are to be dropped; a file is then no frequency table that only looks like one.
     """
 
     columns: tuple[str, ...]
@@ -54,20 +54,20 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class CountedTable:
-    """A tally, and what it is of.
+    """A frequency table, and what it is of.
 
     Parameters
     ----------
-    tally
+    frequency_table
         Distinct rows with counts.
     source
-        The tally itself, or the table that was read.
+        The frequency table itself, or the table that was read.
     place
-        (records,) which row of the tally each record of that table is.
+        (records,) which row of the frequency table each record of that table is.
     """
 
-    tally: Tally
-    source: Table | Tally
+    frequency_table: FrequencyTable
+    source: Table | FrequencyTable
     place: Ints | None = None
 
 
@@ -117,14 +117,14 @@ def _need(wanted: Wanted) -> None:
 
 
 def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
-    """Read a table, or count the data: where they are several files, the engine is wanted, or a file is a tally.
+    """Read a table, or count the data: several files, files for the engine, or a file that is a frequency table.
 
-    ``say`` is told where a file is taken for a tally that does not say so itself.
+    ``say`` is told where a file is taken for a frequency table that does not say so itself.
     """
     if by_engine(options):
         with on_engine(options, wanted) as there, bar("Reading the distinct rows") as progress:
-            tally = there.tally(progress)
-        return CountedTable(tally, tally)
+            frequencies = there.frequency_table(progress)
+        return CountedTable(frequencies, frequencies)
     table = data_of(options)
     if table.read_info.get("note"):
         say(f"{shown(Path(options.data).name)}: {table.read_info['note']}")
@@ -132,8 +132,8 @@ def read(options: Namespace, wanted: Wanted, say: Say) -> Table | CountedTable:
     if count is None:
         return table
     _need(wanted)
-    tally = Tally.from_table(table, count)
-    return CountedTable(Tally.of(tally.table, wanted.columns, tally.counts), tally)
+    frequencies = FrequencyTable.from_table(table, count)
+    return CountedTable(FrequencyTable.of(frequencies.table, wanted.columns, frequencies.counts), frequencies)
 
 
 def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
@@ -142,8 +142,8 @@ def counted(options: Namespace, wanted: Wanted, say: Say) -> CountedTable:
     data = read(options, wanted, say)
     if isinstance(data, CountedTable):
         return data
-    tally, place = Tally.placed(data, wanted.columns)
-    return CountedTable(tally, data, place)
+    frequencies, place = FrequencyTable.placed(data, wanted.columns)
+    return CountedTable(frequencies, data, place)
 
 
 def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str | None:
@@ -162,8 +162,8 @@ def _count_of(options: Namespace, table: Table, wanted: Wanted, say: Say) -> str
         return None
     if not is_marked(table):
         say(
-            f"The file looks like a tally: its column {shown(mark.count)} is taken to count the records of each row. "
-            "With --drop-unassigned every row is one record."
+            f"The file looks like a frequency table: its column {shown(mark.count)} is taken to count the records of "
+            "each row. With --drop-unassigned every row is one record."
         )
     return mark.count
 
@@ -182,7 +182,7 @@ def on_engine(options: Namespace, wanted: Wanted) -> Iterator[lake.OnEngine]:
     """Count the data by the engine, and leave them there."""
     _need(wanted)
     if options.count is not None and not options.others:
-        raise ParameterError("--count is for one file that is a tally; omit it.", parameter="count")
+        raise ParameterError("--count is for one file that is a frequency table; omit it.", parameter="count")
     bounds, how = engine_bounds(options), {"decimal": options.decimal}
     with ExitStack() as stack:
         with bar("Counting the records") as progress:

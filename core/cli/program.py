@@ -11,7 +11,7 @@ from types import TracebackType
 
 from core.base.errors import CompositionError, MemoryShortError
 from core.cli import counting_commands, joined
-from core.cli.arguments import OF_TALLIES, parser
+from core.cli.arguments import COUNTING_COMMANDS, parser
 from core.cli.commands import Result, run
 from core.cli.outputs import one_line, save, say, show
 
@@ -70,7 +70,7 @@ def _run(arguments: Sequence[str] | None) -> Result:
 
 
 def _result(options: Namespace) -> Result:
-    if options.command in OF_TALLIES:
+    if options.command in COUNTING_COMMANDS:
         return counting_commands.run(options, say)
     if joined.is_wanted(options):
         return joined.run(options, say)
@@ -88,19 +88,19 @@ class _Unforeseen:
         """Begin."""
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         """Tell of an error, if there is one; leave what ends the process alone."""
-        if kind is None or not issubclass(kind, Exception):
+        if error_class is None or not issubclass(error_class, Exception):
             return False
-        if issubclass(kind, MemoryError):
+        if issubclass(error_class, MemoryError):
             words = "The memory of this machine does not suffice; give fewer records or values."
-        elif issubclass(kind, OSError):
-            words = f"The result could not be given out ({kind.__name__}); check standard output and the disk."
+        elif issubclass(error_class, OSError):
+            words = f"The result could not be given out ({error_class.__name__}); check standard output and the disk."
         else:
             last = traceback.extract_tb(trace)[-1]
             words = (
-                f"An unexpected error ended the run ({kind.__name__} in {last.name}, "
+                f"An unexpected error ended the run ({error_class.__name__} in {last.name}, "
                 f"{Path(last.filename).name}:{last.lineno}); please report it with the command."
             )
         say(f"{words} This says nothing about the limits.")

@@ -167,7 +167,7 @@ class ClassHistogram:
         return short(self, many(self.classes, "class", "classes"), many(len(self.overall), "value"))
 
     @classmethod
-    def tally(
+    def of_records(
         cls,
         labels: NDArray[Any],
         sensitive_codes: NDArray[Any],
@@ -217,7 +217,7 @@ class ClassHistogram:
         unique = first_of_each(labels.astype(np.int64) * len(overall) + sensitive_codes, person)
         people = np.bincount(labels[first_of_each(labels, person)], minlength=classes)
         return replace(
-            cls.tally(labels[unique], sensitive_codes[unique], overall, classes, missing=missing), people=people
+            cls.of_records(labels[unique], sensitive_codes[unique], overall, classes, missing=missing), people=people
         )
 
     @property

@@ -294,16 +294,16 @@ class _ByCell:
         finite = np.where(second > -np.inf, second, 0.0)
         rest = (np.exp(others - finite[:, None]) * together).sum(axis=1)
         is_first = first[cell] == mine
-        beside = np.where(is_first, second[cell], most[cell])
-        mass_beside = np.where(is_first, rest[cell], mass.sum(axis=1)[cell] - mass[cell, mine])
+        best_other = np.where(is_first, second[cell], most[cell])
+        mass_of_others = np.where(is_first, rest[cell], mass.sum(axis=1)[cell] - mass[cell, mine])
         raised = top[cell, mine] + own
-        best = np.maximum(beside, raised)
-        sum_over_best = mass_beside * np.exp(beside - best) + together[mine] * np.exp(raised - best)
+        best = np.maximum(best_other, raised)
+        sum_over_best = mass_of_others * np.exp(best_other - best) + together[mine] * np.exp(raised - best)
         weight = self.each.start[0][self.each.truth] + evidence[cell, mine] + own
         named = weight >= best - EQUAL
         hit = named.astype(np.float64)
         # Somebody else's value may be as likely.
-        tied = np.flatnonzero(named & ((beside >= best - EQUAL) | (self.many[mine] > 1)))
+        tied = np.flatnonzero(named & ((best_other >= best - EQUAL) | (self.many[mine] > 1)))
         hit[tied] /= (self.each.weights(evidence, own, tied) >= best[tied, None] - EQUAL).sum(axis=1)
         return 1 / sum_over_best, hit
 
@@ -322,7 +322,9 @@ def by_subtraction(release: Release, people: Ints) -> Ints:
     # What is published are records, also if persons have several.
     published = release.histogram
     if release.encoded.has_multiple_records:
-        published = ClassHistogram.tally(labels[kept], sensitive_codes[kept], np.zeros(values), release.classes.count)
+        published = ClassHistogram.of_records(
+            labels[kept], sensitive_codes[kept], np.zeros(values), release.classes.count
+        )
     classes = np.arange(release.classes.count + 1)
     cells = np.searchsorted(published.owner, classes)
     order = np.argsort(labels, kind="stable")

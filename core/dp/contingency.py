@@ -22,10 +22,10 @@ from core.base.limits import LIMITS
 from core.base.short import many, named, short
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable, data_of, rows_of
 from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of, rows_of
 from core.dp.public_domains import Declared, bins_of, words_of
 from core.release.query_error import Queries, QueryError
 
@@ -241,7 +241,11 @@ def count_cells(axes: tuple[GridColumn, ...], sensitive: GridColumn) -> int:
 
 
 def contingency_table(
-    data: Table | Tally | IntoDataFrame, schema: Schema, grid: Grid, sensitive: Declared, encoded: Encoded | None = None
+    data: Table | FrequencyTable | IntoDataFrame,
+    schema: Schema,
+    grid: Grid,
+    sensitive: Declared,
+    encoded: Encoded | None = None,
 ) -> ContingencyTable:
     """Count the records in every cell of a grid, of persons with several the first of each.
 
@@ -286,30 +290,32 @@ def contingency_table(
     if unknown is not None:
         raise ParameterError(f"{shown_name(unknown)} is no quasi-identifier of the table.", parameter=unknown)
     axes = tuple(axis_of(table.column(name), schema, encoded, declared) for name, declared in grid.items())
-    secret = axis_of(table.column(schema.sensitive), schema, encoded, sensitive)
-    size = count_cells(axes, secret)
-    widest = max((*axes, secret), key=lambda axis: axis.size)
+    sensitive_axis = axis_of(table.column(schema.sensitive), schema, encoded, sensitive)
+    size = count_cells(axes, sensitive_axis)
+    widest = max((*axes, sensitive_axis), key=lambda axis: axis.size)
     LIMITS["cells"].check(
         size,
         "cells",
-        f"The number of cells of this grid ({' x '.join(f'{axis.size:,}' for axis in axes) or 'one'} x {secret.size:,} "
-        "sensitive values)",
+        f"The number of cells of this grid ({' x '.join(f'{axis.size:,}' for axis in axes) or 'one'} x "
+        f"{sensitive_axis.size:,} sensitive values)",
         f"Leave out a column or declare wider bins, first of all of {shown_name(widest.name)}.",
     )
     cell, outside = np.zeros(len(encoded), dtype=np.int64), np.zeros(len(encoded), dtype=bool)
     for axis in axes:
         outside |= axis.bins < 0
         cell = cell * axis.size + np.maximum(axis.bins, 0)
-    value = secret.bins
+    value = sensitive_axis.bins
     counted = ~outside & (value >= 0)
     if encoded.has_multiple_records:
         first = np.zeros(len(encoded), dtype=bool)
         first[encoded.first_records] = True
         counted &= first
-    counts = np.bincount(cell[counted] * secret.size + value[counted], minlength=size).reshape(-1, secret.size)
+    counts = np.bincount(cell[counted] * sensitive_axis.size + value[counted], minlength=size).reshape(
+        -1, sensitive_axis.size
+    )
     cell[outside] = -1
     people, several = encoded.everybody or encoded.people, encoded.has_multiple_records
-    return ContingencyTable(axes, secret, counts, cell, people, schema.missing, several)
+    return ContingencyTable(axes, sensitive_axis, counts, cell, people, schema.missing, several)
 
 
 def noisy_query_error(

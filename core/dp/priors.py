@@ -23,14 +23,14 @@ PRIOR_WORDS: dict[str, str] = {
 """Each prior as it stands behind a number."""
 
 
-def prior_of(encoded: Encoded, kind: str = BASE_RATES) -> NDArray[np.float64]:
+def prior_of(encoded: Encoded, variant: str = BASE_RATES) -> NDArray[np.float64]:
     """(values,) prior over the values that occur, of persons with several records in the first of each.
 
     Parameters
     ----------
     encoded
         The table.
-    kind
+    variant
         ``"base rates"``, each value as likely as it is common in the table, or ``"uniform"``.
 
     Raises
@@ -38,13 +38,13 @@ def prior_of(encoded: Encoded, kind: str = BASE_RATES) -> NDArray[np.float64]:
     ParameterError
         If it is neither.
     """
-    if kind not in PRIORS:
+    if variant not in PRIORS:
         raise ParameterError(f"The prior must be one of {', '.join(PRIORS)}.", parameter="prior")
     overall = encoded.overall.astype(np.float64)
     if encoded.has_multiple_records:
         # Of persons with several records a noisy table counts the first, so that is what their values are here.
         sensitive_codes = encoded.sensitive_codes[encoded.first_records]
         overall = np.bincount(sensitive_codes, minlength=encoded.sensitive.size).astype(np.float64)
-    weight = (overall > 0).astype(np.float64) if kind == UNIFORM else overall
+    weight = (overall > 0).astype(np.float64) if variant == UNIFORM else overall
     prior: NDArray[np.float64] = weight / weight.sum()
     return prior

@@ -32,7 +32,7 @@ from core.base.errors import ParameterError, shown_name
 from core.base.limits import LIMITS
 from core.data.encoding.domain import Domain, number_text
 from core.data.schemas import header_topics as topics
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
 from core.data.tables.number_forms import read_number
 from core.data.tables.numbers import parse_numbers
@@ -300,7 +300,7 @@ def _tree(schema: Schema, name: str, declared: Declared) -> Listed:
 
 
 def _order(schema: Schema, name: str, declared: Declared) -> Listed:
-    known = Domain(name, Kind.ORDINAL, schema.orders[name])
+    known = Domain(name, ColumnType.ORDINAL, schema.orders[name])
     groups = min(declared.groups or known.size, known.size)
     group = np.arange(known.size) * groups // known.size
     first = np.flatnonzero(np.r_[True, group[1:] != group[:-1]])
@@ -436,7 +436,7 @@ def for_charts(column: Column, domain: Domain, schema: Schema, decimal: str = ".
     inside = [column.counts[~in_rest(column, schema, each)].sum() for each in offered]
     if any(inside):
         return offered[int(np.argmax(inside))]
-    numeric = domain.kind is Kind.NUMERIC
+    numeric = domain.column_type is ColumnType.NUMERIC
     if numeric and not sensitive and domain.values is not None:
         low, high = float(np.nanmin(domain.values)), float(np.nanmax(domain.values))
         if high > low:

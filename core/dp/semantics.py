@@ -35,7 +35,7 @@ class DistanceBound:
     failure: float = 0.0
 
     @property
-    def says_something(self) -> bool:
+    def excludes_something(self) -> bool:
         """Whether it excludes anything: both are probabilities, and a bound of 1 or more is none."""
         return self.distance < 1 and self.failure < 1
 

@@ -92,7 +92,7 @@ def _widths(encoded: Encoded, attribute: int, bin_of: Ints, bins: int) -> Floats
     low, high = np.full(bins, domain.size - 1), np.zeros(bins, dtype=np.int64)
     np.minimum.at(low, bin_of[inside], inside)
     np.maximum.at(high, bin_of[inside], inside)
-    width = domain.width(np.minimum(low, high), high) if domain.kind.ordered else many / domain.size
+    width = domain.width(np.minimum(low, high), high) if domain.column_type.ordered else many / domain.size
     return np.where(many == 0, 1.0, np.where(many == 1, 0.0, width))
 
 

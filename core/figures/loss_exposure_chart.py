@@ -94,7 +94,7 @@ def loss_against_exposure(frame: pd.DataFrame, exposed: float = math.nan, lost: 
     layers.append(named.encode(x=x, y=y, text=field("state:N"), color=colour()))
     # The name of a dot stands where there is room for it.
     for far, align, dx in ((False, "left", 9), (True, "right", -9)):
-        beside = Chart(alone[(alone["loss"] > right / 2) == far])
-        name = beside.mark("text", align=align, dx=dx, dy=-9, clip=False, aria=False)
+        labels = Chart(alone[(alone["loss"] > right / 2) == far])
+        name = labels.mark("text", align=align, dx=dx, dy=-9, clip=False, aria=False)
         layers.append(name.encode(x=x, y=y, text=field("text:N"), color=colour()))
     return layer(*layers).properties(height=HEIGHT + 40)

@@ -31,8 +31,8 @@ def _plain(value: Any) -> Any:
 
 def field(shorthand: str, **given: Any) -> dict[str, Any]:
     """What a channel shows: ``"share:Q"`` is the field ``share``, a quantity; ``N`` is a name, ``O`` has an order."""
-    name, kind = shorthand.split(":")
-    return {"field": name, "type": _TYPES[kind], **_plain(given)}
+    name, code = shorthand.split(":")
+    return {"field": name, "type": _TYPES[code], **_plain(given)}
 
 
 class Chart:
@@ -53,9 +53,9 @@ class Chart:
     def _with(self, **changes: Any) -> Chart:
         return Chart(self.data, {**self.body, **changes})
 
-    def mark(self, kind: str, **given: Any) -> Chart:
+    def mark(self, mark_type: str, **given: Any) -> Chart:
         """Draw each row as a mark: a line, a bar, a point."""
-        return self._with(mark={"type": kind, **_plain(given)})
+        return self._with(mark={"type": mark_type, **_plain(given)})
 
     def encode(self, **channels: Any) -> Chart:
         """Say what each channel shows, in addition to those that show something."""

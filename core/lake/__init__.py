@@ -1,7 +1,7 @@
 """Tables larger than memory: an engine counts their records, and core does the rest.
 
-A partition depends on nothing of a table but its tally (:class:`core.data.tally.Tally`). So an
-engine reads the files, however many records they hold, and hands over distinct rows with counts;
+A partition depends on nothing of a table but its frequency table (:class:`core.data.frequency_table.FrequencyTable`).
+So an engine reads the files, however many records they hold, and hands over distinct rows with counts;
 how classes are cut, released and measured is the same code as for a table in memory. Texts of
 values are made by core from what the engine hands over, never by the engine.
 
@@ -9,13 +9,13 @@ values are made by core from what the engine hands over, never by the engine.
 - :mod:`~core.lake.engine`: DuckDB within bounds of memory, threads and disk;
 - :mod:`~core.lake.work`: a folder that is gone whatever happens;
 - :mod:`~core.lake.keys`: rows of values as whole numbers;
-- :mod:`~core.lake.counting`: the tally of files;
-- :mod:`~core.lake.lazy_frames`: the tally of a frame of another engine;
+- :mod:`~core.lake.counting`: the frequency table of files;
+- :mod:`~core.lake.lazy_frames`: the frequency table of a frame of another engine;
 - :mod:`~core.lake.spark`: files that Spark counts on this machine;
 - :mod:`~core.lake.release_rounds`: a release of more distinct rows than fit into memory;
 - :mod:`~core.lake.blocks`: its blocks, side by side in processes of their own;
 - :mod:`~core.lake.measuring`: what published files guarantee;
-- :mod:`~core.lake.output`: tallies and releases as files, whole or not at all;
+- :mod:`~core.lake.output`: frequency tables and releases as files, whole or not at all;
 - :mod:`~core.lake.row_classes`: the class of every row, for the publisher alone;
 - :mod:`~core.lake.shared`: people who are in several folders, by their person column.
 
@@ -23,11 +23,11 @@ DuckDB, Narwhals and Spark are optional; nothing here is imported before it is n
 """
 
 from core.lake.blocks import BLOCK
-from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, tally_of_files
+from core.lake.counting import MOST_TUPLES, OnEngine, counted_on_engine, frequency_table_of_files
 from core.lake.engine import EngineBudget
-from core.lake.lazy_frames import counted_from_frame, tally_of_frame
+from core.lake.lazy_frames import counted_from_frame, frequency_table_of_frame
 from core.lake.measuring import NUMBERS, MeasuredFiles, measure_files
-from core.lake.output import write_release, write_tally
+from core.lake.output import write_frequency_table, write_release
 from core.lake.release_rounds import ColumnLabels, Output, WrittenRelease, check_scope, release_by_blocks, words_of
 from core.lake.row_classes import ClassFile, check_key, classes_of_rows, write_classes, write_classes_of_files
 from core.lake.shared import SharedPeople, shared_people
@@ -51,14 +51,14 @@ __all__ = [
     "counted_by_spark",
     "counted_from_frame",
     "counted_on_engine",
+    "frequency_table_of_files",
+    "frequency_table_of_frame",
     "measure_files",
     "release_by_blocks",
     "shared_people",
-    "tally_of_files",
-    "tally_of_frame",
     "words_of",
     "write_classes",
     "write_classes_of_files",
+    "write_frequency_table",
     "write_release",
-    "write_tally",
 ]

@@ -54,7 +54,7 @@ class Block:
         (attributes + 1, rows) codes of the quasi-identifiers, those of the sensitive attribute last.
     weight
         (rows,) records that each row stands for.
-    folder, kind, number
+    folder, file_format, number
         Where its files go, their format, and the number of the first.
     """
 
@@ -63,7 +63,7 @@ class Block:
     codes: Codes
     weight: Ints
     folder: Path
-    kind: str
+    file_format: str
     number: int
 
     @property
@@ -113,8 +113,8 @@ def released(block: Block, progress: Progress | None = None) -> Done:
     release = Release.of(encoded, labels, block.policy, "mondrian")
     table, counts = release.publish_counts()
     for number in block.files:  # of a worker that ended
-        (block.folder / f"part-{number:05d}.{block.kind}").unlink(missing_ok=True)
-    write_counts(table, counts, block.folder, block.kind, block.number, part(progress, 0.7))
+        (block.folder / f"part-{number:05d}.{block.file_format}").unlink(missing_ok=True)
+    write_counts(table, counts, block.folder, block.file_format, block.number, part(progress, 0.7))
     return Done(gcp(release) * encoded.records, labels, release.classes.count)
 
 

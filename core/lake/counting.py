@@ -1,4 +1,4 @@
-"""The tally of files: the engine counts distinct rows, core makes their texts."""
+"""The frequency table of files: the engine counts distinct rows, core makes their texts."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ import numpy as np
 from core.base.arrays import Ints, LastProgress, Progress, part
 from core.base.errors import CompositionError, InputError, LimitError, MissingPackageError, nearest
 from core.base.errors import shown_name as shown
+from core.data.frequency_table import FrequencyTable
 from core.data.reading.delimiter import sniff
+from core.data.reading.frequency_file import marked_count
 from core.data.reading.gather import Gather, Parsed, clean_header
-from core.data.reading.tally_file import marked_count
 from core.data.tables.arrow_values import check_type, is_floating, without_points
 from core.data.tables.column import Column
 from core.data.tables.input_limits import InputLimits
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import PARQUET, Files, files_of
 from core.lake.keys import Keys, number_values
@@ -63,7 +63,7 @@ class Source:
     comma
         Whether fields are separated by commas.
     count
-        The engine's name of the column that counts records, where the files are tallies; "" if a row is one.
+        The engine's name of the column that counts records, where the files are frequency tables; "" if a row is one.
     distinct
         Whether another engine has counted already, so that no two rows agree in these columns.
     lines
@@ -88,14 +88,14 @@ class Source:
         """Query of the distinct rows, with their keys ``k0, k1, ...`` and the counts ``n``."""
         packed = ", ".join(f"{key} AS {name}" for name, key in zip(keys.names, keys.packed, strict=True))
         joined = f"{self.relation} AS given {keys.joins(self.cells)}"
-        kind = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
+        integer = "UINTEGER" if self.records is not None and self.records < 2**32 else "BIGINT"
         if self.distinct:
-            return f"SELECT {packed}, given.{name(self.count)}::{kind} AS n FROM {joined}"  # noqa: S608 - quoted
+            return f"SELECT {packed}, given.{name(self.count)}::{integer} AS n FROM {joined}"  # noqa: S608 - quoted
         counting = f"sum(given.{name(self.count)})" if self.count else "count(*)"
-        return f"SELECT {packed}, {counting}::{kind} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
+        return f"SELECT {packed}, {counting}::{integer} AS n FROM {joined} GROUP BY ALL"  # noqa: S608 - quoted
 
 
-def tally_of_files(
+def frequency_table_of_files(
     pattern: str,
     columns: Sequence[str],
     bounds: EngineBudget | None = None,
@@ -103,7 +103,7 @@ def tally_of_files(
     decimal: str | None = None,
     delimiter: str | None = None,
     progress: Progress | None = None,
-) -> Tally:
+) -> FrequencyTable:
     """Count the distinct rows of all files that a pattern names.
 
     Parameters
@@ -122,7 +122,7 @@ def tally_of_files(
 
     Returns
     -------
-    Tally
+    FrequencyTable
         That of the table which :func:`core.data.reading.read_table` reads, were the files one.
 
     Raises
@@ -141,7 +141,7 @@ def tally_of_files(
     """
     counting = part(progress, 0.0, 0.9)
     with counted_on_engine(pattern, columns, bounds, decimal=decimal, delimiter=delimiter, progress=counting) as there:
-        return there.tally(part(progress, 0.9))
+        return there.frequency_table(part(progress, 0.9))
 
 
 @dataclass(frozen=True, eq=False)
@@ -184,7 +184,7 @@ class OnEngine:
         Raises
         ------
         InputError
-            If there are none, or a count of a tally is below 1.
+            If there are none, or a count of a frequency table is below 1.
         """
         check_counts(self.engine, self.source)
         keys = make_keyed(self.engine, self.source, tables=tables, progress=progress)
@@ -199,17 +199,18 @@ class OnEngine:
         cells = (([batch.columns[0]], batch.num_rows) for batch in self.engine.batches(query, BATCH))
         return self.parsed([number], cells, self.keys.sizes[number]).columns[0]
 
-    def tally(self, progress: Progress | None = None) -> Tally:
-        """Take the distinct rows into memory; see :meth:`placed_tally`."""
-        return self.placed_tally(progress)[0]
+    def frequency_table(self, progress: Progress | None = None) -> FrequencyTable:
+        """Take the distinct rows into memory; see :meth:`placed_frequency_table`."""
+        return self.placed_frequency_table(progress)[0]
 
-    def placed_tally(self, progress: Progress | None = None) -> tuple[Tally, Ints]:
+    def placed_frequency_table(self, progress: Progress | None = None) -> tuple[FrequencyTable, Ints]:
         """Take the distinct rows into memory, with the place of each.
 
         Returns
         -------
-        tally, place
-            The tally, and (distinct rows,) which of its rows each one is, by the engine's number of it (``rowid``).
+        frequencies, place
+            The frequency table, and (distinct rows,) which of its rows each one is, by the engine's number of it
+            (``rowid``).
 
         Raises
         ------
@@ -224,10 +225,10 @@ class OnEngine:
         parsed, counts, number = self._taken(progress)
         self.check(int(counts.sum()))
         mark = self.decimal or decimal_mark(parsed.columns, parsed.point_is_decimal)[0]
-        tally, row = Tally.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
+        frequencies, row = FrequencyTable.placed(Table(parsed.columns, mark, parsed.source), self.columns, counts)
         place = np.empty(len(row), dtype=np.int64)
         place[number] = row
-        return tally, place
+        return frequencies, place
 
     def check(self, records: int) -> None:
         """Refuse files that were changed meanwhile, or that do not hold as many records as they say."""
@@ -368,7 +369,7 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
         progress(0.9 * end / records)
     key = key[:end]
     key.sort()
-    kind = np.uint32 if records < 2**32 else np.int64
+    dtype = np.uint32 if records < 2**32 else np.int64
 
     def counted() -> Iterator[Any]:
         begin = 0
@@ -377,11 +378,11 @@ def _sorted_keys(engine: Engine, source: Source, keys: Keys, progress: Progress)
             until = int(np.searchsorted(key, key[last], side="right"))
             own = key[begin:until]
             first = np.flatnonzero(np.append(True, own[1:] != own[:-1]))
-            times = np.diff(np.append(first, len(own))).astype(kind)
+            times = np.diff(np.append(first, len(own))).astype(dtype)
             yield pa.record_batch([own[first].view(np.uint64), times], schema=schema)
             begin = until
 
-    schema = pa.schema([(keys.names[0], pa.uint64()), ("n", pa.from_numpy_dtype(kind))])
+    schema = pa.schema([(keys.names[0], pa.uint64()), ("n", pa.from_numpy_dtype(dtype))])
     engine.give("keyed", pa.RecordBatchReader.from_batches(schema, counted()))
     return True
 
@@ -410,21 +411,21 @@ def texts_of(
     """
     gather = Gather(names, 1, LIMITS, "row", count_text=True)
     for own, _ in cells:
-        typed = own if types is None else [_as(cell, kind) for cell, kind in zip(own, types, strict=True)]
+        typed = own if types is None else [_as(cell, arrow_type) for cell, arrow_type in zip(own, types, strict=True)]
         gather.add_columns(typed)
         if progress is not None:
             progress(gather.rows / rows)
     return tuple(
-        without_points(column) if kind is not None and is_floating(kind) else column
-        for column, kind in zip(gather.finish(), types or [None] * len(names), strict=True)
+        without_points(column) if arrow_type is not None and is_floating(arrow_type) else column
+        for column, arrow_type in zip(gather.finish(), types or [None] * len(names), strict=True)
     )
 
 
-def _as(cells: Any, kind: Any) -> Any:
+def _as(cells: Any, arrow_type: Any) -> Any:
     """Cells in the type of their column; of one that holds nothing an engine may hand over another type."""
     import pyarrow as pa
 
-    return pa.nulls(len(cells)) if pa.types.is_null(kind) else cells.cast(kind)
+    return pa.nulls(len(cells)) if pa.types.is_null(arrow_type) else cells.cast(arrow_type)
 
 
 @contextmanager
@@ -439,7 +440,7 @@ def counted_on_engine(
 ) -> Iterator[OnEngine]:
     """Count the distinct rows of all files that a pattern names, and leave them with the engine.
 
-    Parameters and errors are those of :func:`tally_of_files`; the number of distinct rows has no limit here.
+    Parameters and errors are those of :func:`frequency_table_of_files`; the number of distinct rows has no limit here.
     """
     with without_past():
         files = files_of(pattern)
@@ -462,7 +463,7 @@ def without_past() -> Iterator[None]:
 
 
 def check_counts(engine: Engine, source: Source) -> None:
-    """Refuse tallies of which a row stands for no record: added up with others, that would not be seen.
+    """Refuse frequency tables of which a row stands for no record: added up with others, that would not be seen.
 
     Raises
     ------
@@ -472,12 +473,12 @@ def check_counts(engine: Engine, source: Source) -> None:
     if source.count and engine.number(
         f"SELECT count(*) FROM {source.relation} WHERE {name(source.count)} IS NULL OR {name(source.count)} < 1"  # noqa: S608 - quoted
     ):
-        raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
+        raise InputError("A frequency table has a count below 1; leave rows that stand for no record out.")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
-    """How an engine reads some columns of some files; see :func:`tally_of_files` for what is refused."""
-    return _parquet(files, columns) if files.kind == PARQUET else _text(files, columns, delimiter)
+    """How an engine reads some columns of some files; see :func:`frequency_table_of_files` for what is refused."""
+    return _parquet(files, columns) if files.file_format == PARQUET else _text(files, columns, delimiter)
 
 
 def _parquet(files: Files, columns: Sequence[str]) -> Source:
@@ -502,7 +503,9 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         records += footer.num_rows
         counts.add(_count_of(footer.metadata, arrow, path))
         if len(counts) > 1:
-            raise InputError("Some of the files are tallies and some are not; name those of one kind with a pattern.")
+            raise InputError(
+                "Some of the files are frequency tables and some are not; name those of one kind with a pattern."
+            )
         place = places(arrow.names, columns, f"The file {shown(Path(path).name)}")
         mine = tuple(arrow.names[i] for i in place), tuple(plain(arrow.field(i).type) for i in place)
         if names and mine != (names, types):
@@ -511,11 +514,13 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
                 f"{shown(Path(files.paths[0]).name)}; write all files alike."
             )
         names, types = mine
-    for column, kind in zip(columns, types, strict=True):
-        check_type(column, kind)
+    for column, arrow_type in zip(columns, types, strict=True):
+        check_type(column, arrow_type)
     count = counts.pop()
     if count in columns:
-        raise InputError(f"The column {shown(count)} counts the records of a tally; it can have no other role.")
+        raise InputError(
+            f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
+        )
     return Source(names, read_parquet(files), types, None if count else records, count=count)
 
 
@@ -525,24 +530,25 @@ def read_parquet(files: Files) -> str:
 
 
 def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str:
-    """Column of a file that counts records, if it is marked as a tally."""
+    """Column of a file that counts records, if it is marked as a frequency table."""
     import pyarrow as pa
 
     count = marked_count(metadata)
     if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
         raise InputError(
-            f"{shown(Path(path).name)} is marked as a tally and has no whole numbers of records; write it again.",
+            f"{shown(Path(path).name)} is marked as a frequency table and has no whole numbers of records; write it "
+            f"again.",
             parameter=count,
         )
     return count
 
 
-def plain(kind: Any) -> Any:
+def plain(arrow_type: Any) -> Any:
     """Type of the values, whether they are kept as a dictionary or not."""
     import pyarrow as pa
 
-    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
-    return pa.string() if pa.types.is_large_string(kind) or pa.types.is_string_view(kind) else kind
+    arrow_type = arrow_type.value_type if pa.types.is_dictionary(arrow_type) else arrow_type
+    return pa.string() if pa.types.is_large_string(arrow_type) or pa.types.is_string_view(arrow_type) else arrow_type
 
 
 def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:

@@ -103,7 +103,7 @@ class Engine:
                     self._connection.interrupt()
             working.result()
 
-    def beside(self) -> Engine:
+    def second_connection(self) -> Engine:
         """Return a second way to the same engine, open while batches are read; temporary tables stay apart."""
         return Engine(self._connection.cursor(), self._bounds, self._paths)
 
@@ -186,10 +186,10 @@ def connected(paths: Sequence[str], bounds: EngineBudget) -> Iterator[Engine]:
 
 
 def _sentence(error: Exception, bounds: EngineBudget, paths: Sequence[str]) -> CompositionError:
-    kind, message = type(error).__name__, str(error)
+    error_class, message = type(error).__name__, str(error)
     if "No space left" in message or os.strerror(errno.ENOSPC) in message or "max_temp_directory_size" in message:
         return LimitError("The disk of the work folder is full; name a larger one.", parameter="work")
-    if kind == "OutOfMemoryException":
+    if error_class == "OutOfMemoryException":
         way = "raise it" if bounds.work else "raise it, or name a work folder for what does not fit"
         return MemoryShortError(f"The engine's memory of {bounds.memory} does not suffice; {way}.", parameter="memory")
     line = re.search(r"CSV Error on Line: (\d+)", message)
@@ -201,6 +201,6 @@ def _sentence(error: Exception, bounds: EngineBudget, paths: Sequence[str]) -> C
             "left open, or letters that are not UTF-8; correct it."
         )
     return InputError(
-        f"The engine cannot read the files ({kind}): one is damaged, or has other columns than the first; write it "
-        "again."
+        f"The engine cannot read the files ({error_class}): one is damaged, or has other columns than the first; "
+        "write it again."
     )

@@ -25,14 +25,14 @@ class Files:
     ----------
     paths
         Their real paths, sorted.
-    kind
+    file_format
         ``"Parquet"`` or ``"text"``, by content.
     seen
         Size, time of change and number of each, as they were when they were listed.
     """
 
     paths: tuple[str, ...]
-    kind: str
+    file_format: str
     seen: tuple[tuple[int, int, int], ...]
 
     def check_unchanged(self) -> None:
@@ -87,13 +87,13 @@ def files_of(pattern: str) -> Files:
         # not tested: it takes 100,001 files.
         raise InputError(f"{len(names):,} files match {shown(pattern)}; at most {MOST_FILES:,} are read at once.")
     paths = sorted({os.path.realpath(name) for name in names})
-    kinds = set()
+    file_formats = set()
     for path in paths:
         _check_place(path, root)
-        kinds.add(_kind(path))
-    if len(kinds) > 1:
+        file_formats.add(_file_format(path))
+    if len(file_formats) > 1:
         raise InputError("Some of the files are Parquet and some are text; name those of one kind with a pattern.")
-    return Files(tuple(paths), kinds.pop(), tuple(map(_state, paths)))
+    return Files(tuple(paths), file_formats.pop(), tuple(map(_state, paths)))
 
 
 def _check_place(path: str, root: Path) -> None:
@@ -115,7 +115,7 @@ def _root(pattern: str) -> Path:
     return (root if root.is_dir() else root.parent).resolve()
 
 
-def _kind(path: str) -> str:
+def _file_format(path: str) -> str:
     """Whether a file is Parquet or text, by how it begins."""
     try:
         with Path(path).open("rb") as stream:

@@ -1,4 +1,4 @@
-"""The tally of a frame of any engine: it counts its distinct rows, and core makes their texts.
+"""The frequency table of a frame of any engine: it counts its distinct rows, and core makes their texts.
 
 A frame is whatever Narwhals takes: a relation of DuckDB, a DataFrame of Spark, a LazyFrame of
 Polars, a table of Ibis, which stands before a warehouse. The engine groups and counts, and nothing
@@ -27,10 +27,10 @@ from core.base.errors import (
     ParameterError,
 )
 from core.base.errors import shown_name as shown
+from core.data.frequency_table import FrequencyTable
 from core.data.tables.arrow_values import check_type
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.lake import counting
 from core.lake.counting import BATCH, OnEngine, Source, places, plain, read_parquet, source_of, texts_of, without_past
 from core.lake.engine import EngineBudget, connected
@@ -87,7 +87,7 @@ class _Quiet:
         """Begin."""
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self, error_class: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
         """Keep the refusal instead of the error."""
         if not isinstance(error, Exception) or isinstance(error, (CompositionError, MemoryError)):
@@ -109,7 +109,7 @@ class Grouped:
     Parameters
     ----------
     frame
-        Columns ``c0, c1, ...`` and ``n``, which is 0 if a count of a tally is missing or below 1.
+        Columns ``c0, c1, ...`` and ``n``, which is 0 if a count of a frequency table is missing or below 1.
     columns
         Names of the columns.
     instants
@@ -136,7 +136,7 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
     Parameters
     ----------
     frame, columns, count
-        As for :func:`tally_of_frame`.
+        As for :func:`frequency_table_of_frame`.
 
     Raises
     ------
@@ -147,7 +147,9 @@ def grouped(frame: Any, columns: Sequence[str], count: str = "") -> Grouped:
         # not tested: tests have every package.
         raise MissingPackageError("narwhals", "count the rows of a frame")
     if count in columns:
-        raise InputError(f"The column {shown(count)} counts the records of a tally; it can have no other role.")
+        raise InputError(
+            f"The column {shown(count)} counts the records of a frequency table; it can have no other role."
+        )
     return quietly(lambda: _grouped(frame, columns, count))
 
 
@@ -166,9 +168,9 @@ def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
     keys = [f"c{number}" for number in range(len(columns))]
     chosen = [nw.col(f"f{at}").alias(key) for key, at in zip(keys, place, strict=True)]
     rows = lazy.select(*chosen, *(nw.col(f"f{at}").alias("n") for at in counts))
-    types = [plain(kind) for kind in rows.head(0).collect("pyarrow").to_arrow().schema.types]
-    for column, kind in zip(columns, types, strict=False):
-        check_type(column, kind)
+    types = [plain(arrow_type) for arrow_type in rows.head(0).collect("pyarrow").to_arrow().schema.types]
+    for column, arrow_type in zip(columns, types, strict=False):
+        check_type(column, arrow_type)
     if count:
         _check_counts(count, types.pop())
         rows = rows.with_columns(nw.col("n").cast(nw.Int64).fill_null(0))
@@ -198,7 +200,7 @@ def _by_place(lazy: nw.LazyFrame[Any], columns: Sequence[str]) -> tuple[list[str
     names = [f"f{at}" for at in range(len(header))]
     if lazy.implementation.is_duckdb():
         # A column may have a collation that ignores case, which its type does not show.
-        binary = [' COLLATE "binary"' if str(kind) == "VARCHAR" else "" for kind in native.types]
+        binary = [' COLLATE "binary"' if str(arrow_type) == "VARCHAR" else "" for arrow_type in native.types]
         chosen = [f"{quoted(own)}{how} AS {at}" for own, how, at in zip(header, binary, names, strict=True)]
         return header, nw.from_native(native.project(", ".join(chosen)))
     return header, lazy.rename(dict(zip(header, names, strict=True)))
@@ -220,23 +222,27 @@ def _instants(types: Sequence[Any], in_utc: bool) -> dict[int, Any]:
     """Types of instants by the numbers of their columns: in UTC if a column of the engine has no time zone."""
     import pyarrow as pa
 
-    zoned = {at: kind for at, kind in enumerate(types) if pa.types.is_timestamp(kind) and kind.tz is not None}
-    return {at: pa.timestamp(kind.unit, "UTC") for at, kind in zoned.items()} if in_utc else zoned
+    zoned = {
+        at: arrow_type
+        for at, arrow_type in enumerate(types)
+        if pa.types.is_timestamp(arrow_type) and arrow_type.tz is not None
+    }
+    return {at: pa.timestamp(arrow_type.unit, "UTC") for at, arrow_type in zoned.items()} if in_utc else zoned
 
 
-def _check_counts(count: str, kind: Any) -> None:
+def _check_counts(count: str, arrow_type: Any) -> None:
     import pyarrow as pa
 
-    if not pa.types.is_integer(kind) and not (pa.types.is_decimal(kind) and kind.scale == 0):
+    if not pa.types.is_integer(arrow_type) and not (pa.types.is_decimal(arrow_type) and arrow_type.scale == 0):
         raise InputError(
             f"The column {shown(count)} of the frame does not hold whole numbers of records; name another.",
             parameter=count,
         )
 
 
-def tally_of_frame(
+def frequency_table_of_frame(
     frame: Any, columns: Sequence[str], *, count: str = "", decimal: str | None = None, progress: Progress | None = None
-) -> Tally:
+) -> FrequencyTable:
     """Count the distinct rows of a frame on its engine, and take them into memory.
 
     Parameters
@@ -247,7 +253,7 @@ def tally_of_frame(
     columns
         The quasi-identifiers and the sensitive attribute. The engine is asked for no other column.
     count
-        Column that says how many records a row stands for, where the frame is a tally.
+        Column that says how many records a row stands for, where the frame is a frequency table.
     decimal
         As for :func:`core.data.reading.read_table`.
     progress
@@ -255,7 +261,7 @@ def tally_of_frame(
 
     Returns
     -------
-    Tally
+    FrequencyTable
         The same, with the same ``content_id``, as that of the rows in files or in memory.
 
     Raises
@@ -276,7 +282,7 @@ def tally_of_frame(
     """
     with without_past():
         rows = grouped(frame, columns, count)
-        return _tally(rows, _collected(rows), decimal, progress)
+        return _frequency_table(rows, _collected(rows), decimal, progress)
 
 
 def _collected(rows: Grouped) -> Any:
@@ -293,13 +299,13 @@ def _collected(rows: Grouped) -> Any:
     return table
 
 
-def _tally(rows: Grouped, table: Any, decimal: str | None, progress: Progress | None) -> Tally:
-    types = [rows.instants.get(at, plain(kind)) for at, kind in enumerate(table.schema.types[:-1])]
+def _frequency_table(rows: Grouped, table: Any, decimal: str | None, progress: Progress | None) -> FrequencyTable:
+    types = [rows.instants.get(at, plain(arrow_type)) for at, arrow_type in enumerate(table.schema.types[:-1])]
     batches = table.to_batches(max_chunksize=BATCH)
     cells = ((batch.columns[:-1], batch.num_rows) for batch in batches)
     texts = texts_of(rows.columns, types, cells, len(table), progress)
     mark = decimal or decimal_mark(texts)[0]
-    return Tally.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
+    return FrequencyTable.of(Table(texts, mark, {"format": "frame"}), rows.columns, table.column("n").to_numpy())
 
 
 @contextmanager
@@ -311,7 +317,7 @@ def counted_from_frame(
     Parameters
     ----------
     frame, columns, count, decimal
-        As for :func:`tally_of_frame`.
+        As for :func:`frequency_table_of_frame`.
     bounds
         What DuckDB may take. The frame's engine writes the distinct rows into the work folder, which the workers of
         a cluster must have in common with this process.
@@ -321,7 +327,7 @@ def counted_from_frame(
     ParameterError
         If there is no work folder.
     InputError, LimitError, MissingPackageError
-        As for :func:`tally_of_frame`; the number of distinct rows has no limit here.
+        As for :func:`frequency_table_of_frame`; the number of distinct rows has no limit here.
 
     Notes
     -----
@@ -337,7 +343,7 @@ def counted_from_frame(
             rows.write(place)
             source = source_of(files_of(str(place)), rows.keys, None)
             # Spark writes instants in a special form that a reader does not recognise.
-            types = tuple(rows.instants.get(at, kind) for at, kind in enumerate(source.types or ()))
+            types = tuple(rows.instants.get(at, arrow_type) for at, arrow_type in enumerate(source.types or ()))
             source = replace(source, types=types, records=None)
             with load_into_duckdb(place, columns, bounds, decimal, source) as there:
                 yield there

@@ -4,7 +4,7 @@ The formulas are written once more, over the engine's own groups, and share noth
 formed the classes or with :mod:`core.measurement`, but how the engine numbers values: three ways to
 one number. k, distinct and entropy l, t with the equal distance, and the average risk of being
 found; other numbers need an order, a taxonomy or a list, and :func:`core.measurement.measure` has
-them, from the tally of the files.
+them, from the frequency table of the files.
 
 Published files mostly have the rows of a class one after another. Then a class is measured as it
 comes by, and nothing of it is kept but its number, which shows in the end that no class came by
@@ -84,7 +84,7 @@ def measure_files(
     Parameters
     ----------
     pattern, bounds, delimiter, progress
-        As for :func:`core.lake.counting.tally_of_files`.
+        As for :func:`core.lake.counting.frequency_table_of_files`.
     quasi_identifiers, sensitive
         Columns of texts. Records with equal cells in all quasi-identifiers are a class.
     missing
@@ -104,7 +104,7 @@ def measure_files(
     """
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
     source = source_of(files, columns, delimiter)
-    if source.types is not None and any(str(kind) != "string" for kind in source.types):
+    if source.types is not None and any(str(arrow_type) != "string" for arrow_type in source.types):
         raise InputError("A column of the published files is not of texts; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
     with connected(files.paths, bounds or EngineBudget()) as engine:
@@ -319,8 +319,8 @@ class _ComingBy:
         self._met.clear()
         met.sort()
         self._met.append(met)
-        alike: Bools = met[1:] == met[:-1]
-        return not bool(alike.any())
+        is_repeated: Bools = met[1:] == met[:-1]
+        return not bool(is_repeated.any())
 
 
 def _as_they_come(

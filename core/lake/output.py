@@ -1,4 +1,4 @@
-"""Tallies and releases as files: written next to their place, then renamed, so that nothing is there by half."""
+"""Frequency tables and releases as files: written next to their place, then renamed, so that none is there by half."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from core.base.arrays import Ints, Progress
 from core.base.errors import MissingPackageError, ParameterError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
-from core.data.reading.tally_file import COUNT, KEY, Mark
+from core.data.frequency_table import FrequencyTable
+from core.data.reading.frequency_file import COUNT, KEY, Mark
 from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.release.release import Release
 
 PART = 10_000_000
@@ -27,17 +27,19 @@ ROWS = 1_000_000
 FORMATS = ("parquet", "csv")
 
 
-def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str = "", force: bool = False) -> None:
-    """Write a tally as a Parquet file: its columns as texts, one more with the counts, and its mark.
+def write_frequency_table(
+    frequencies: FrequencyTable, path: Path, count: str = COUNT, *, sensitive: str = "", force: bool = False
+) -> None:
+    """Write a frequency table as a Parquet file: its columns as texts, one more with the counts, and its mark.
 
     Parameters
     ----------
-    tally
+    frequencies
         What to write.
     path
         Its file, readable for the user alone.
     count
-        Name of the column of counts; :meth:`core.data.tally.Tally.from_table` reads it.
+        Name of the column of counts; :meth:`core.data.frequency_table.FrequencyTable.from_table` reads it.
     sensitive
         The sensitive attribute, if the others are quasi-identifiers: the file then says so.
     force
@@ -46,17 +48,17 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str 
     Raises
     ------
     ParameterError
-        If the tally has a column of that name.
+        If the frequency table has a column of that name.
     InputError
         If the file exists, or cannot be written.
     """
     pa, parquet = arrow()
-    if count in tally.table.names:
+    if count in frequencies.table.names:
         raise ParameterError(
             f"The table has a column {shown(count)} already; give the counts another name.", parameter="count"
         )
-    columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in tally.table.columns}
-    table = pa.table({**columns, count: pa.array(tally.counts)})
+    columns = {column.name: _texts(pa, list(column.labels), column.codes) for column in frequencies.table.columns}
+    table = pa.table({**columns, count: pa.array(frequencies.counts)})
     with (
         placed(Place(path, force)) as (part,),
         parquet.ParquetWriter(part, table.schema, compression="zstd", store_schema=False) as writer,
@@ -66,17 +68,22 @@ def write_tally(tally: Tally, path: Path, count: str = COUNT, *, sensitive: str 
 
 
 def write_release(
-    release: Release, folder: Path, kind: str = "parquet", *, force: bool = False, progress: Progress | None = None
+    release: Release,
+    folder: Path,
+    file_format: str = "parquet",
+    *,
+    force: bool = False,
+    progress: Progress | None = None,
 ) -> tuple[Table, Ints]:
     """Write a release into a folder, one row a record, in files of at most 10,000,000.
 
     Parameters
     ----------
     release
-        Of a table or a tally.
+        Of a table or a frequency table.
     folder
         Made by this; readable for the user alone.
-    kind
+    file_format
         ``"parquet"`` or ``"csv"``.
     force
         Whether to replace the folder.
@@ -100,11 +107,11 @@ def write_release(
     Rows stand in the order of the published cells, so their order tells nothing more. O(records), in batches of
     1,000,000.
     """
-    if kind not in FORMATS:
+    if file_format not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
     table, counts = release.publish_counts()
     with placed(Place(folder, force, is_folder=True)) as (part,):
-        write_counts(table, counts, part, kind, progress=progress)
+        write_counts(table, counts, part, file_format, progress=progress)
     return table, counts
 
 
@@ -114,7 +121,7 @@ def files_needed(records: int) -> int:
 
 
 def write_counts(
-    table: Table, counts: Ints, folder: Path, kind: str, number: int = 0, progress: Progress | None = None
+    table: Table, counts: Ints, folder: Path, file_format: str, number: int = 0, progress: Progress | None = None
 ) -> int:
     """Write each row of a table as often as it counts, in files of at most 10,000,000 rows.
 
@@ -125,7 +132,7 @@ def write_counts(
     """
     total, ends = int(counts.sum()), np.cumsum(counts)
     for begin in range(0, total, PART):
-        with _writer(kind, folder / f"part-{number:05d}.{kind}", table) as write:
+        with _writer(file_format, folder / f"part-{number:05d}.{file_format}", table) as write:
             for first in range(begin, min(begin + PART, total), ROWS):
                 last = min(first + ROWS, begin + PART, total)
                 begins_in, ends_in = np.searchsorted(ends, (first, last - 1), side="right").tolist()
@@ -139,23 +146,25 @@ def write_counts(
 
 
 @contextmanager
-def _writer(kind: str, path: Path, table: Table) -> Iterator[Any]:
+def _writer(file_format: str, path: Path, table: Table) -> Iterator[Any]:
     """Yield a function that writes some rows of a table, each repeated by its count."""
     pa, parquet = arrow()
     from pyarrow import csv
 
     labels = [
-        pa.array([harmless(label) for label in column.labels] if kind == "csv" else column.labels, type=pa.string())
+        pa.array(
+            [harmless(label) for label in column.labels] if file_format == "csv" else column.labels, type=pa.string()
+        )
         for column in table.columns
     ]
-    names = [harmless(name) if kind == "csv" else name for name in table.names]
+    names = [harmless(name) if file_format == "csv" else name for name in table.names]
     schema = pa.schema(
-        [(name, pa.dictionary(pa.int32(), pa.string()) if kind == "parquet" else pa.string()) for name in names]
+        [(name, pa.dictionary(pa.int32(), pa.string()) if file_format == "parquet" else pa.string()) for name in names]
     )
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as stream:
         made = (
             parquet.ParquetWriter(stream, schema, compression="zstd", store_schema=False)
-            if kind == "parquet"
+            if file_format == "parquet"
             else csv.CSVWriter(stream, schema)
         )
 
@@ -164,7 +173,7 @@ def _writer(kind: str, path: Path, table: Table) -> Iterator[Any]:
                 pa.DictionaryArray.from_arrays(np.repeat(column.codes[rows], times), texts)
                 for texts, column in zip(labels, table.columns, strict=True)
             ]
-            if kind == "csv":
+            if file_format == "csv":
                 arrays = [array.dictionary_decode() for array in arrays]
             made.write_batch(pa.record_batch(arrays, schema=schema))
 
@@ -189,4 +198,4 @@ def arrow() -> tuple[Any, Any]:
     return pa, parquet
 
 
-__all__ = ["FORMATS", "arrow", "write_counts", "write_release", "write_tally"]
+__all__ = ["FORMATS", "arrow", "write_counts", "write_frequency_table", "write_release"]

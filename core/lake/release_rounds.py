@@ -24,11 +24,11 @@ from core.base.errors import InputError, LimitError, ParameterError, PolicyError
 from core.base.errors import shown_name as shown
 from core.base.placing import Place, placed
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.numbers import decimal_mark
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.lake.blocks import BLOCK, Block, Done, side_by_side
 from core.lake.counting import BATCH, OnEngine
 from core.lake.engine import EngineBudget
@@ -57,7 +57,7 @@ class ColumnLabels:
         For each column, (values,) number of its label, by the number that the engine gives the value.
     """
 
-    table: Tally
+    table: FrequencyTable
     codes: tuple[Ints, ...]
 
 
@@ -91,7 +91,7 @@ class Output:
 
     Parameters
     ----------
-    folder, kind, force
+    folder, file_format, force
         As for :func:`core.lake.output.write_release`.
     keep
         Asked before the files get their name; where it says no, nothing is there.
@@ -104,7 +104,7 @@ class Output:
     """
 
     folder: Path
-    kind: str = "parquet"
+    file_format: str = "parquet"
     force: bool = False
     keep: Callable[[WrittenRelease], bool] | None = None
     bounds: EngineBudget | None = None
@@ -152,7 +152,7 @@ def words_of(there: OnEngine) -> ColumnLabels:
         Column.from_codes(column.name, column.labels, np.minimum(np.arange(longest), len(column.labels) - 1))
         for column in columns
     )
-    return ColumnLabels(Tally(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
+    return ColumnLabels(FrequencyTable(Table(padded, mark, {}), np.full(longest, 2, dtype=np.int64)), tuple(codes))
 
 
 def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> str:
@@ -167,7 +167,9 @@ def _choice(column: str, starts: Sequence[int], answers: Sequence[object]) -> st
 def _whole(most: int) -> str:
     """Return the engine's narrowest type of whole numbers from 0 to ``most``."""
     return next(
-        kind for kind, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63)) if most < 2**bits
+        integer
+        for integer, bits in (("UTINYINT", 8), ("USMALLINT", 16), ("INTEGER", 31), ("BIGINT", 63))
+        if most < 2**bits
     )
 
 
@@ -244,10 +246,10 @@ class Top:
         self._engine.run("DROP TABLE keyed")
 
     def _codes(self, columns: int) -> str:
-        """Joins that give a row ``tally`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
+        """Joins that give a row ``counted`` of values the codes of its first columns, ``x0.code, x1.code, ...``."""
         return " ".join(
             f"JOIN (SELECT v, code FROM {self._values}{number} JOIN m{number} USING (i)) x{number} "  # noqa: S608 - names of our own
-            f"ON tally.c{number} IS NOT DISTINCT FROM x{number}.v"
+            f"ON counted.c{number} IS NOT DISTINCT FROM x{number}.v"
             for number in range(columns)
         )
 
@@ -255,16 +257,16 @@ class Top:
         """Keep the class of each row of a block, by its codes, on the engine; ``first`` is the number of its first."""
         import pyarrow as pa
 
-        beside = self._engine.beside()  # the engine itself is giving out the blocks
+        connection = self._engine.second_connection()  # the engine itself is giving out the blocks
         codes = {f"q{number}": own for number, own in enumerate(block.codes[:-1])}
-        beside.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
+        connection.give("block_classes", pa.table({**codes, "class": done.labels + np.int32(first)}))
         make = "INSERT INTO class_of" if first else "CREATE OR REPLACE TABLE class_of AS"
         # Rows that differ in the sensitive value alone are never parted.
-        beside.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
+        connection.run(f"{make} SELECT DISTINCT * FROM block_classes")  # noqa: S608 - names of our own
 
     @property
     def classes_of_codes(self) -> str:
-        """Joins that give a row ``tally`` of values its ``class``, once all blocks are remembered."""
+        """Joins that give a row ``counted`` of values its ``class``, once all blocks are remembered."""
         same = " AND ".join(f"x{number}.code = class_of.q{number}" for number in range(self._axes))
         return f"{self._codes(self._axes)} JOIN class_of ON {same}"
 
@@ -346,11 +348,11 @@ class Top:
             ],
             axis=1,
         )
-        block, codes, of_secret, weight = histogram
+        block, codes, of_sensitive, weight = histogram
         size = np.diff(np.append(np.searchsorted(block, numbers), len(block)))
         # Of its codes a unit shows that of the attribute picked alone.
         shown_codes = np.ascontiguousarray(np.broadcast_to(codes.astype(np.int32), (self._axes, len(codes))))
-        task = self._task(shown_codes, weight, of_secret)
+        task = self._task(shown_codes, weight, of_sensitive)
         zeros = np.zeros(len(numbers), dtype=np.int64)
         exhausted = known.exhausted[chosen]
         state = Open(np.arange(len(codes)), shown_codes, weight, size, exhausted, zeros, zeros + 1, zeros - 1)
@@ -406,7 +408,7 @@ class Top:
             f"WHERE block IN ({', '.join(map(str, of_cut))})"
         )
 
-    def given_out(self, known: Blocks, folder: Path, kind: str) -> Iterator[Block]:
+    def given_out(self, known: Blocks, folder: Path, file_format: str) -> Iterator[Block]:
         """Take the blocks from the engine, in the order of their lowest codes.
 
         A pass over the rows takes blocks of at most :data:`AT_ONCE` rows together.
@@ -415,7 +417,7 @@ class Top:
         ----------
         known
             The blocks.
-        folder, kind
+        folder, file_format
             Where the release of each goes.
         """
         order, number = np.lexsort(known.low[::-1]), 0
@@ -423,7 +425,7 @@ class Top:
         for _, begin in zip(*np.unique(passes, return_index=True), strict=True):
             chosen = order[begin : begin + int((passes == passes[begin]).sum())]
             for codes, weight in self._rows_of(known.number[chosen], known.rows[chosen]):
-                block = Block(self.domains, self.policy, codes, weight, folder, kind, number)
+                block = Block(self.domains, self.policy, codes, weight, folder, file_format, number)
                 yield block
                 number = block.files.stop
 
@@ -526,7 +528,7 @@ def release_by_blocks(
     stand block by block in the order of their lowest values, in a block in the order of the published cells: all of
     this is known from the cells.
     """
-    if output.kind not in FORMATS:
+    if output.file_format not in FORMATS:
         raise ParameterError(f"The format must be one of {', '.join(FORMATS)}.", parameter="format")
     try:
         top = top_of(there, words, schema, policy)
@@ -556,7 +558,7 @@ def _written(top: Top, there: OnEngine, output: Output, known: Blocks, progress:
     classes, file = 0, output.classes
     with ExitStack() as stack:
         folder, *others = stack.enter_context(placed(*output.places))
-        blocks = top.given_out(known, folder, output.kind)
+        blocks = top.given_out(known, folder, output.file_format)
         workers = None if output.bounds is None else output.bounds.threads
         workers = workers if int(known.rows.sum()) > BLOCK else 1  # a worker takes a second to start
         # Closed by name: what ends the loop must end the workers, before the folder that they write to goes.

@@ -2,7 +2,7 @@
 
 A release does not say whose its rows are. Its publisher may have to know: who is in which class,
 and with whom. Records that are equal in all quasi-identifiers are never parted by what takes a
-tally, so a map from distinct rows to classes says it all, and one join on the engine gives the class
+frequency table, so a map from distinct rows to classes says it all, and one join on the engine gives the class
 of each row of a folder.
 """
 
@@ -83,7 +83,7 @@ def check_key(there: OnEngine, key: str) -> None:
     Raises
     ------
     ParameterError
-        If the files are tallies, or the engine does not number their rows and no column names them.
+        If the files are frequency tables, or the engine does not number their rows and no column names them.
     InputError
         If there is no such column.
     """
@@ -130,7 +130,8 @@ def classes_of_rows(there: OnEngine, classes: Ints) -> str:
     there
         The counted files.
     classes
-        (distinct rows,) class of each, by the engine's number of it (:meth:`core.lake.counting.OnEngine.placed_tally`).
+        (distinct rows,) class of each, by the engine's number of it
+        (:meth:`core.lake.counting.OnEngine.placed_frequency_table`).
 
     Returns
     -------
@@ -145,7 +146,7 @@ def classes_of_rows(there: OnEngine, classes: Ints) -> str:
         f"SELECT {keys}, class FROM keyed JOIN given_classes ON keyed.rowid = given_classes.id"
     )
     there.engine.run("DROP TABLE given_classes")
-    cells = [f"tally.c{number}" for number in range(len(there.columns))]
+    cells = [f"counted.c{number}" for number in range(len(there.columns))]
     return f"{there.keys.joins(cells)} JOIN class_of ON {there.keys.same('class_of')}"
 
 
@@ -159,7 +160,7 @@ def write_classes_of_files(
     there
         The counted files.
     joined
-        What gives ``class`` to a row ``tally`` of the columns ``c0, c1, ...``: joins, as SQL has them.
+        What gives ``class`` to a row ``counted`` of the columns ``c0, c1, ...``: joins, as SQL has them.
     file
         Its form.
     place
@@ -180,7 +181,9 @@ def write_classes_of_files(
     """
     source, key, joined_key = _keyed(there, file.key)
     own = ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(there.source.columns))
-    query = f"SELECT key, class FROM (SELECT {own}, {key} AS key FROM {source.relation} {joined_key}) AS tally {joined}"  # noqa: S608 - quoted
+    query = (
+        f"SELECT key, class FROM (SELECT {own}, {key} AS key FROM {source.relation} {joined_key}) AS counted {joined}"  # noqa: S608 - quoted
+    )
     written = 0
     with _writer(file, place) as write:
         for batch in there.engine.batches(query, BATCH):
@@ -202,14 +205,14 @@ def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
         )
     if there.source.count:
         raise ParameterError(
-            "A tally counts records and has none of them by itself, so there is no class of every row; give the data "
-            "themselves.",
+            "A frequency table counts records and has none of them by itself, so there is no class of every row; give "
+            "the data themselves.",
             parameter="classes",
         )
     if key:
         source = source_of(there.files, (*there.columns, key), there.delimiter)
         return source, name(source.columns[-1]), ""
-    if there.files.kind != PARQUET:
+    if there.files.file_format != PARQUET:
         raise ParameterError(
             "The engine does not number the rows of text files; name a column that tells them apart with --key.",
             parameter="key",
@@ -233,21 +236,21 @@ def _writer(file: ClassFile, place: Path) -> Iterator[Any]:
     pa, parquet = arrow()
     from pyarrow import csv
 
-    kind = ENDINGS[file.path.suffix]
+    file_format = ENDINGS[file.path.suffix]
     made: Any = None
     with place.open("wb") as stream:
 
         def write(key: Any, classes: Ints) -> None:
             nonlocal made
-            if kind == "csv":
+            if file_format == "csv":
                 key = _harmless(pa, key)
             elif pa.types.is_string_view(key.type) or pa.types.is_large_string(key.type):
                 key = key.cast(pa.string())
             batch = pa.record_batch(
                 [key, pa.array(classes.astype(np.int64) + 1, mask=classes < 0)],
-                names=[harmless(file.named) if kind == "csv" else file.named, CLASS],
+                names=[harmless(file.named) if file_format == "csv" else file.named, CLASS],
             )
-            if made is None and kind == "csv":
+            if made is None and file_format == "csv":
                 made = csv.CSVWriter(stream, batch.schema)
             elif made is None:
                 made = parquet.ParquetWriter(stream, batch.schema, compression="zstd", store_schema=False)

@@ -1,6 +1,6 @@
 """Who is in several folders of files: people joined by their column on the engine, as groups that are alike.
 
-An attack needs of the shared people only which row of each tally their records are. So the engine
+An attack needs of the shared people only which row of each frequency table their records are. So the engine
 joins the files by the person column, and hands over the distinct combinations of rows, each with
 how many people have it. What the person column holds never leaves the engine.
 """
@@ -19,8 +19,8 @@ from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import distinct_columns, weighted_count
 from core.data.encoding.encoded import Encoded
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
-from core.data.tally import Tally
 from core.lake.counting import BATCH, OnEngine, source_of, without_past
 from core.lake.engine import Engine, EngineBudget, connected, name, text
 from core.lake.file_patterns import files_of
@@ -38,24 +38,24 @@ class SharedPeople:
 
     Parameters
     ----------
-    tallies
+    frequency_tables
         That of each source.
     rows
-        (sources, groups) row of each tally that the people of a group have; groups differ in some.
+        (sources, groups) row of each frequency table that the people of a group have; groups differ in some.
     weight
         (groups,) people of each.
-    several
+    with_several_records
         People in all sources who have several records in one: nobody says which record of one source belongs to
         which of another, so they are in no group.
     """
 
-    tallies: tuple[Tally, ...]
+    frequency_tables: tuple[FrequencyTable, ...]
     rows: Ints
     weight: Ints
-    several: int
+    with_several_records: int
 
     def __repr__(self) -> str:
-        return short(self, many(self.people, "person", "people"), f"in {many(len(self.tallies), 'source')}")
+        return short(self, many(self.people, "person", "people"), f"in {many(len(self.frequency_tables), 'source')}")
 
     @property
     def people(self) -> int:
@@ -63,7 +63,7 @@ class SharedPeople:
         return int(self.weight.sum())
 
     def among(self, encoded: Sequence[Encoded]) -> tuple[tuple[Ints, ...], Ints]:
-        """Find the groups among the encoded tallies.
+        """Find the groups among the encoded frequency tables.
 
         Returns
         -------
@@ -72,8 +72,8 @@ class SharedPeople:
             with a record that a source leaves out, because a value is missing, are not there.
         """
         positions = []
-        for tally, own, rows in zip(self.tallies, encoded, self.rows, strict=True):
-            place = np.full(len(tally), -1, dtype=np.int64)
+        for frequencies, own, rows in zip(self.frequency_tables, encoded, self.rows, strict=True):
+            place = np.full(len(frequencies), -1, dtype=np.int64)
             place[own.rows] = np.arange(len(own))
             positions.append(place[rows])
         there = np.min(positions, axis=0) >= 0
@@ -94,12 +94,12 @@ def shared_people(
     Parameters
     ----------
     patterns
-        Two or more: a file, folder or pattern each, as for :func:`core.lake.counting.tally_of_files`.
+        Two or more: a file, folder or pattern each, as for :func:`core.lake.counting.frequency_table_of_files`.
     schema
         Names the quasi-identifiers, the sensitive attribute and the person column, which all sources have, and the
         cells that mean missing: a record without a person is nobody's.
     bounds, decimal, delimiter
-        As for :func:`core.lake.counting.tally_of_files`.
+        As for :func:`core.lake.counting.frequency_table_of_files`.
     progress
         Called with the share of the work done; may raise to cancel.
 
@@ -109,7 +109,7 @@ def shared_people(
         If there are fewer than two sources, or no person column.
     InputError
         If nobody is in all sources, they write the person column in ways that cannot be compared, one of them is a
-        tally, or as for :func:`core.lake.counting.tally_of_files`.
+        frequency table, or as for :func:`core.lake.counting.frequency_table_of_files`.
     LimitError
         If a source has more than 20,000,000 distinct rows, or the memory does not suffice.
 
@@ -135,15 +135,15 @@ def shared_people(
                 )
                 for number, some in enumerate(files)
             ]
-            kind = _common_kind(sources, person)
-            tallies, places = [], []
+            key_type = _common_key_type(sources, person)
+            frequency_tables, places = [], []
             for number, source in enumerate(sources):
                 share = 0.6 / len(sources)
-                tally, place = source.counted(part(progress, share * number, share * (number + 1)))
-                tallies.append(tally)
+                frequencies, place = source.counted(part(progress, share * number, share * (number + 1)))
+                frequency_tables.append(frequencies)
                 places.append(place)
-            _join(engine, sources, kind, part(progress, 0.6, 0.95))
-            several = engine.number("SELECT count(*) FROM shared WHERE several")
+            _join(engine, sources, key_type, part(progress, 0.6, 0.95))
+            with_several_records = engine.number("SELECT count(*) FROM shared WHERE several")
             rows, weight = _groups(engine, places)
             for some in files:
                 some.check_unchanged()
@@ -153,7 +153,7 @@ def shared_people(
             "alike.",
             parameter="person",
         )
-    return SharedPeople(tuple(tallies), rows, weight, several)
+    return SharedPeople(tuple(frequency_tables), rows, weight, with_several_records)
 
 
 class _Source:
@@ -163,71 +163,72 @@ class _Source:
         own = there.source
         if own.count:
             raise InputError(
-                "A tally counts records and cannot tell whose they are; give the data themselves.", parameter="person"
+                "A frequency table counts records and cannot tell whose they are; give the data themselves.",
+                parameter="person",
             )
         types = None if own.types is None else own.types[:-1]
         self._there = replace(there, source=replace(own, columns=own.columns[:-1], types=types))
         self._number, self._absent = number, ("", *schema.missing_tokens)
         self._column = name(own.columns[-1])
-        self.kind = _kind(None if own.types is None else str(own.types[-1]))
+        self.key_type = _key_type(None if own.types is None else str(own.types[-1]))
 
     @property
     def people(self) -> str:
         """Records of somebody, as ``FROM`` and ``WHERE`` of a query."""
         somebody = [f"{self._column} IS NOT NULL"]
-        if self.kind == TEXT:
+        if self.key_type == TEXT:
             somebody.append(f"{self._column} NOT IN ({', '.join(map(text, self._absent))})")
-        elif self.kind == WHOLE:
+        elif self.key_type == WHOLE:
             # A number means missing where its own text does: 999, and not 0999.
             numbers = [token for token in self._absent if WRITTEN.fullmatch(token)]
             somebody += [f"{self._column} <> {token}" for token in numbers]
         return f"FROM {self._there.source.relation} WHERE {' AND '.join(somebody)}"
 
-    def person(self, kind: str) -> str:
+    def person(self, key_type: str) -> str:
         """Who a record is of, as SQL has it."""
-        return f"{self._column}::VARCHAR" if kind == TEXT and self.kind == WHOLE else self._column
+        return f"{self._column}::VARCHAR" if key_type == TEXT and self.key_type == WHOLE else self._column
 
     @property
     def columns(self) -> str:
-        """Values by which a record is told from others, named as those of the tally."""
+        """Values by which a record is told from others, named as those of the frequency table."""
         return ", ".join(f"{name(column)} AS c{number}" for number, column in enumerate(self._there.source.columns))
 
     @property
     def placed(self) -> str:
-        """Join that gives a record ``record`` its row of the tally, once that is counted."""
+        """Join that gives a record ``record`` its row of the frequency table, once that is counted."""
         cells = [f"record.c{number}" for number in range(len(self._there.columns))]
         keyed = f"keyed{self._number}"
         return f"{self._there.keys.joins(cells)} JOIN {keyed} ON {self._there.keys.same(keyed)}"
 
-    def counted(self, progress: Progress | None) -> tuple[Tally, Ints]:
-        """Take the tally, and leave it on the engine; as :meth:`core.lake.counting.OnEngine.placed_tally`."""
+    def counted(self, progress: Progress | None) -> tuple[FrequencyTable, Ints]:
+        """Take the frequency table, and leave it on the engine; see :meth:`.OnEngine.placed_frequency_table`."""
         self._there = self._there.counted(part(progress, 0.0, 0.8), f"v{self._number}_")
-        tally, place = self._there.placed_tally(part(progress, 0.8))
+        frequencies, place = self._there.placed_frequency_table(part(progress, 0.8))
         self._there.engine.run(f"ALTER TABLE keyed RENAME TO keyed{self._number}")
-        return tally, place
+        return frequencies, place
 
 
-def _kind(kind: str | None) -> str:
-    if kind is None or kind == "string":
+def _key_type(key_type: str | None) -> str:
+    if key_type is None or key_type == "string":
         return TEXT
-    return WHOLE if kind.startswith(("int", "uint")) else kind
+    return WHOLE if key_type.startswith(("int", "uint")) else key_type
 
 
-def _common_kind(sources: Sequence[_Source], person: str) -> str:
+def _common_key_type(sources: Sequence[_Source], person: str) -> str:
     """Return as what the person columns of all are compared; texts where some are texts and some whole numbers."""
-    kinds = {source.kind for source in sources}
+    key_types = {source.key_type for source in sources}
     # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
-    if not kinds <= {WHOLE, TEXT} and (len(kinds) > 1 or kinds & FLOATING):
+    if not key_types <= {WHOLE, TEXT} and (len(key_types) > 1 or key_types & FLOATING):
         raise InputError(
             f"The sources write the column {shown(person)} in forms that cannot be compared; write it as text, or as "
             "whole numbers, in all.",
             parameter="person",
         )
-    return TEXT if TEXT in kinds else kinds.pop()
+    return TEXT if TEXT in key_types else key_types.pop()
 
 
-def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progress | None) -> None:
-    """Make a table ``shared``: who is in all sources, one row each, and which row of each tally is theirs.
+def _join(engine: Engine, sources: Sequence[_Source], key_type: str, progress: Progress | None) -> None:
+    """Make a table ``shared``: who is in all sources, one row each, and which row of each frequency table is theirs.
 
     People are told apart source by source, so that an identifier which many records have in each, such as one for
     unknown, multiplies nothing. Records are taken before their rows are looked up: those of other people need none.
@@ -236,14 +237,15 @@ def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progr
     for number, source in enumerate(sources):
         if number == 0:
             records = (
-                f"SELECT {first.person(kind)} AS p, false AS several, {first.columns} {first.people} "
-                f"AND {first.person(kind)} IN (SELECT {second.person(kind)} {second.people})"
+                f"SELECT {first.person(key_type)} AS p, false AS several, {first.columns} {first.people} "
+                f"AND {first.person(key_type)} IN (SELECT {second.person(key_type)} {second.people})"
             )
         else:
             rows = ", ".join(f"shared.r{before}" for before in range(number))
             records = (
                 f"SELECT p, several, {rows}, theirs.* EXCLUDE (q) FROM "  # noqa: S608 - quoted
-                f"(SELECT {source.person(kind)} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON q = p"
+                f"(SELECT {source.person(key_type)} AS q, {source.columns} {source.people}) AS theirs JOIN shared ON "
+                f"q = p"
             )
         kept = "".join(f"any_value(r{before}) AS r{before}, " for before in range(number))
         engine.run(
@@ -257,7 +259,7 @@ def _join(engine: Engine, sources: Sequence[_Source], kind: str, progress: Progr
 
 
 def _groups(engine: Engine, places: Sequence[Ints]) -> tuple[Ints, Ints]:
-    """(sources, groups) rows of the tallies, and people of each; in the order of the rows."""
+    """(sources, groups) rows of the frequency tables, and people of each; in the order of the rows."""
     rows = ", ".join(f"r{number}" for number in range(len(places)))
     query = f"SELECT {rows}, count(*) AS n FROM shared WHERE NOT several GROUP BY ALL"  # noqa: S608 - names of our own
     batches = [np.stack([column.to_numpy() for column in batch.columns]) for batch in engine.batches(query, BATCH)]

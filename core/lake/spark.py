@@ -3,7 +3,7 @@
 Spark is started for one count, reads the files, writes their distinct rows into the work folder
 and is ended; from there on all is as if DuckDB had counted. Everything that Spark would tell,
 open, keep or ask for by default is turned off. A cluster is a script's affair: a DataFrame of
-its session goes to :func:`core.lake.lazy_frames.tally_of_frame`.
+its session goes to :func:`core.lake.lazy_frames.frequency_table_of_frame`.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def counted_by_spark(
     Parameters
     ----------
     pattern, columns, decimal, progress
-        As for :func:`core.lake.counting.tally_of_files`.
+        As for :func:`core.lake.counting.frequency_table_of_files`.
     bounds
         What Spark, and DuckDB when Spark has ended, may take; with a work folder.
     master
@@ -69,7 +69,8 @@ def counted_by_spark(
     ParameterError
         If the master is not on this machine, there is no work folder, too little memory, or no Java.
     InputError
-        As for :func:`core.lake.counting.tally_of_files`, or if the files are text or have names that Spark skips.
+        As for :func:`core.lake.counting.frequency_table_of_files`, or if the files are text or have names that Spark
+        skips.
     LimitError
         If the memory or the disk does not suffice.
     MissingPackageError
@@ -113,7 +114,7 @@ def _master(master: str | None, bounds: EngineBudget) -> str:
     if not re.fullmatch(r"local(\[([1-9][0-9]{0,3}|\*)\])?", master):
         raise ParameterError(
             "The master is local, local[N] or local[*]: Spark is started on this machine alone. On a cluster, give a "
-            "DataFrame of your own session to core.lake.tally_of_frame.",
+            "DataFrame of your own session to core.lake.frequency_table_of_frame.",
             parameter="master",
         )
     return master
@@ -133,7 +134,7 @@ def _check_there() -> None:
 
 def _check_files(files: Files) -> None:
     """Refuse what Spark would read otherwise, or not at all."""
-    if files.kind != PARQUET:
+    if files.file_format != PARQUET:
         raise InputError("Of text files Spark reads other cells than DuckDB; count them with DuckDB, or as Parquet.")
     for path in files.paths:
         # Such a letter, also of a folder, makes it read each of several files as often as there are files.
@@ -159,7 +160,7 @@ def _started(master: str, bounds: EngineBudget, folder: str, line: int) -> Itera
 
     if SparkContext._gateway is not None:  # noqa: SLF001 - there is no other way to know
         raise ParameterError(
-            "This process already has a Spark session; give a DataFrame of it to core.lake.tally_of_frame.",
+            "This process already has a Spark session; give a DataFrame of it to core.lake.frequency_table_of_frame.",
             parameter="engine",
         )
     settings = SparkConf(loadDefaults=False)

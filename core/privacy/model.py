@@ -227,7 +227,7 @@ def declare(model: Model) -> Model:
     return model
 
 
-def beside_k() -> tuple[Model, ...]:
+def further_models() -> tuple[Model, ...]:
     """The models that can be required of all publishers, besides k: not m, which is about the providers of one."""
     every = MODELS.values()
     return tuple(model for model in every if not model.parameters[0].required and PROVIDERS not in model.needs)

@@ -13,14 +13,14 @@ from core.base.ranges import Range
 from core.privacy.model import MODELS, Model, Option, Parameter, Values
 
 
-def kinds(model: Model) -> Parameter | None:
+def variant_parameter(model: Model) -> Parameter | None:
     """The parameter that says which kind of the model is meant."""
     return next((parameter for parameter in model.parameters if parameter.options), None)
 
 
-def kind_of(model: Model, values: Values) -> Option | None:
+def variant_of(model: Model, values: Values) -> Option | None:
     """Which kind is meant."""
-    parameter = kinds(model)
+    parameter = variant_parameter(model)
     return None if parameter is None else parameter.option(values[parameter.name])
 
 
@@ -31,18 +31,18 @@ def is_wanted(model: Model, values: Values) -> bool:
 
 def counts(model: Model, parameter: Parameter, values: Values) -> bool:
     """Whether a parameter has any effect under the kind that is meant."""
-    kind = kind_of(model, values)
-    return not parameter.under or (kind is not None and kind.name == parameter.under)
+    variant = variant_of(model, values)
+    return not parameter.under or (variant is not None and variant.name == parameter.under)
 
 
 def is_whole(model: Model, parameter: Parameter, values: Values | None = None) -> bool:
     """Whether a parameter is a whole number under the kind that ``values`` mean; without them, under every kind."""
-    choice = kinds(model)
+    choice = variant_parameter(model)
     # A kind may allow real numbers for the symbol of the model alone: l of entropy l-diversity.
     if not parameter.whole or parameter.name != model.symbol or choice is None:
         return parameter.whole
     meant = choice.options if values is None else (choice.option(values[choice.name]),)
-    return not any(kind.real for kind in meant)
+    return not any(variant.real for variant in meant)
 
 
 def policy_bounds() -> dict[str, Range]:
@@ -116,9 +116,9 @@ def in_a_sentence(model: Model, values: Values) -> str:
 
 def cell(model: Model, values: Values) -> str:
     """What it asks in a cell of a table: "0.4 (ordered)"."""
-    kind = kind_of(model, values)
+    variant = variant_of(model, values)
     factors = "".join(_factor(parameter, values) for parameter in model.parameters if parameter.under)
-    return f"{float(values[model.symbol]):g}" + ("" if kind is None else f" ({kind.name}{factors})")
+    return f"{float(values[model.symbol]):g}" + ("" if variant is None else f" ({variant.name}{factors})")
 
 
 def sign(model: Model, values: Values) -> str:
@@ -128,8 +128,8 @@ def sign(model: Model, values: Values) -> str:
 
 def slug(model: Model, values: Values) -> str:
     """What it asks in the name of a file: "t0.4-ordered"."""
-    kind = kind_of(model, values)
-    return f"{model.symbol}{values[model.symbol]:g}" + ("" if kind is None else f"-{kind.name}")
+    variant = variant_of(model, values)
+    return f"{model.symbol}{values[model.symbol]:g}" + ("" if variant is None else f"-{variant.name}")
 
 
 def _factor(parameter: Parameter, values: Values) -> str:

@@ -49,8 +49,8 @@ class Algorithm:
         Whether policies that differ in k alone are answered in one pass.
     persons
         Whether it counts persons who have several records each; else one record a person is asked.
-    tallies
-        Whether it needs no more than distinct tuples with counts (:class:`core.data.tally.Tally`).
+    takes_frequency_tables
+        Whether it needs no more than distinct tuples with counts (:class:`core.data.frequency_table.FrequencyTable`).
     sets
         Whether the cell of a category lists the values that occur in the class, of a taxonomy the
         nodes whose leaves all occur; else all from the first to the last, or the node above them.
@@ -71,7 +71,7 @@ class Algorithm:
     quick: bool = False
     one_pass: bool = False
     persons: bool = False
-    tallies: bool = False
+    takes_frequency_tables: bool = False
     sets: bool = False
     finer: bool = False
     suppresses: bool = False

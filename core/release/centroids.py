@@ -42,7 +42,7 @@ def central_codes(domain: Domain, codes: NDArray[np.int32], classes: Classes) ->
     """
     code = codes[classes.order].astype(np.int64)
     owner = np.repeat(np.arange(classes.count), classes.sizes)
-    if domain.kind == "ordinal":
+    if domain.column_type == "ordinal":
         code = code[np.lexsort((code, owner))]  # the missing code is the last
         missing = _missing(domain, code, owner, classes)
         middle = classes.starts[:-1] + (classes.sizes - missing - 1) // 2
@@ -68,7 +68,7 @@ def mean_texts(domain: Domain, codes: NDArray[np.int32], classes: Classes) -> tu
     known = code != domain.missing
     size = np.where(absent, 1, classes.sizes - missing)
     values = domain.values[: domain.size - (domain.missing >= 0)]
-    places = 0 if domain.kind == "date" else 1
+    places = 0 if domain.column_type == "date" else 1
     mean = _means(values, code[known], owner[known], size, classes.count, places)
     mean[absent] = np.inf  # no mean is infinite
     distinct, which = np.unique(mean, return_inverse=True)
@@ -81,7 +81,7 @@ def _mean_text(domain: Domain, mean: float) -> str:
     """Text of a mean; several days have one in a column of months."""
     if math.isinf(mean):
         return domain.labels[domain.missing]
-    return text_of(int(mean), unit_of(domain.labels[0])) if domain.kind == "date" else number_text(mean)
+    return text_of(int(mean), unit_of(domain.labels[0])) if domain.column_type == "date" else number_text(mean)
 
 
 def _missing(domain: Domain, code: Ints, owner: Ints, classes: Classes) -> Ints:
@@ -107,6 +107,6 @@ def _means(values: Floats, code: Ints, owner: Ints, size: Ints, count: int, more
         mean = np.array([round(value, step) for value in mean.tolist()], dtype=np.float64)
     first = np.searchsorted(owner, np.arange(count)).clip(max=max(0, len(owner) - 1))
     last = np.searchsorted(owner, np.arange(count), side="right") - 1
-    alike = (last >= first) & (code[first] == code[last]) if len(code) else np.zeros(count, dtype=bool)
-    mean[alike] = values[code[first[alike]]]
+    is_single = (last >= first) & (code[first] == code[last]) if len(code) else np.zeros(count, dtype=bool)
+    mean[is_single] = values[code[first[is_single]]]
     return mean

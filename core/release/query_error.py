@@ -168,18 +168,18 @@ def count_codes(codes: NDArray[np.int32], queries: Queries, stands_for: Ints | i
     weight = weighted_count(group, stands_for, len(first))
     people = np.take(codes, first, axis=1).astype(np.int32)
     counts = np.empty(len(queries), dtype=np.int64)
-    for attributes, some in _alike(queries):
-        kinds, number = _merged(people[attributes], weight)
+    for attributes, some in _by_constrained(queries):
+        codes, number = _merged(people[attributes], weight)
         for part in _steps(some, len(number)):
             inside = np.ones((len(part), len(number)), dtype=bool)
-            for i, code in zip(attributes.tolist(), kinds, strict=True):
+            for i, code in zip(attributes.tolist(), codes, strict=True):
                 low, high = (bound[part, i, None].astype(np.int32) for bound in (queries.low, queries.high))
                 inside &= (code >= low) & (code <= high)
             counts[part] = inside @ number
     return counts
 
 
-def _alike(queries: Queries) -> Iterator[tuple[Ints, Ints]]:
+def _by_constrained(queries: Queries) -> Iterator[tuple[Ints, Ints]]:
     """Quasi-identifiers that some queries ask about, and which queries ask about just these."""
     first, group, _ = distinct_columns(queries.constrained.T.astype(np.int64))
     for number, query in enumerate(first):
@@ -227,12 +227,12 @@ def count_released(release: Release, queries: Queries) -> Floats:
     cells = [_Cells.of(release, i, low[:, i], high[:, i], absent[:, i]) for i in range(low.shape[1])]
     which = np.array([cell.which for cell in cells], dtype=np.int32)
     answers = np.empty(len(queries))
-    for attributes, some in _alike(queries):
-        kinds, size = _merged(which[attributes], release.classes.sizes)
+    for attributes, some in _by_constrained(queries):
+        codes, size = _merged(which[attributes], release.classes.sizes)
         for part in _steps(some, len(size)):
             share = np.ones((len(part), len(size)))
-            for i, kind in zip(attributes.tolist(), kinds, strict=True):
-                share *= cells[i].share(queries.low[part, i], queries.high[part, i])[:, kind]
+            for i, codes_of in zip(attributes.tolist(), codes, strict=True):
+                share *= cells[i].share(queries.low[part, i], queries.high[part, i])[:, codes_of]
             answers[part] = share @ size
     return answers
 

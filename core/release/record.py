@@ -21,7 +21,7 @@ from core.base.errors import shown_name as shown
 from core.base.json_files import digest_of, parsed, read, sealed
 from core.base.version import VERSION
 from core.data.classes import distinct_columns, weighted_count
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.tables.csv_export import harmless
 from core.data.tables.table import Table, columns_of
 from core.release.release import Release
@@ -55,7 +55,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         Column that identifies the person of each record, an identifier or the person column; empty
         where there is none. It is in the publisher's own copy and never in what is published.
     kinds
-        Kind of each quasi-identifier (:class:`core.data.schemas.schema.Kind`).
+        Kind of each quasi-identifier (:class:`core.data.schemas.schema.ColumnType`).
     policy
         Every parameter that was asked of the classes.
     algorithm
@@ -78,7 +78,7 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
     content: Annotated[str, Meta(min_length=64, max_length=64)]
     recipient: Annotated[str, Meta(max_length=MAX_WORDS)]
     key: str
-    kinds: dict[str, Kind]
+    kinds: dict[str, ColumnType]
     policy: dict[str, str | float]
     algorithm: str
     centroids: bool
@@ -182,7 +182,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
     O(records log records).
     """
     domains, policy = release.encoded.qids, release.policy.values
-    # A tally may stand for more records than there is room for.
+    # A frequency table may stand for more records than there is room for.
     table, counts = release.publish_counts() if release.encoded.counted else (release.publish(seed=0), None)
     unmodified = [column.name for column in release.encoded.plain]
     sensitive = release.encoded.sensitive.parts or (release.encoded.sensitive.name,)
@@ -196,7 +196,7 @@ def record_of(release: Release, data: str, released: str, recipient: str = "", k
             "content": content_digest(table, names, counts),
             "recipient": recipient,
             "key": key,
-            "kinds": {domain.name: str(domain.kind) for domain in domains},
+            "kinds": {domain.name: str(domain.column_type) for domain in domains},
             "policy": {name: _plain(value) for name, value in policy.items() if value is not None},
             "algorithm": release.algorithm.name,
             "centroids": release.publishes_centroids,

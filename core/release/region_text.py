@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from core.data.encoding.domain import Domain
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.tables.cell_syntax import MISSING_MARK, unescaped
 from core.data.tables.dates import run_text
 from core.release.published.cell_reader import Reader
@@ -36,7 +36,7 @@ def region_text(domain: Domain, low: int, high: int, absent: bool = False, reade
     knows of the labels is then computed once.
     """
     spellings = _spellings(domain, low, high, absent)
-    if domain.kind in (Kind.NUMERIC, Kind.DATE) or domain.tame:
+    if domain.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or domain.tame:
         return next(spellings)
     reader = reader or Reader.of(domain)
     first, last = (int(ends[0]) for ends in domain.cover(np.array([low]), np.array([high])))
@@ -134,7 +134,11 @@ def _codes_read(domain: Domain, reader: Reader, text: str) -> set[int] | None:
         return None
     if region.everything:
         return set(range(domain.size))
-    codes = _codes_of_labels(reader, region, text) if domain.kind is Kind.CATEGORICAL else _codes_in(domain, region)
+    codes = (
+        _codes_of_labels(reader, region, text)
+        if domain.column_type is ColumnType.CATEGORICAL
+        else _codes_in(domain, region)
+    )
     if codes is not None and region.missing:
         codes.add(domain.missing)
     return codes
@@ -172,7 +176,7 @@ def _spellings(domain: Domain, low: int, high: int, absent: bool = False) -> Ite
     """Ways to write a region, the plainest first; all mean the same."""
     if low < high == domain.missing and domain.taxonomy is None:
         high, absent = high - 1, True
-    if domain.kind is Kind.CATEGORICAL and low == 0 and 1 < high + 1 + absent == domain.size:
+    if domain.column_type is ColumnType.CATEGORICAL and low == 0 and 1 < high + 1 + absent == domain.size:
         yield EVERYTHING
         return
     if absent:
@@ -183,19 +187,19 @@ def _spellings(domain: Domain, low: int, high: int, absent: bool = False) -> Ite
     labels = domain.labels[low : high + 1]
     if low == high:
         yield labels[0] if low == domain.missing else _plain_text(domain, low)
-        if domain.kind is not Kind.TAXONOMY:
+        if domain.column_type is not ColumnType.TAXONOMY:
             yield _json(labels[0])
     elif domain.taxonomy is not None:
         node = domain.taxonomy.lowest_common(np.array([low]), np.array([high]))[0]
         yield domain.taxonomy.labels[node]
         labels = (domain.taxonomy.labels[node],)
-    elif domain.kind is Kind.NUMERIC:
+    elif domain.column_type is ColumnType.NUMERIC:
         yield range_text(labels[0], labels[-1])
         return
-    elif domain.kind is Kind.DATE:
+    elif domain.column_type is ColumnType.DATE:
         yield run_text(labels[0], labels[-1])
         return
-    elif domain.kind is Kind.ORDINAL:
+    elif domain.column_type is ColumnType.ORDINAL:
         text = None if domain.bands is None else domain.bands.text(low, high)
         if text is not None:
             yield text
@@ -210,7 +214,7 @@ def _spellings(domain: Domain, low: int, high: int, absent: bool = False) -> Ite
 def _plain_text(domain: Domain, code: int) -> str:
     """Return a single value, quoted where it would read as something more general; a band is written as it is."""
     label = domain.labels[code]
-    if domain.kind in (Kind.NUMERIC, Kind.TAXONOMY, Kind.DATE) or domain.bands is not None:
+    if domain.column_type in (ColumnType.NUMERIC, ColumnType.TAXONOMY, ColumnType.DATE) or domain.bands is not None:
         return label
     return quoted(label, bare=True)
 

@@ -29,7 +29,7 @@ from core.release.algorithm import ALGORITHMS, Algorithm
 from core.release.centroids import central_codes, mean_texts
 from core.release.published.cell_reader import Reader
 from core.release.published.parse import parse
-from core.release.published.published import Cells, Published, Secrets, assemble
+from core.release.published.published import Cells, Published, SensitiveCells, assemble
 from core.release.region_text import region_text, set_text
 from core.release.value_sets import ValueSets
 
@@ -171,7 +171,7 @@ class Release:
     def lists_values(self, attribute: int) -> bool:
         """Whether the cells of a quasi-identifier list the values that occur, instead of a run or a node."""
         domain = self.encoded.qids[attribute]
-        return self.algorithm.sets and not domain.kind.ordered and not domain.one_node
+        return self.algorithm.sets and not domain.column_type.ordered and not domain.one_node
 
     def value_sets(self, attribute: int) -> ValueSets:
         """Values in the distinct cells of one quasi-identifier, whatever form they are published in."""
@@ -260,8 +260,8 @@ class Release:
             assert None not in regions, "what is written here can be read"
             columns.append(Cells(reader, [region for region in regions if region is not None], texts, which))
         encoded, centroids = self.encoded, self.publishes_centroids
-        secrets = Secrets.one_each(encoded.sensitive, encoded.sensitive_codes)
-        return assemble(columns, self.classes.labels, secrets, centroids, encoded.weight, encoded.plain)
+        sensitive = SensitiveCells.one_each(encoded.sensitive, encoded.sensitive_codes)
+        return assemble(columns, self.classes.labels, sensitive, centroids, encoded.weight, encoded.plain)
 
     @cached_property
     def reader_classes(self) -> Ints:
@@ -290,7 +290,7 @@ class Release:
         Returns
         -------
         DataFrame
-            One row a record, also if a tally was released: regions of the quasi-identifiers
+            One row a record, also if a frequency table was released: regions of the quasi-identifiers
             (for microaggregation their means, medians and modes), the sensitive value and the
             columns that are published as they are, all categorical; no identifier; suppressed records left out.
         """
@@ -337,10 +337,10 @@ class Release:
         sensitive, own = self.encoded.sensitive, self.encoded.sensitive_codes.astype(np.int64)
         cells = [self.region_codes(i) for i in range(len(self.encoded.qids))]
         # Classes are put in the order of their cells first, and those that look alike are one: rows then need no sort.
-        first, alike, _ = distinct_columns(np.stack([which for _, which in cells]))
+        first, cell_group, _ = distinct_columns(np.stack([which for _, which in cells]))
         kept = np.flatnonzero(self.classes.labels >= 0)
         labels, values, weight = self.classes.labels[kept], np.zeros(sensitive.size), self.encoded.weight[kept]
-        rows = ClassHistogram.tally(alike[labels], own[kept], values, len(first), weight)
+        rows = ClassHistogram.of_records(cell_group[labels], own[kept], values, len(first), weight)
         columns = []
         for (regions, which), domain in zip(cells, self.encoded.qids, strict=True):
             column = Column.from_codes(domain.name, regions, which[first])

@@ -56,7 +56,7 @@ def ncp(release: Release) -> Floats:
             continue
         width = np.where(low[:, i] == high[:, i], 0.0, domain.width(low[:, i], high[:, i]))
         if absent[:, i].any():
-            wide = 1.0 if domain.kind.ordered else release.amount_in_cells(i, np.ones(domain.size)) / domain.size
+            wide = 1.0 if domain.column_type.ordered else release.amount_in_cells(i, np.ones(domain.size)) / domain.size
             width = np.where(absent[:, i], wide, width)
         columns.append(width)
     return np.column_stack(columns)

@@ -49,7 +49,7 @@ def by_subject(stated: Iterable[Assumption]) -> dict[str, str]:
     return sentences
 
 
-def _beside(scenario: Scenario) -> list[Assumption]:
+def _about_other_columns(scenario: Scenario) -> list[Assumption]:
     """What is taken for true of columns that are published as they are, and of those that are not published."""
     schema = scenario.schema
     rest = []
@@ -93,17 +93,17 @@ def assumptions(
         ),
         Assumption("present", "The adversary knows that the person is in every release."),
         Assumption("located", _located(study)),
-        *_beside(scenario),
+        *_about_other_columns(scenario),
         Assumption(
             "releases", f"{wording.count(hospitals)} hospitals publish, mine among them, and no other. {HOSPITAL}"
         ),
         Assumption("overlap", _overlap(scenario, files or {}, people)),
     ]
-    alike: dict[tuple[str, str], list[int]] = {}
+    by_text: dict[tuple[str, str], list[int]] = {}
     for number, hospital in enumerate(study.hospitals[1:], 2):
         for subject, sentence in _of_one(hospital, study, qids, people).items():
-            alike.setdefault((subject, sentence), []).append(number)
-    for (subject, sentence), numbers in alike.items():
+            by_text.setdefault((subject, sentence), []).append(number)
+    for (subject, sentence), numbers in by_text.items():
         text = sentence.replace(WHO, _which(numbers))
         listed.append(Assumption(f"{subject} {numbers[0]}", f"{text[:1].upper()}{text[1:]}"))
     listed.append(

@@ -24,7 +24,7 @@ WHY = {
     "dp_ceiling": "The chosen noise puts no ceiling on a belief.",
 }
 """Reasons in words of this module: the ones of the program can name a column."""
-NO_CROWD = "The crowd left around a person could not be counted in this attack."
+NO_ANONYMITY_SET = "The anonymity set left around a person could not be counted in this attack."
 UNABLE = "It could not be computed for this table and these settings."
 
 
@@ -66,8 +66,8 @@ def external(material: Material) -> Facts:
 
 def _why(name: str) -> str:
     number = exposures().get(name)
-    if number is not None and number.of_crowds:
-        return NO_CROWD
+    if number is not None and number.of_anonymity_sets:
+        return NO_ANONYMITY_SET
     return WHY.get(name, UNABLE)
 
 

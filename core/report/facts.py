@@ -29,7 +29,7 @@ def numbers(assessment: Assessment, scale: Scale) -> list[Facts]:
     has one line for both.
     """
     confidence, limits = assessment.scenario.confidence, assessment.scenario.requirements.asked
-    kept = worth_showing([_told(assessment, scale).numbers], limits)
+    kept = worth_showing([_as_reported(assessment, scale).numbers], limits)
     return [
         {**_number(name, number, confidence, scale), "same": "" if name in kept else METRICS[name].whole}
         for name, number in assessment.numbers.items()
@@ -54,17 +54,17 @@ def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -
 def _number(name: str, number: Number, confidence: float, scale: Scale) -> Facts:
     metric, all_of_it = METRICS[name], _all_of(name, number, scale)
     named = {"wrong": number.wrong, "single": number.single, "guess": number.guess}
-    beside, baselines = shares(scale, named, number.people or number.n)
+    share_facts, baselines = shares(scale, named, number.people or number.n)
     return {
         **all_of_it,
-        **beside,
+        **share_facts,
         "metric": name,
         "words": metric_words(name, confidence),
         "meaning": metric.meaning,
         "group": metric.group,
         "better": metric.better,
         "of": number.of,
-        "within": beside["within"] | all_of_it["within"],
+        "within": share_facts["within"] | all_of_it["within"],
         "shown": {**all_of_it["shown"], **baselines, "better": wording.BETTER[metric.better]},
     }
 
@@ -139,7 +139,7 @@ def candidates(assessments: Mapping[str, Assessment], scale: Scale) -> Facts | N
     if not assessments:
         return None
     # Marks are of the values that are told, so that a rounded table does not tell what it rounds away.
-    shown = {name: _told(each, scale) for name, each in assessments.items()}
+    shown = {name: _as_reported(each, scale) for name, each in assessments.items()}
     return {
         "names": list(assessments),
         "rows": [
@@ -178,7 +178,7 @@ def _cells(metric: str, assessments: Mapping[str, Assessment], marked: Mapping[s
     return cells
 
 
-def _told(assessment: Assessment, scale: Scale) -> Assessment:
+def _as_reported(assessment: Assessment, scale: Scale) -> Assessment:
     """The same assessment with the values that are told; hidden ones at the end at which they lie."""
     kept = {}
     for name, number in assessment.numbers.items():

@@ -61,7 +61,7 @@ def _name(text: str) -> str:
 
 def _data(material: Material) -> list[Facts]:
     encoded, schema = material.case.encoded, material.assessment.scenario.schema
-    kinds = {domain.name: str(domain.kind) for domain in encoded.qids}
+    column_types = {domain.name: str(domain.column_type) for domain in encoded.qids}
     rows = [
         contents.setting("Data", "Name", _name(material.assessment.scenario.data_name) or wording.NONE),
         contents.setting("Data", "Records", wording.count(encoded.records)),
@@ -71,10 +71,12 @@ def _data(material: Material) -> list[Facts]:
         *_published(material),
     ]
     rows += [
-        contents.setting("Data", "Quasi-identifier", f"{_name(name)} ({kinds[name]})" if name in kinds else _name(name))
+        contents.setting(
+            "Data", "Quasi-identifier", f"{_name(name)} ({column_types[name]})" if name in column_types else _name(name)
+        )
         for name in schema.quasi_identifiers
     ]
-    how = "protected as one, their joint value" if schema.parts else encoded.sensitive.kind
+    how = "protected as one, their joint value" if schema.parts else encoded.sensitive.column_type
     rows += [
         contents.setting("Data", "Sensitive attribute", f"{_name(name)} ({how})") for name in schema.sensitive_columns
     ]

@@ -91,7 +91,7 @@ class Material:
     curve
         Breach against my k, output of :func:`core.study.sweep.sweep`; ``None`` if none can be drawn.
     outcome
-        The draw of the scenario's seed, for the crowds that it leaves.
+        The draw of the scenario's seed, for the anonymity sets that it leaves.
     salt
         As given to :func:`core.report.build`.
     """

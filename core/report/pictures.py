@@ -51,7 +51,7 @@ def curve(frame: pd.DataFrame, assessment: Assessment, scale: Scale) -> Facts | 
     """Breach against my k at every confidence."""
     scenario = assessment.scenario
     rows = [_of_curve(row, scale) for row in frame.to_dict("records")]
-    rows = [row for row in rows if _told(row, "share")]
+    rows = [row for row in rows if _is_reported(row, "share")]
     if not rows:
         return None
     chosen = [row for row in rows if row["confidence"] == scenario.confidence]
@@ -160,7 +160,7 @@ def _point(row: dict[Any, Any], scale: Scale) -> Facts:
     }
 
 
-def _told(row: Facts, name: str) -> bool:
+def _is_reported(row: Facts, name: str) -> bool:
     """Whether anything is told of a share: its value, or where it lies."""
     return row[name] is not None or name in row["within"]
 
@@ -225,7 +225,7 @@ def size_bands(sizes: np.ndarray[Any, Any], k: int, scale: Scale, several: bool 
 def cases(assessment: Assessment, judgement: Judgement, tried: pd.DataFrame | None, scale: Scale) -> Facts | None:
     """A row for what is assumed and one for each case; the finding is the title."""
     rows = case_rows(assessment, judgement, tried, scale)
-    if len(rows) < 2 or not all(_told(row, "share") for row in rows):
+    if len(rows) < 2 or not all(_is_reported(row, "share") for row in rows):
         return None
     metric = shown_metric(judgement, assessment)
     scenario = assessment.scenario

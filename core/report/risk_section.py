@@ -1,12 +1,12 @@
 """Risk of being found, in a report: one release and all together, with the limits of regulators [definitions §12].
 
-Means over redraws with their interval where a number of the attack has them; what only whole crowds tell, the
+Means over redraws with their interval where a number of the attack has them; what only whole anonymity sets tell, the
 highest risk and who can be linked, is of one draw.
 """
 
 from __future__ import annotations
 
-from core.attack.crowd import Crowd, crowd, linkable
+from core.attack.anonymity_set import AnonymitySet, anonymity_set, linkable
 from core.attack.risk.reidentification_risk import PRESETS, ReidentificationRisk
 from core.base import wording
 from core.decision.review import Number
@@ -17,7 +17,7 @@ from core.report.sentences import sentence
 
 PRESET = PRESETS["public"]
 PAIRWISE = 5_000
-"""Most shared people who are all compared with one another if nothing quicker counts their crowds."""
+"""Most shared people who are all compared with one another if nothing quicker counts their anonymity sets."""
 
 
 def risk(material: Material, scale: Scale) -> Facts:
@@ -26,7 +26,7 @@ def risk(material: Material, scale: Scale) -> Facts:
     # Of persons with several records fewer are people than are counted in all classes together.
     mine = ReidentificationRisk.of_classes(material.assessment.guarantee.sizes)
     drawn = material.outcome.result
-    together, linked = crowd(drawn, drawn.people <= PAIRWISE), linkable(drawn)
+    together, linked = anonymity_set(drawn, drawn.people <= PAIRWISE), linkable(drawn)
 
     def whole(share: float) -> ReportedNumber:
         return scale.share(share, material.assessment.guarantee.people)
@@ -34,13 +34,13 @@ def risk(material: Material, scale: Scale) -> Facts:
     def shared(metric: str) -> Facts:
         return _shared(numbers.get(metric), scale)
 
-    crowds = {"single": ReportedNumber(), "all": ReportedNumber()}
+    anonymity_sets = {"single": ReportedNumber(), "all": ReportedNumber()}
     if together is not None:
-        crowds = {"single": _highest(_worst(together), scale), "all": _highest(together.found, scale)}
-    alike = ReportedNumber() if linked is None else scale.share(linked, drawn.people)
+        anonymity_sets = {"single": _highest(_worst(together), scale), "all": _highest(together.risk, scale)}
+    linkable_share = ReportedNumber() if linked is None else scale.share(linked, drawn.people)
     limits = {"highest": PRESET.highest, "above": PRESET.above, "average": PRESET.average, "alone": None}
     rows = {
-        "highest": {"mine": _highest(mine, scale), **crowds},
+        "highest": {"mine": _highest(mine, scale), **anonymity_sets},
         "above": {"mine": whole(mine.above(PRESET.highest)), **shared("at_risk")},
         "average": {"mine": whole(mine.average), **shared("average_after")},
         "alone": {"mine": whole(mine.singled_out), **shared("alone")},
@@ -49,13 +49,13 @@ def risk(material: Material, scale: Scale) -> Facts:
         "singling_out": ("Singling out: alone in the classes left together", shared("alone")),
         "linkability": (
             "Linkability: no one else is in the same classes throughout",
-            {"single": ReportedNumber(), "all": alike},
+            {"single": ReportedNumber(), "all": linkable_share},
         ),
         "inference": (f"Inference: {metric_words('breach', confidence)}", shared("breach")),
     }
     return {
         "note": sentence("risk"),
-        "source": PRESET.source,
+        "source": PRESET.citation,
         "criteria_title": "Three criteria of the Article 29 Working Party (WP216)",
         "rows": [
             {"limit": raw(limits[name]), **_row(name, _TITLES[name], row, _LIMITS[name])} for name, row in rows.items()
@@ -71,7 +71,7 @@ _TITLES = {
     "alone": "Alone: singled out",
 }
 _LIMITS = {
-    "highest": f"{PRESET.highest:.2f}: a crowd of {PRESET.crowd}",
+    "highest": f"{PRESET.highest:.2f}: an anonymity set of {PRESET.smallest_set}",
     "above": wording.NONE if PRESET.above is None else f"at most {wording.percent(PRESET.above)}",
     "average": wording.NONE if PRESET.average is None else f"at most {wording.percent(PRESET.average)}",
     "alone": wording.NONE,
@@ -100,20 +100,20 @@ def _shared(number: Number | None, scale: Scale) -> Facts:
     return {"single": single, "all": every, "interval": scale.interval(number)}
 
 
-def _worst(together: Crowd) -> ReidentificationRisk:
+def _worst(together: AnonymitySet) -> ReidentificationRisk:
     """The release in which the shared people are easiest to find, as on the page."""
-    return max(together.found_alone, key=lambda risk: (risk.above(PRESET.highest), risk.average))
+    return max(together.risk_per_release, key=lambda risk: (risk.above(PRESET.highest), risk.average))
 
 
 def _highest(identification: ReidentificationRisk, scale: Scale) -> ReportedNumber:
-    """The highest chance of anybody; for those outside from a crowd in tens, and hidden below ten."""
+    """The highest chance of anybody; for those outside from an anonymity set in tens, and hidden below ten."""
     if identification.highest == 0:
         return ReportedNumber(0.0, "no one is found")
-    crowd_of = round(1 / identification.highest)
+    set_size = round(1 / identification.highest)
     if not scale.external:
         rounded = wording.percent(identification.highest)
-        return ReportedNumber(raw(identification.highest), f"{rounded}, a crowd of {crowd_of}")
-    if crowd_of < SMALL:
+        return ReportedNumber(raw(identification.highest), f"{rounded}, an anonymity set of {set_size}")
+    if set_size < SMALL:
         return ReportedNumber(None, f"over {wording.whole_percent(1 / SMALL)}")
-    safe = 1 / (crowd_of // SMALL * SMALL)
+    safe = 1 / (set_size // SMALL * SMALL)
     return ReportedNumber(raw(safe), f"at most {wording.percent(safe)}")

@@ -127,10 +127,10 @@ class Scale:
 
     def beside_limit(self, metric: str, number: Number, limit: float) -> str:
         """A number of a metric next to its limit, so that it shows on which side it is."""
-        return wording.beside_limit(metric, number.value, limit)
+        return wording.text_at_limit(metric, number.value, limit)
 
     def _number(self, metric: str, number: Number, value: float) -> ReportedNumber:  # noqa: ARG002
-        return ReportedNumber(value, wording.value_text(value, METRICS[metric].kind))
+        return ReportedNumber(value, wording.value_text(value, METRICS[metric].unit))
 
 
 class Coarse(Scale):
@@ -156,7 +156,7 @@ class Coarse(Scale):
         A step is a tenth of the limit where that is 10 people or more, else a multiple of it.
         """
         rounded = self.number(metric, number)
-        share = METRICS[metric].kind == "share" and number.of in PEOPLE and metric != "loss"
+        share = METRICS[metric].unit == "share" and number.of in PEOPLE and metric != "loss"
         ends = rounded.within or (rounded.value, rounded.value)
         step = step_of(number.n)
         if not share or step is None or ends[0] is None or not (ends[0] - step < limit < ends[1] + step) or not limit:
@@ -213,8 +213,8 @@ class Coarse(Scale):
             return ReportedNumber(most, f"at most {most:.1f}")
         if metric in ROUNDED:
             return ReportedNumber(two_digits(value), f"about {wording.plain_number(two_digits(value))}")
-        if METRICS[metric].kind != "share":
-            return ReportedNumber(value, wording.value_text(value, METRICS[metric].kind))
+        if METRICS[metric].unit != "share":
+            return ReportedNumber(value, wording.value_text(value, METRICS[metric].unit))
         if metric == "dp_ceiling" and number.people is not None:
             return _safe_ceiling(number)
         # What is no share of people has steps of one per cent.

@@ -15,7 +15,7 @@ from core.base.wording import listed, percent, several
 from core.data.classes import weighted_count
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.tables.table import Table
 from core.release.published.cell_reader import ABSENT, Reader
 from core.release.published.containment import bits
@@ -225,13 +225,13 @@ def _in_release(published: Published, mine: Domain) -> Bools | None:
     part = next((part for part in published.attributes if part.name == mine.name), None)
     if part is None:
         return None
-    if published.centroids and part.kind is not Kind.CATEGORICAL:
+    if published.centroids and part.column_type is not ColumnType.CATEGORICAL:
         return np.ones(mine.size, dtype=bool)
     return np.asarray(bits(part, list(mine.labels)).any(axis=1))
 
 
 def _in_raw(theirs: Domain, used: NDArray[np.int32], mine: Domain) -> Bools:
-    if mine.kind is Kind.CATEGORICAL:
+    if mine.column_type is ColumnType.CATEGORICAL:
         labels = {theirs.labels[code] for code in used}
         return np.array([label in labels for label in mine.labels], dtype=bool)
     known = used[used != theirs.missing]
@@ -248,6 +248,6 @@ def _in_raw(theirs: Domain, used: NDArray[np.int32], mine: Domain) -> Bools:
 
 def _line(domain: Domain) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Lowest and highest place of every value: numbers, ends of bands and of dates, ranks."""
-    if domain.kind is Kind.NUMERIC and domain.values is not None:
+    if domain.column_type is ColumnType.NUMERIC and domain.values is not None:
         return domain.values, domain.values
     return Reader.of(domain).spans(list(domain.labels))

@@ -5,7 +5,7 @@ another hospital like it is drawn from a model of my records and has P of my peo
 what the pages state. *Simulated* [Ganta 2008, §3.1]: the table is the city; each hospital's
 patients are a subset drawn without replacement; all share exactly P people and nobody else.
 If no other hospital is dealt from the table, the table is mine alone and stays whole. Where
-people have several records, people are drawn, and each brings all of theirs. From a tally people are
+people have several records, people are drawn, and each brings all of theirs. From a frequency table people are
 drawn in counts (:mod:`core.data.encoding.draws`).
 """
 
@@ -144,7 +144,7 @@ class Study:
         return short(self, shared, *dict.fromkeys(each))
 
     @classmethod
-    def alike(
+    def uniform(
         cls, policy: Policy, overlap: int, releases: int = 2, algorithm: str = DEFAULT, origin: str = "simulated"
     ) -> Study:
         """All hospitals do the same; by default dealt from one table, as in the paper."""
@@ -238,8 +238,8 @@ class Study:
             if isinstance(seed, int)
             else np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
         )
-        people, secrets, models = fresh.spawn(3)
-        seeds, model_seeds = secrets.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
+        people, values, models = fresh.spawn(3)
+        seeds, model_seeds = values.spawn(MAX_RELEASES), models.spawn(MAX_RELEASES)
         linked = self._linked(encoded)
         groups: Groups | None = None
         if encoded.counted:
@@ -265,7 +265,7 @@ class Study:
             if hospital.attributes is not None:
                 part = part.only(hospital.attributes)
             if groups is not None:
-                part = groups.told_by(number, part)
+                part = groups.with_sensitive_of(number, part)
             else:
                 rng = np.random.default_rng(seeds[number])
                 others = rng.spawn(1)[0]
@@ -277,7 +277,7 @@ class Study:
     def _groups(
         self, encoded: Encoded, people: np.random.SeedSequence, seeds: Sequence[np.random.SeedSequence]
     ) -> tuple[Groups, list[Encoded]]:
-        """Groups of the shared people of a tally, and what mine and each simulated hospital has, the groups first."""
+        """Groups of the shared people of a frequency table, then what mine and each simulated hospital has."""
         sizes = self._sizes(encoded)
         # Each hospital has a separate stream: how many follow changes nothing for it.
         streams = [np.random.default_rng(stream) for stream in people.spawn(MAX_RELEASES + 1)]

@@ -94,7 +94,7 @@ def published_cost(
     Raises
     ------
     SchemaError
-        If a column has another role, or the records are those of a tally.
+        If a column has another role, or the records are those of a frequency table.
 
     Notes
     -----

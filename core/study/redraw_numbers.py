@@ -95,14 +95,16 @@ def over_redraws(rows: pd.DataFrame, vary: str, repeats: int, model: float = 0.0
     triples += [(share, low, high) for share, low, high, _, _ in parts]
     ends = {name: np.empty(len(keys)) for _, low, high in triples for name in (low, high)}
     for times in np.unique(draws).tolist():
-        alike = np.flatnonzero(draws == times)
-        drawn = every[np.array([places[keys[key]] for key in alike]).T]  # (draws, keys, numbers)
+        same_times = np.flatnonzero(draws == times)
+        drawn = every[np.array([places[keys[key]] for key in same_times]).T]  # (draws, keys, numbers)
         there = ~np.isnan(drawn)
         with np.errstate(invalid="ignore"):
-            means[alike] = np.where(there, drawn, 0.0).sum(axis=0) / there.sum(axis=0)
-        people = means[alike, names.index("n")]
+            means[same_times] = np.where(there, drawn, 0.0).sum(axis=0) / there.sum(axis=0)
+        people = means[same_times, names.index("n")]
         for share, low, high in triples:
-            ends[low][alike], ends[high][alike] = redraw_intervals(drawn[:, :, names.index(share)], people, model)
+            ends[low][same_times], ends[high][same_times] = redraw_intervals(
+                drawn[:, :, names.index(share)], people, model
+            )
     summary = dict(zip(names, means.T, strict=True)) | ends
     summary["n"] = summary["n"].astype(int)
     value, confidence = ([key[part] for key in keys] for part in (0, 1))

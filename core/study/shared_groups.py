@@ -17,7 +17,7 @@ ONE_BY_ONE = 100_000
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """Shared people of a tally.
+    """Shared people of a frequency table.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class Groups:
     def disagreeing(self, hospital: int, same_value_rate: float, encoded: Encoded, rng: np.random.Generator) -> Groups:
         """Give some people another sensitive value at one hospital; see :func:`core.study.draw.disagree`.
 
-        Of each group a binomial number is redrawn from the whole tally, and people who get the same
+        Of each group a binomial number is redrawn from the whole frequency table, and people who get the same
         value stay together. O(groups + people redrawn).
         """
         redrawn = rng.binomial(self.weight, 1 - same_value_rate)
@@ -70,7 +70,7 @@ class Groups:
             self.tuples[source], weight[order], {**sensitive_codes, hospital: value_of[order].astype(np.int64)}
         )
 
-    def told_by(self, hospital: int, part: Encoded) -> Encoded:
+    def with_sensitive_of(self, hospital: int, part: Encoded) -> Encoded:
         """What a hospital has, with the values that it tells of the shared people, its first tuples."""
         if hospital not in self.sensitive_codes:
             return part

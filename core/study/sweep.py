@@ -33,8 +33,8 @@ from core.study.vary import at_value, fixed_sizes
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
+    from core.data.frequency_table import FrequencyTable
     from core.data.tables.table import Table
-    from core.data.tally import Tally
 
 __all__ = ["breach_curve", "sweep"]
 
@@ -181,7 +181,7 @@ def _of_hospital(
 
 
 def breach_curve(
-    table: Table | Tally | IntoDataFrame,
+    table: Table | FrequencyTable | IntoDataFrame,
     schema: Schema,
     policy: Policy,
     vary: str,
@@ -253,7 +253,7 @@ def breach_curve(
     encoded = encode(table, schema)
     redraws, frames = Redraws(repeats, seed, confidences), []
     for number, algorithm in enumerate(algorithms):
-        study = Study.alike(policy, overlap, releases, algorithm)
+        study = Study.uniform(policy, overlap, releases, algorithm)
         part = step(progress, number, len(algorithms))
         frames.append(_by_number(sweep(encoded, study, vary, values, redraws, part), vary, algorithm))
     return pd.concat(frames, ignore_index=True)

@@ -38,7 +38,7 @@ def independent_records(encoded: Encoded, n: int, seed: Seed, marginals: Margina
         People to draw, from 0; if mine have several records, each gets as many as one of
         mine has.
     seed
-        Of the draws. With one seed, fewer people are the first of more; not of a tally, for which
+        Of the draws. With one seed, fewer people are the first of more; not of a frequency table, for which
         only the number of each kind is drawn.
     marginals
         Population statistics; those of my table by default.
@@ -83,7 +83,7 @@ def resampled_records(encoded: Encoded, n: int, seed: Seed) -> Encoded:
     n
         People to draw, from 0.
     seed
-        Of the draws. With one seed, fewer people are the first of more; not of a tally, for which
+        Of the draws. With one seed, fewer people are the first of more; not of a frequency table, for which
         only the number of each kind is drawn.
 
     Returns
@@ -117,7 +117,7 @@ def model_hospital(
         My table, which stays whole.
     shared
         (P,) the shared people in it, each once: positions of their records, or numbers as in
-        ``encoded.whose`` if people have several records. Of a tally the tuple of each group of them.
+        ``encoded.whose`` if people have several records. Of a frequency table the tuple of each group of them.
     size
         People of the other hospital, P or more.
     how
@@ -125,7 +125,7 @@ def model_hospital(
     seed
         Of the synthetic people. With one seed a smaller hospital has the first synthetic people of a larger.
     weight
-        Of a tally, people of each group.
+        Of a frequency table, people of each group.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Synthetic people like the people of a tally: how many of each kind, instead of one by one.
+"""Synthetic people like the people of a frequency table: how many of each kind, instead of one by one.
 
 Each way of drawing is the one of :mod:`core.study.synthetic` for records; what differs is that people who are
 alike are drawn together.
@@ -44,8 +44,8 @@ def resampled(encoded: Encoded, n: int, near: Neighbours, rng: np.random.Generat
 
 def _like(encoded: Encoded, n: int, rng: np.random.Generator) -> tuple[Ints, Ints]:
     """Tuples after which n people are made, one of each kind, and how many people of each."""
-    first, kind, _ = distinct_columns(encoded.codes)
-    people = rng.multinomial(n, weighted_count(kind, encoded.weight, len(first)) / encoded.people)
+    first, tuple_of, _ = distinct_columns(encoded.codes)
+    people = rng.multinomial(n, weighted_count(tuple_of, encoded.weight, len(first)) / encoded.people)
     return first[people > 0], people[people > 0]
 
 

@@ -19,13 +19,13 @@ from core.base.arrays import Ints
 from core.base.errors import InputError, ParameterError, SchemaError
 from core.base.errors import shown_name as shown
 from core.base.short import named, short
-from core.data.encoding.columns import inferred_kind, order_of, shared_formats
+from core.data.encoding.columns import inferred_column_type, order_of, shared_formats
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.bands import Bands
-from core.data.schemas.schema import DateFormat, Kind, Schema
+from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.release.published.cell_reader import ABSENT
 from core.release.published.correspondence import in_my_case
 from core.release.published.layout import joined
@@ -81,8 +81,8 @@ class Upload(Struct, frozen=True, forbid_unknown_fields=True):
     count: str | None = None
 
     def __repr__(self) -> str:
-        kind, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
-        return short(self, kind, f"columns {columns}")
+        what, columns = "release" if self.anonymised else "records", named(mine for mine, _ in self.columns)
+        return short(self, what, f"columns {columns}")
 
     def meanings(self, sensitive: str) -> dict[str, dict[str, tuple[str, ...]]]:
         """Their value to mine, one or several, by my column; ``sensitive`` is the one that ``values`` are of."""
@@ -170,7 +170,7 @@ def laid_out(theirs: Table, schema: Schema, anonymised: bool) -> Table:
 
 
 def proposed_upload(
-    theirs: Table, mine: Table | Tally, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
+    theirs: Table, mine: Table | FrequencyTable, encoded: Encoded, schema: Schema, anonymised: bool, name: str = ""
 ) -> Upload:
     """Say of a file what its headers and values suggest: which column is which, and what strange values mean.
 
@@ -213,7 +213,7 @@ def proposed_upload(
     return upload
 
 
-def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, schema: Schema) -> Foreign:
+def open_upload(upload: Upload, their_table: Table, my_table: Table | FrequencyTable, schema: Schema) -> Foreign:
     """Read another publisher's table as far as it corresponds to mine.
 
     Parameters
@@ -221,7 +221,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
     upload
         The correspondence.
     their_table, my_table
-        Both tables as text; mine may be a tally, which cannot be linked person by person.
+        Both tables as text; mine may be a frequency table, which cannot be linked person by person.
     schema
         Roles and kinds of my columns.
 
@@ -235,7 +235,7 @@ def open_upload(upload: Upload, their_table: Table, my_table: Table | Tally, sch
     """
     their_table = laid_out(their_table, schema, upload.anonymised and not upload.own)
     _check(upload, their_table, schema)
-    if isinstance(my_table, Tally):
+    if isinstance(my_table, FrequencyTable):
         if upload.own or any(mine in _keys(schema) for mine, _ in upload.columns):
             encode(my_table, schema).need_rows("A file that is linked person by person", "columns")
         my_table = my_table.table
@@ -314,7 +314,7 @@ def _wider(schema: Schema, further: tuple[str, ...]) -> Schema:
     return Schema(
         (*schema.quasi_identifiers, *further),
         schema.sensitive_columns,
-        kinds={**schema.kinds, **dict.fromkeys(further, Kind.CATEGORICAL)},
+        column_types={**schema.column_types, **dict.fromkeys(further, ColumnType.CATEGORICAL)},
         taxonomies=schema.taxonomies,
         orders=schema.orders,
         missing_tokens=schema.missing_tokens,
@@ -374,7 +374,7 @@ def _renamed(upload: Upload, table: Table, my_table: Table, schema: Schema) -> t
         theirs = upload.theirs(name)
         if theirs is not None:
             column, mine = table.column(theirs), my_table.column(name)
-            categories = inferred_kind(mine, schema, my_table.decimal) is Kind.CATEGORICAL
+            categories = inferred_column_type(mine, schema, my_table.decimal) is ColumnType.CATEGORICAL
             same = in_my_case(column.labels, mine.labels) if categories else {}
             columns.append(_recoded(column, {**same, **_single(meant, name)}, name))
             named.append(name)
@@ -412,24 +412,24 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
     named
         My quasi-identifiers that their table has, under the same names.
     their_table, my_table
-        Both tables; of tallies their distinct rows.
+        Both tables; of frequency tables their distinct rows.
     schema
         Of mine.
     """
     by_person = schema.person is not None and schema.person in their_table.names
     columns = (*named, *schema.sensitive_columns)
-    kinds = {name: inferred_kind(my_table.column(name), schema, my_table.decimal) for name in columns}
+    column_types = {name: inferred_column_type(my_table.column(name), schema, my_table.decimal) for name in columns}
     orders = {name: order for name, order in schema.orders.items() if name in columns}
     for name in named:
         mine = order_of(my_table.column(name), schema)
-        plain = schema.with_(kinds={}, orders={})
-        if kinds[name] is Kind.ORDINAL and Bands.in_order(mine) is not None:
-            kinds[name] = inferred_kind(their_table.column(name), plain, their_table.decimal)
+        plain = schema.with_(column_types={}, orders={})
+        if column_types[name] is ColumnType.ORDINAL and Bands.in_order(mine) is not None:
+            column_types[name] = inferred_column_type(their_table.column(name), plain, their_table.decimal)
             orders.pop(name, None)
-        elif kinds[name] is Kind.NUMERIC:
-            kind = inferred_kind(their_table.column(name), plain, their_table.decimal)
-            kinds[name] = Kind.ORDINAL if kind is Kind.ORDINAL else Kind.NUMERIC
-        if kinds[name] is Kind.ORDINAL and name not in orders:
+        elif column_types[name] is ColumnType.NUMERIC:
+            column_type = inferred_column_type(their_table.column(name), plain, their_table.decimal)
+            column_types[name] = ColumnType.ORDINAL if column_type is ColumnType.ORDINAL else ColumnType.NUMERIC
+        if column_types[name] is ColumnType.ORDINAL and name not in orders:
             own = my_table.column(name).order  # of an ordered category of a frame; a file of theirs has none
             orders[name] = own or order_of(their_table.column(name), plain)
     units = {name: own.unit for name, own in schema.dates.items() if name in columns}
@@ -437,7 +437,7 @@ def their_schema(named: tuple[str, ...], their_table: Table, my_table: Table, sc
         quasi_identifiers=named,
         sensitive=schema.sensitive_columns,
         unmodified=[column for name, column in schema.unmodified.items() if name in their_table.names],
-        kinds=kinds,
+        column_types=column_types,
         dates=DateFormat.each(shared_formats(columns, my_table, their_table, schema), units),
         taxonomies={name: tree for name, tree in schema.taxonomies.items() if name in columns},
         orders=orders,

@@ -8,7 +8,7 @@ from typing import Any
 
 from core.base.errors import ParameterError
 from core.base.limits import LIMITS
-from core.privacy.model import LIST, beside_k
+from core.privacy.model import LIST, further_models
 from core.release.algorithm import without_providers
 from core.study.draw import MAX_RELEASES, default_size
 from core.study.hospitals import Hospital, Study
@@ -19,7 +19,7 @@ OF_STUDY = ("overlap", "releases", "same_value_rate")
 
 def variable() -> tuple[str, ...]:
     """What a sweep can vary: k, what further models ask (of all hospitals), and the study itself."""
-    return (*KS, *(model.symbol for model in beside_k() if LIST not in model.needs), *OF_STUDY)
+    return (*KS, *(model.symbol for model in further_models() if LIST not in model.needs), *OF_STUDY)
 
 
 def at_value(study: Study, vary: str, value: Any) -> Study:

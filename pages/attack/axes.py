@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from core.data.encoding.columns import sensitive_column
-from core.privacy.model import MODELS, beside_k
+from core.privacy.model import MODELS, further_models
 from core.study.draw import default_size
 from pages.attack import computed
 from pages.shared.compute import attack_results, data_results
@@ -30,7 +30,7 @@ OF_MODELS = {
 
 def varied() -> list[str]:
     """Symbols of the models that are asked for now, by which a curve can be drawn."""
-    return [model.symbol for model in beside_k() if model.symbol in OF_MODELS and session.is_asked(model)]
+    return [model.symbol for model in further_models() if model.symbol in OF_MODELS and session.is_asked(model)]
 
 
 def axes() -> dict[str, str]:

@@ -27,7 +27,7 @@ SOURCES = {
     "uniform": "Nothing: all equally likely",
     "joint": "The whole table",
 }
-MOST_KINDS, MOST_STRUCK = 500, 3
+MOST_GROUPS, MOST_STRUCK = 500, 3
 NO_FACT = (
     ":material/info: A belief is a conclusion from what is assumed here, not a fact about anyone. It is certain only "
     "where a class holds one value. The bar on top counts people of whom few values are left once others publish; "
@@ -110,7 +110,7 @@ def everybody() -> Beliefs:
 
 @dataclass(frozen=True, eq=False)
 class BelievedPerson:
-    """Beliefs about one kind of people: (values,) before and after; ``after`` is 0 if they contradict each other."""
+    """Beliefs about one group of people: (values,) before and after; ``after`` is 0 if they contradict each other."""
 
     before: NDArray[np.float64]
     after: NDArray[np.float64]
@@ -121,9 +121,9 @@ class BelievedPerson:
         return float(np.abs(self.before - self.after).max()) if self.after.any() else 0.0
 
 
-def person(held: Beliefs, number: int, kind: int, struck: tuple[int, ...] = ()) -> BelievedPerson:
-    """Beliefs about one kind of people of a class, with values ruled out by negation statements about the target."""
-    place = kind - int(held.starts[number])
+def person(held: Beliefs, number: int, group: int, struck: tuple[int, ...] = ()) -> BelievedPerson:
+    """Beliefs about one group of people of a class, with values ruled out by negation statements about the target."""
+    place = group - int(held.starts[number])
     # A statement is about the target alone; conditioning alpha and beta is the same as cutting f.
     return BelievedPerson(*(_left(rows[place], struck) for rows in held.rows(number)))
 
@@ -185,7 +185,7 @@ def _curve(held: Beliefs, limit: float) -> None:
 
 
 def _classes(held: Beliefs, limit: float) -> None:
-    """The classes, the largest change first, and the beliefs about one kind of people in one of them."""
+    """The classes, the largest change first, and the beliefs about one group of people in one of them."""
     left, right = st.columns([4, 5], gap="small")
     with left:
         number = _table(held, limit)
@@ -224,13 +224,13 @@ def _one_class(held: Beliefs, opened: int, limit: float) -> None:
     part = held.of_class(opened)
     st.markdown(f"**Class {opened}: {count(held.people[part].sum())} people**")
     st.table(region_rows(held.release, opened), border="horizontal", hide_index=True, alt="Region of the class")
-    kinds = np.arange(part.start, part.stop)[np.argsort(-held.gain[part], kind="stable")][:MOST_KINDS].tolist()
-    kind = kinds[0]
-    if len(kinds) > 1:
-        kind = st.selectbox(
+    groups = np.arange(part.start, part.stop)[np.argsort(-held.gain[part], kind="stable")][:MOST_GROUPS].tolist()
+    group = groups[0]
+    if len(groups) > 1:
+        group = st.selectbox(
             "About whom",
-            kinds,
-            format_func=lambda kind: kind_name(held, opened, kind),
+            groups,
+            format_func=lambda group: group_name(held, opened, group),
             key=f"beliefs:kind:{hash((release_results.release_key(), _background_key(), opened))}",
             help="People about whom the background knowledge says the same.",
         )
@@ -245,7 +245,7 @@ def _one_class(held: Beliefs, opened: int, limit: float) -> None:
         help="What the adversary knows about this person from elsewhere, such as 'not flu'.",
         wrap=True,
     )
-    change = person(held, opened, kind, tuple(struck))
+    change = person(held, opened, group, tuple(struck))
     st.markdown(change_in_words(change, labels, limit))
     used = np.flatnonzero((change.before > 0) | (change.after > 0))
     if len(used):
@@ -253,11 +253,11 @@ def _one_class(held: Beliefs, opened: int, limit: float) -> None:
         charts.show(figures.prior_and_posterior(names, before, after, limit), alt=in_words(change, labels))
 
 
-def kind_name(held: Beliefs, opened: int, kind: int) -> str:
-    """Describe the people of one kind by the columns that the background depends on."""
+def group_name(held: Beliefs, opened: int, group: int) -> str:
+    """Describe the people of one group by the columns that the background depends on."""
     encoded, known = held.release.encoded, set(known_columns())
-    many = "1 person" if held.people[kind] == 1 else f"{count(held.people[kind])} people"
-    record = held.release.classes.members(opened)[held.members(opened) == kind][0]
+    many = "1 person" if held.people[group] == 1 else f"{count(held.people[group])} people"
+    record = held.release.classes.members(opened)[held.members(opened) == group][0]
     cells = [
         f"{plain(domain.name, 20)} {plain(domain.labels[codes[record]], 24)}"
         for domain, codes in zip(encoded.qids, encoded.codes, strict=True)

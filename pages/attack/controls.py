@@ -9,7 +9,7 @@ import streamlit as st
 
 from core.base.rates import candidate_limit
 from core.base.wording import several
-from core.privacy.model import Model, beside_k
+from core.privacy.model import Model, further_models
 from core.privacy.parameters import sign
 from core.release.algorithm import ALGORITHMS, algorithm_title
 from pages.attack import axes
@@ -58,7 +58,7 @@ def in_words() -> str:
     drawn = any(other.upload is None for other in others)
     parts = ["the same k everywhere" if session.get("linked") else f"k = {count(session.get('their_k'))} elsewhere"]
     parts = parts * drawn
-    signs = [_sign(model, mine.policy.values) for model in beside_k() if session.is_asked(model)]
+    signs = [_sign(model, mine.policy.values) for model in further_models() if session.is_asked(model)]
     parts += signs or ["no diversity or closeness"]
     if drawn:
         same = float(session.get("same_value_rate"))

@@ -22,7 +22,7 @@ from pages.shared.compute import attack_results, cache
 from pages.shared.state import session
 from pages.shared.ui import charts, layout, text, value_words, widgets
 from pages.shared.ui.rows import row_at
-from pages.shared.ui.text import beside, draws, interval, percent
+from pages.shared.ui.text import draws, interval, percent, share_context
 
 PLACE = "attack"
 _NUMBER = "attack:number"
@@ -211,7 +211,7 @@ def fewer_right(row: pd.Series) -> str:
 
 def _in_full(label: str, row: pd.Series) -> None:
     st.markdown(f"**{label}**")
-    st.caption(f"{percent(row['share'])} " + "  \n".join(beside(row)))
+    st.caption(f"{percent(row['share'])} " + "  \n".join(share_context(row)))
 
 
 CLOSER = "attack:sections"

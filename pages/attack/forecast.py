@@ -92,7 +92,7 @@ def _answer() -> None:
     st.markdown(sentence(estimate, reading))
     real = in_truth()
     if real is not None:
-        st.markdown(beside_real(estimate, reading, real))
+        st.markdown(compare_with_real(estimate, reading, real))
     st.caption(
         f"Of {count(people.n)} people in your release. This is not the share of people exposed (see the top of the "
         "page); it is usually much higher. The estimate rests on shares counted in your own table alone; its "
@@ -130,7 +130,7 @@ def in_truth() -> RealRisk | None:
     return cache.cached(key, lambda: real_risk(mine, other, people, wanted))
 
 
-def beside_real(estimate: Forecast, reading: str, real: RealRisk) -> str:
+def compare_with_real(estimate: Forecast, reading: str, real: RealRisk) -> str:
     """Return one line with the estimate and the real risk of the paper's Eq. 1."""
     return (
         f"Estimated **{percent(estimate.risk(reading).value)}**, real **{percent(real.over_all.value)}** of your "

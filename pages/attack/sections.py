@@ -20,7 +20,7 @@ def shrinking() -> None:
     with left:
         st.markdown("## Values that remain possible, before and after")
         charts.show(
-            figures.before_and_after(result.best_prior, result.posterior, weight=result.weight),
+            figures.before_and_after(result.best_effective_anonymity, result.posterior, weight=result.weight),
             alt="Histogram of the number of possible sensitive values of each shared person before and after.",
         )
     vary = "k" if session.get("linked") else "my k"

@@ -18,23 +18,23 @@ ROW, AXIS = 19, 48
 """Pixels of a bar with its gap, and of the axis below the bars."""
 
 
-def crowd_words(crowd: UniquenessBand) -> str:
+def band_words(band: UniquenessBand) -> str:
     """How many people share their values, in words."""
-    if crowd.high is None:
-        return f"{crowd.low} or more"
-    if crowd.low == crowd.high:
-        return "alone" if crowd.low == 1 else f"{crowd.low} people"
-    return f"{crowd.low} {'or' if crowd.high == crowd.low + 1 else 'to'} {crowd.high} people"
+    if band.high is None:
+        return f"{band.low} or more"
+    if band.low == band.high:
+        return "alone" if band.low == 1 else f"{band.low} people"
+    return f"{band.low} {'or' if band.high == band.low + 1 else 'to'} {band.high} people"
 
 
-def crowd_table(alone: Uniqueness) -> pd.DataFrame:
+def band_table(alone: Uniqueness) -> pd.DataFrame:
     """People by the number of people with the same values."""
     return pd.DataFrame(
         {
-            "People with the same values": [crowd_words(crowd) for crowd in alone.crowds],
-            "Groups": [crowd.groups for crowd in alone.crowds],
-            "People": [crowd.people for crowd in alone.crowds],
-            "Share": [crowd.people / alone.people for crowd in alone.crowds],
+            "People with the same values": [band_words(band) for band in alone.bands],
+            "Groups": [band.groups for band in alone.bands],
+            "People": [band.people for band in alone.bands],
+            "Share": [band.people / alone.people for band in alone.bands],
         }
     )
 
@@ -52,9 +52,9 @@ def contribution_table(alone: Uniqueness) -> pd.DataFrame:
     return frame.sort_values("Unique without it", kind="stable", ignore_index=True)
 
 
-def crowds(uniqueness: Uniqueness) -> Chart:
+def bands(uniqueness: Uniqueness) -> Chart:
     """Share of people by the size of their group."""
-    data = crowd_table(uniqueness)
+    data = band_table(uniqueness)
     data.columns = pd.Index(["size", "groups", "people", "share"])
     y = _named("size", data["size"])
     tips = [

@@ -11,12 +11,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core import Schema, Table, Tally
+from core import FrequencyTable, Schema, Table
 from core.base.errors import CompositionError
 from core.base.wording import listed, several
 from core.data.encoding.missing import missing_cells, missing_labels
-from core.data.schemas.schema import Kind, Role
-from core.data.tally import rows_of
+from core.data.frequency_table import rows_of
+from core.data.schemas.schema import ColumnType, Role
 from pages.data.text import ROLE_WORDS, headers
 from pages.shared.compute import data_results
 from pages.shared.state import session as state
@@ -76,17 +76,17 @@ def _one_of_each(roles: Sequence[Role], *latest: int) -> list[Role]:
     return [_FREED[role] if role in taken and keep[role] != place else role for place, role in enumerate(roles)]
 
 
-def _present() -> tuple[list[Role], list[Kind]]:
+def _present() -> tuple[list[Role], list[ColumnType]]:
     """Roles as the column table shows them, with what was edited, and the kinds."""
-    roles, kinds = (list(part) for part in st.session_state[BASE])
+    roles, column_types = (list(part) for part in st.session_state[BASE])
     for row, cells in st.session_state.get(editor_key(), {}).get("edited_rows", {}).items():
         roles[int(row)] = Role(cells["role"])
-    return roles, kinds
+    return roles, column_types
 
 
-def _take(roles: Sequence[Role], kinds: Sequence[Kind]) -> None:
+def _take(roles: Sequence[Role], column_types: Sequence[ColumnType]) -> None:
     """Let the column table begin with these roles and kinds."""
-    st.session_state[BASE] = (list(roles), list(kinds))
+    st.session_state[BASE] = (list(roles), list(column_types))
     st.session_state[VERSION] = st.session_state.get(VERSION, 0) + 1
 
 
@@ -94,7 +94,7 @@ def _editor() -> None:
     """Show the column table, and apply what it says if that is possible."""
     workspace = state.workspace()
     _make_way()
-    roles, kinds = st.session_state[BASE]
+    roles, column_types = st.session_state[BASE]
     edited = st.data_editor(
         widgets.written(_frame(workspace.data, roles), ["distinct", "missing"]),
         key=editor_key(),
@@ -122,7 +122,7 @@ def _editor() -> None:
     )
     st.session_state[_REFUSED] = None
     try:
-        settle(draft(workspace.table, [Role(role) for role in edited["role"]], kinds))
+        settle(draft(workspace.table, [Role(role) for role in edited["role"]], column_types))
     except CompositionError as error:
         st.session_state[_REFUSED] = error
 
@@ -150,24 +150,24 @@ def _having(*wanted: Role) -> tuple[str, ...]:
     )
 
 
-def set_kind(place: int, kind: Kind) -> None:
+def set_column_type(place: int, column_type: ColumnType) -> None:
     """Let a column be made coarser in another way."""
-    roles, kinds = _present()
-    kinds[place] = kind
-    _take(roles, kinds)
+    roles, column_types = _present()
+    column_types[place] = column_type
+    _take(roles, column_types)
 
 
 def _make_way() -> None:
     """If a role that one column has at a time was given to another, take it from the first."""
-    before, (present_roles, kinds) = st.session_state[BASE][0], _present()
+    before, (present_roles, column_types) = st.session_state[BASE][0], _present()
     changed = [place for place, role in enumerate(present_roles) if role is not before[place]]
     for place in changed:
         if present_roles[place] in _FREED and present_roles.count(present_roles[place]) > 1:
-            _take(_one_of_each(present_roles, *changed), kinds)
+            _take(_one_of_each(present_roles, *changed), column_types)
             return
 
 
-def _frame(data: Table | Tally, roles: Sequence[Role]) -> pd.DataFrame:
+def _frame(data: Table | FrequencyTable, roles: Sequence[Role]) -> pd.DataFrame:
     table, facts = rows_of(data), data_results.follows(_having(Role.QUASI_IDENTIFIER))
     proposed = zip(data_results.proposal(data).columns, _present()[0], strict=True)
     reasons = {part.name: part.reason if part.role is role else "Chosen, not proposed" for part, role in proposed}

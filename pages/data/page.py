@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.data import columns, kinds, published, records, source, strays, uniqueness
+from pages.data import column_types, columns, published, records, source, strays, uniqueness
 from pages.shared.state import session, workspace
 from pages.shared.ui import errors, layout
 
@@ -14,11 +14,11 @@ from pages.shared.ui import errors, layout
 def sections() -> dict[str, Callable[[], None]]:
     """Sections of the closer look; *persons* only if there is a person column."""
     persons = {"Persons": records.persons} if session.workspace().schema.person else {}
-    beside = {"Published columns": published.show} if published.offered() else {}
+    more = {"Published columns": published.show} if published.offered() else {}
     return {
-        "How columns are generalised": kinds.show,
+        "How columns are generalised": column_types.show,
         "Missing values": records.missing,
-        **beside,
+        **more,
         **persons,
         "First rows": source.first_rows,
         "Numbers of the charts": uniqueness.numbers,

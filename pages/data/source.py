@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from core import Table, Tally, examples
+from core import FrequencyTable, Table, examples
 from core.base.errors import InputError
 from core.data.encoding.encoded import encode
-from core.data.reading.tally_file import mark_of, possible_counts
+from core.data.frequency_table import records_of, rows_of
+from core.data.reading.frequency_file import mark_of, possible_counts
 from core.data.tables.input_limits import InputLimits
-from core.data.tally import records_of, rows_of
 from pages.data import strays
 from pages.data.text import ROLE_WORDS, headers, how_read, preview, size
 from pages.shared import server
@@ -28,8 +28,8 @@ _TOKENS, _COUNTS, _FORGOTTEN = "data:offer:tokens", "data:offer:counts", "data:f
 ONE_EACH = ""
 """Stands for no column of counts; no column has an empty name."""
 IF_NONE = (
-    "A tally counts equal records, so all numbers are about its records. Functions that need individual records say "
-    "so. If a row of this file is one record, say so under *Read the file differently*."
+    "A frequency table counts equal records, so all numbers are about its records. Functions that need individual "
+    "records say so. If a row of this file is one record, say so under *Read the file differently*."
 )
 MEGABYTES = 200
 SHEET_NAME = 100
@@ -152,7 +152,7 @@ def choose() -> Offer | None:
     with errors.refusing():
         table = _read(file, how)
         with differently:
-            data = _as_tally(table)
+            data = _as_frequency_table(table)
         return _offer_of(data, file)
     if reading.asks_for_encoding(file) and not asks:
         st.rerun()  # with the choice in sight
@@ -185,13 +185,13 @@ def _read(file: Any, how: tuple[str | None, str | None, str | None, str]) -> Tab
             encoding=encoding,
             decimal=decimal,
             sheet=wanted,
-            tally=True,
+            frequencies=True,
         ),
     )
 
 
-def _as_tally(table: Table) -> Table | Tally:
-    """Take a table for a tally where it is marked as one or looks like one, unless something else is chosen."""
+def _as_frequency_table(table: Table) -> Table | FrequencyTable:
+    """Take a table for a frequency table if it is marked as one or looks like one, unless chosen otherwise."""
     names = possible_counts(table)
     try:
         mark = mark_of(table)
@@ -209,7 +209,7 @@ def _as_tally(table: Table) -> Table | Tally:
             options,
             format_func=lambda name: "one record" if name == ONE_EACH else f"as many records as {plain(name, 40)} says",
             key=key,
-            help="In a tally each row stands for all equal records, and one column says how many there are.",
+            help="In a frequency table each row stands for all equal records, and one column says how many there are.",
         )
     else:
         chosen = ONE_EACH
@@ -217,10 +217,10 @@ def _as_tally(table: Table) -> Table | Tally:
         raise refused
     if chosen == ONE_EACH:
         return table
-    return cache.cached(("tally", table.content_id, chosen), lambda: Tally.from_table(table, chosen))
+    return cache.cached(("frequency_table", table.content_id, chosen), lambda: FrequencyTable.from_table(table, chosen))
 
 
-def _offer_of(data: Table | Tally, file: Any) -> Offer:
+def _offer_of(data: Table | FrequencyTable, file: Any) -> Offer:
     """Propose a schema for a file that was read; refuse a table that this program cannot work with."""
     with st.spinner("Looking at the columns"):
         if records_of(data) < 2:
@@ -232,7 +232,7 @@ def _offer_of(data: Table | Tally, file: Any) -> Offer:
     return Offer(kept, schema, plain(file.name, 80), upload=file.file_id, read=data)
 
 
-def _chosen_tokens(data: Table | Tally) -> tuple[str, ...]:
+def _chosen_tokens(data: Table | FrequencyTable) -> tuple[str, ...]:
     """Tokens ticked for this table; the likely ones until something was ticked."""
     key = f"{_TOKENS}:{data.content_id[:16]}"
     likely = tuple(token.token for token in data_results.proposal(data).tokens if token.likely)
@@ -312,18 +312,18 @@ def decide(offer: Offer) -> None:
             st.caption(f"Read as {how}.")
         if table.read_info.get("note"):
             st.caption(f":material/info: {safe(table.read_info['note'], 1000)}")
-        if isinstance(data, Tally):
+        if isinstance(data, FrequencyTable):
             st.caption(IF_NONE)
         if offer.read is not None:
             _ask_tokens(offer.read)
             strays.ask(offer.read, _chosen_tokens(offer.read))
         st.markdown("**Proposed roles**")
-        st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and kind of every column")
+        st.dataframe(_proposed(offer), hide_index=True, alt="Proposed role and type of every column")
         st.markdown("**First rows**")
         st.dataframe(preview(data), hide_index=True, alt="First rows of the file, as text")
 
 
-def _ask_tokens(data: Table | Tally) -> None:
+def _ask_tokens(data: Table | FrequencyTable) -> None:
     """Which cells mean "missing"."""
     tokens = {token.token: token for token in data_results.proposal(data).tokens}
     if not tokens:
@@ -348,7 +348,7 @@ def _proposed(offer: Offer) -> pd.DataFrame:
     columns: dict[str, list[str]] = {
         "Column": headers(names),
         "Role": [ROLE_WORDS[roles[name]] for name in names],
-        "Kind": [str(offer.schema.kinds.get(name, "")) for name in names],
+        "Column type": [str(offer.schema.column_types.get(name, "")) for name in names],
     }
     if reasons:
         columns["Why"] = [plain(reasons[name], 120) for name in names]

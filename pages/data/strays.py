@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 import streamlit as st
 
-from core import Table, Tally
+from core import FrequencyTable, Table
 from core.data.encoding.columns import own_order
+from core.data.frequency_table import rows_of
 from core.data.profiling.cautions import Caution
 from core.data.profiling.strays import Strays, strays_of
-from core.data.schemas.schema import Kind
-from core.data.tally import rows_of
+from core.data.schemas.schema import ColumnType
 from pages.data import columns
 from pages.shared.compute import cache, data_results
 from pages.shared.state import column_draft
@@ -30,7 +30,7 @@ ROWS_HELP = (
 )
 
 
-def found(data: Table | Tally, tokens: Sequence[str]) -> tuple[Strays, ...]:
+def find_strays(data: Table | FrequencyTable, tokens: Sequence[str]) -> tuple[Strays, ...]:
     """What stands apart in the columns of a table; of one column at most one remark."""
     names = rows_of(data).names
     return cache.cached(
@@ -39,13 +39,13 @@ def found(data: Table | Tally, tokens: Sequence[str]) -> tuple[Strays, ...]:
     )
 
 
-def _key(data: Table | Tally, column: str) -> str:
+def _key(data: Table | FrequencyTable, column: str) -> str:
     return f"data:strays:{data.content_id[:16]}:{rows_of(data).names.index(column)}"
 
 
-def settled(data: Table | Tally, tokens: tuple[str, ...]) -> tuple[Table | Tally, tuple[str, ...]]:
+def settled(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> tuple[Table | FrequencyTable, tuple[str, ...]]:
     """The data without the rows that are left out, and what means missing, as chosen so far."""
-    chosen = [(each, st.session_state.get(_key(data, each.column))) for each in found(data, tokens)]
+    chosen = [(each, st.session_state.get(_key(data, each.column))) for each in find_strays(data, tokens)]
     more = [label for each, choice in chosen if choice == MISSING for label in each.labels]
     if isinstance(data, Table):
         for each, choice in chosen:
@@ -60,10 +60,10 @@ def without_rows(table: Table, name: str, labels: Sequence[str]) -> Table:
     return table.take(rows) if len(rows) else table
 
 
-def ask(data: Table | Tally, tokens: tuple[str, ...]) -> None:
+def ask(data: Table | FrequencyTable, tokens: tuple[str, ...]) -> None:
     """Say what stands apart in a table that waits for the decision, and ask what it is."""
-    for each in found(data, tokens):
-        _said(each.text, each.labels)
+    for each in find_strays(data, tokens):
+        _show_remark(each.text, each.labels)
         if each.labels:
             options = [VALUES, MISSING, *([OUT] if isinstance(data, Table) else [])]
             st.segmented_control(
@@ -78,7 +78,7 @@ def ask(data: Table | Tally, tokens: tuple[str, ...]) -> None:
             )
 
 
-def _said(text: str, labels: Sequence[str]) -> None:
+def _show_remark(text: str, labels: Sequence[str]) -> None:
     some = ", ".join(f"*{safe(label, 30)}*" for label in labels[:SHOWN])
     more = " and others" if len(labels) > SHOWN else ""
     st.caption(f":material/warning: {safe(text, 500)}{f' Cells: {some}{more}.' if some else ''}")
@@ -94,7 +94,7 @@ def remarks() -> None:
 
 def _remark(caution: Caution) -> None:
     """Say one remark; of cells that stand apart with a button for each thing they can be."""
-    _said(caution.text, caution.labels)
+    _show_remark(caution.text, caution.labels)
     if not caution.labels:
         return
     place = state.workspace().table.names.index(caution.column)
@@ -123,7 +123,9 @@ def _look_again(name: str) -> None:
     """Let a column have the kind, and the order, that it looks like now."""
     data, tokens = state.workspace().data, tuple(st.session_state.get(TOKENS, []))
     table = rows_of(data)
-    kind = next(column.kind for column in data_results.proposal(data, tokens).columns if column.name == name)
-    if kind is Kind.ORDINAL:
+    column_type = next(
+        column.column_type for column in data_results.proposal(data, tokens).columns if column.name == name
+    )
+    if column_type is ColumnType.ORDINAL:
         column_draft.kept()[name] = own_order(table.column(name), column_draft.values_of(table, name, tokens))
-    columns.set_kind(table.names.index(name), kind)
+    columns.set_column_type(table.names.index(name), column_type)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 import pandas as pd
 
-from core import Table, Tally
+from core import FrequencyTable, Table
+from core.data.frequency_table import rows_of
 from core.data.schemas.schema import Role
-from core.data.tally import rows_of
 from pages.shared.ui.text import count, plain, safe
 
 ROLE_WORDS = {
@@ -37,24 +37,24 @@ def headers(names: Iterable[str], most: int = 60) -> list[str]:
 STANDS_FOR = "Records of this row"
 
 
-def preview(data: Table | Tally, rows: int = PREVIEW) -> pd.DataFrame:
-    """Show the first rows, as text on one line a cell; of a tally with what each stands for."""
+def preview(data: Table | FrequencyTable, rows: int = PREVIEW) -> pd.DataFrame:
+    """Show the first rows, as text on one line a cell; of a frequency table with what each stands for."""
     table = rows_of(data)
     cells = [[plain(column.labels[code], 80) for code in column.codes[:rows]] for column in table.columns]
     names = list(table.names)
-    if isinstance(data, Tally):
+    if isinstance(data, FrequencyTable):
         cells.append([count(number) for number in data.counts[:rows]])
         names.append(STANDS_FOR)
     return pd.DataFrame(dict(zip(headers(names), cells, strict=True)), dtype="str")
 
 
-def size(data: Table | Tally) -> str:
-    """How large a table is; of a tally how many records it counts, and in how many distinct rows."""
+def size(data: Table | FrequencyTable) -> str:
+    """How large a table is; of a frequency table how many records it counts, and in how many distinct rows."""
     columns = len(rows_of(data).names)
     wide = f"{columns} column{'s' if columns != 1 else ''}"
-    if isinstance(data, Tally):
+    if isinstance(data, FrequencyTable):
         rows = f"{count(len(data))} distinct row{'s' if len(data) != 1 else ''}"
-        return f"a tally of {count(data.records)} records in {rows}, {wide}"
+        return f"a frequency table of {count(data.records)} records in {rows}, {wide}"
     return f"{count(len(data))} record{'s' if len(data) != 1 else ''}, {wide}"
 
 

@@ -43,9 +43,9 @@ def show() -> None:
     st.markdown(f"{sentence(alone)} {adds_most(alone)}")
     st.markdown("**How many people share their values**")
     charts.show(
-        data_charts.crowds(alone),
+        data_charts.bands(alone),
         alt=(
-            f"{percent(alone.share)} of people are unique; {percent(alone.crowds[-1].people / alone.people)} share "
+            f"{percent(alone.share)} of people are unique; {percent(alone.bands[-1].people / alone.people)} share "
             f"their values with nine others or more."
         ),
     )
@@ -73,7 +73,7 @@ def numbers() -> None:
     """The numbers of both charts."""
     alone = data_results.alone()
     for name, frame in (
-        ("People by size of group", data_charts.crowd_table(alone)),
+        ("People by size of group", data_charts.band_table(alone)),
         ("What each column adds", data_charts.contribution_table(alone)),
     ):
         shares = frame.select_dtypes("float").columns

@@ -81,12 +81,12 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
 
 def in_full(row: pd.Series[Any]) -> str:
     """Exposure of a setting with what it must be compared with and how much of it is right, and its loss, in words."""
-    beside = [_span(row)]
+    parts = [_span(row)]
     if not math.isnan(row["single"]):
-        beside.append(f"best single release {percent(row['single'])}")
+        parts.append(f"best single release {percent(row['single'])}")
     if row["wrong"] > SAME:
-        beside.append(f"true disclosures {percent(row['right'])}")
-    return f"{percent(row['share'])} exposed ({'; '.join(beside)}), {percent(row['loss'])} lost"
+        parts.append(f"true disclosures {percent(row['right'])}")
+    return f"{percent(row['share'])} exposed ({'; '.join(parts)}), {percent(row['loss'])} lost"
 
 
 def _span(row: pd.Series[Any]) -> str:

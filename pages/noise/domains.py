@@ -10,8 +10,8 @@ import streamlit as st
 from core import CompositionError, dp
 from core.base.errors import ParameterError
 from core.data.encoding.domain import Domain
-from core.data.schemas.schema import Kind
-from core.data.tally import label_counts
+from core.data.frequency_table import label_counts
+from core.data.schemas.schema import ColumnType
 from core.dp import Declared
 from pages.noise import grid
 from pages.noise import numbers as noise_runs
@@ -119,11 +119,11 @@ def _outside(known: list[Domain]) -> None:
 # ---- one declaration -------------------------------------------------------------------------
 
 
-def _kinds(domain: Domain) -> list[str]:
+def _forms(domain: Domain) -> list[str]:
     """Ways to declare, the most likely first."""
     schema = session.workspace().schema
     own = ["tree"] * (domain.name in schema.taxonomies) + ["order"] * (domain.name in schema.orders)
-    return [*own, *(("range", "values") if domain.kind is Kind.NUMERIC else ("values", "range")), "open"]
+    return [*own, *(("range", "values") if domain.column_type is ColumnType.NUMERIC else ("values", "range")), "open"]
 
 
 def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, ...]) -> None:
@@ -138,15 +138,15 @@ def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, 
                 format_func=lambda declared: ", ".join(declared.values),
                 key=f"{PLACE}:domain:{domain.name}:written",
             )
-    kinds = _kinds(domain)
+    forms = _forms(domain)
     # A key of what it shows: once it is declared, the fields restart from there.
     key = f"{PLACE}:domain:{domain.name}:{hash(start)}"
     how = st.selectbox(
         "Where do the possible values come from?",
-        kinds,
+        forms,
         format_func=HOW_WORDS.__getitem__,
         key=f"{key}:how",
-        index=kinds.index(start.kind) if start is not None and start.kind in kinds else 0,
+        index=forms.index(start.kind) if start is not None and start.kind in forms else 0,
     )
     first = start if start is not None and start.kind == how else None
     with st.form(f"{key}:{how}", border=False):
@@ -236,7 +236,7 @@ def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> De
         digest = dp.digest_of(session.workspace().schema, domain.name)
         return Declared(how, digest=digest, rest=rest, source=source, **parts)
     # Numbers are read as the table reads them; a range is of numbers whatever the kind of the column.
-    numbers = how == "range" or domain.kind is Kind.NUMERIC
+    numbers = how == "range" or domain.column_type is ColumnType.NUMERIC
     decimal = session.workspace().table.decimal if numbers else "."
     if how == "values":
         lines = (line.strip() for line in str(given["text"]).splitlines())

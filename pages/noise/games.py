@@ -12,7 +12,7 @@ from core.dp import semantics
 from pages.shared.state import session
 from pages.shared.ui.text import number, percent
 
-KIND_WORDS = {
+PUBLISHED_WORDS = {
     "laplace": "Counts with discrete Laplace noise",
     "partition": "A 2-anonymous partition",
     "one": "One person at random, with name and value",
@@ -29,25 +29,27 @@ def show() -> None:
         "*i* a default replaces person *i*'s record before publication. Privacy holds where the adversary concludes "
         "nearly the same in both."
     )
-    kind = st.selectbox("What is published", list(KIND_WORDS), format_func=KIND_WORDS.__getitem__, key="noise:kind")
+    publishes = st.selectbox(
+        "What is published", list(PUBLISHED_WORDS), format_func=PUBLISHED_WORDS.__getitem__, key="noise:kind"
+    )
     worlds = semantics.Worlds(PEOPLE, VALUES)
     prior = worlds.prior(np.ones((PEOPLE, VALUES)))
     sanitizer = {
         "laplace": lambda: semantics.laplace_histogram(worlds, epsilon),
         "partition": lambda: semantics.k_anonymous(worlds, 2),
         "one": lambda: semantics.one_at_random(worlds),
-    }[kind]()
+    }[publishes]()
     games = semantics.play(worlds, sanitizer, prior)
     st.metric("Largest difference of conclusions", number(games.largest, 3))
-    small = dp.default_delta(PEOPLE) if kind == "laplace" else 0.05
-    if kind == "laplace":
+    small = dp.default_delta(PEOPLE) if publishes == "laplace" else 0.05
+    if publishes == "laplace":
         rows = [
             _bound("tanh(ε/2), ours", semantics.sharp(epsilon)),
             _bound("e^ε − 1 (Proposition 15)", semantics.proposition_15(epsilon)),
             _bound(f"Theorem 16, δ = {power(small, 2)}", semantics.theorem_16(epsilon, small, PEOPLE)),
         ]
         st.table(pd.DataFrame(rows), border="horizontal", hide_index=True, alt="Bounds")
-    elif kind == "one":
+    elif publishes == "one":
         variation = semantics.total_variation(worlds, sanitizer)
         st.caption(
             f"Measured by total variation ({variation:.3f}) this would pass with 1/n = {1 / PEOPLE:.3f}, and the more "
@@ -64,6 +66,6 @@ def show() -> None:
 
 
 def _bound(words: str, bound: semantics.DistanceBound) -> dict[str, str]:
-    says = f"{bound.distance:.3f}" if bound.says_something else NOTHING
+    says = f"{bound.distance:.3f}" if bound.excludes_something else NOTHING
     chance = "always" if bound.failure == 0 else f"except with probability {bound.failure:.2g}"
-    return {"Bound": words, "Difference at most": says, "Holds": chance if bound.says_something else "–"}
+    return {"Bound": words, "Difference at most": says, "Holds": chance if bound.excludes_something else "–"}

@@ -191,7 +191,7 @@ def draws(people: int, values: int) -> int:
 
 def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
     """The strongest adversary against 1 to 8 noisy releases about the same people; simulated noise."""
-    scenario, chosen, kind = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
+    scenario, chosen, prior_name = session.scenario(), mechanism(epsilon), str(session.get("noise_prior"))
     encoded, people = data_results.encoded(), targets(progress).positions
 
     def make() -> dp.NoisyAttack:
@@ -200,7 +200,7 @@ def noisy(epsilon: float, progress: Progress | None = None) -> dp.NoisyAttack:
         times = draws(len(people), encoded.sensitive.size)
         return dp.attack_noisy(attacked, prior(), chosen, MOST, scenario.seed, times)
 
-    return cache.cached(("noise attack", *data_key(), widest(), scenario.seed, chosen, kind, grid()), make)
+    return cache.cached(("noise attack", *data_key(), widest(), scenario.seed, chosen, prior_name, grid()), make)
 
 
 def subtraction() -> float:
@@ -346,10 +346,10 @@ def _marks() -> Any:
     return cache.cached(("noise marks", table.content_id), lambda: dp.marks_of(table))
 
 
-def alike() -> str:
+def overlapping_origin() -> str:
     """Another origin under which at least half of the present records were drawn from; "" without one.
 
-    The user can still say that they are other people, see :func:`told_apart`.
+    The user can still say that they are other people, see :func:`declare_other_people`.
     """
     others = {name: spent for name, spent in _every().items() if name != origin()}
     if not others:
@@ -362,7 +362,7 @@ def alike() -> str:
     return ""
 
 
-def told_apart(name: str) -> None:
+def declare_other_people(name: str) -> None:
     """Take it as said that this origin and another one are of other people."""
     st.session_state[_APART] = {*st.session_state.get(_APART, ()), frozenset((name, origin()))}
 
@@ -379,7 +379,7 @@ def _need_origin() -> None:
 def _check_origin() -> None:
     """Refuse to draw without an origin, or under another one than these records were drawn from before."""
     _need_origin()
-    other = alike()
+    other = overlapping_origin()
     if other:
         raise ParameterError(
             f"At least half of these records were drawn from before, under the origin {shown_name(other)}. The same "

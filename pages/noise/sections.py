@@ -88,7 +88,7 @@ def all_numbers() -> None:
         f"The adversary of the noisy tables knows every record but one person's sensitive value, and is {_start()}. "
         f"The same adversary reads {percent(numbers.subtraction())} of these people's values off my partition release "
         "alone, by taking the others out of the class. The partition line shows a weaker adversary, who knows a "
-        f"person's classes and weighs the values left (*Who attacks* on *If others publish*). {_beside_files()}"
+        f"person's classes and weighs the values left (*Who attacks* on *If others publish*). {_added_to_files()}"
     )
     _table()
     _together()
@@ -173,7 +173,7 @@ def _table() -> None:
     widgets.numbers_below(wide, f"{MEASURE_WORDS[measure]} (%)", "noise:guarantees")
 
 
-def _beside_files() -> str:
+def _added_to_files() -> str:
     """What is added to uploaded files if no other hospital was asked for."""
     study = session.scenario().study
     if dp.with_drawn(study) == study:

@@ -92,14 +92,16 @@ def origin() -> None:
         placeholder="Admissions 2025",
         help=choice.help,
     )
-    alike = numbers.alike()
-    if alike:
+    overlapping = numbers.overlapping_origin()
+    if overlapping:
         st.warning(
-            f"At least half of these records are in what was drawn under the origin {safe(alike, 40)}. If they are the "
-            "same people, choose that origin: they have one budget.",
+            f"At least half of these records are in what was drawn under the origin {safe(overlapping, 40)}. If they "
+            "are the same people, choose that origin: they have one budget.",
             icon=":material/warning:",
         )
-        st.button("They are other people", key=f"{PLACE}:apart", on_click=numbers.told_apart, args=(alike,))
+        st.button(
+            "They are other people", key=f"{PLACE}:apart", on_click=numbers.declare_other_people, args=(overlapping,)
+        )
     others = [name for name in numbers.origins() if name != numbers.origin()]
     if others:
         st.caption(f"Other origins of this session: {', '.join(safe(name, 40) for name in others)}.")

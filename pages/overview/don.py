@@ -48,7 +48,7 @@ def _beliefs(example: BeliefExample) -> None:
     held = beliefs(example.release(), example.background(np.array(example.joint)))
     who = st.segmented_control("Look at", example.people, default="Don", required=True, key="beliefs:don:who") or "Don"
     row = example.people.index(who)
-    change = person(held, example.labels[row], _kind(held, example, row))
+    change = person(held, example.labels[row], _group(held, example, row))
     st.markdown(change_in_words(change, list(example.values), THETA))
     charts.show(
         figures.prior_and_posterior(example.values, change.before.tolist(), change.after.tolist(), THETA),
@@ -59,7 +59,7 @@ def _beliefs(example: BeliefExample) -> None:
     st.markdown(everybody(held, example))
 
 
-def _kind(held: Beliefs, example: BeliefExample, row: int) -> int:
+def _group(held: Beliefs, example: BeliefExample, row: int) -> int:
     """Which of the people of a class a row is, as beliefs count them."""
     label = example.labels[row]
     return int(held.members(label)[held.release.classes.members(label).tolist().index(row)])
@@ -67,7 +67,7 @@ def _kind(held: Beliefs, example: BeliefExample, row: int) -> int:
 
 def everybody(held: Beliefs, example: BeliefExample) -> str:
     """Who of the four is breached, in a sentence."""
-    gain = {name: float(held.gain[_kind(held, example, row)]) for row, name in enumerate(example.people)}
+    gain = {name: float(held.gain[_group(held, example, row)]) for row, name in enumerate(example.people)}
     breached = [name for name, far in gain.items() if far >= THETA - 1e-9]
     moves = ", ".join(f"{name} {points(far)}" for name, far in gain.items())
     return f"Largest change of each: {moves}. At theta = {percent(THETA)}, breached: **{', '.join(breached)}**."

@@ -114,7 +114,7 @@ def as_release(frame: pd.DataFrame, labels: Sequence[int], row: int, schema: Sch
     Its blurred cells count as labels: which class a row is in comes from the example.
     """
     plain = Schema(
-        schema.quasi_identifiers, schema.sensitive, kinds=dict.fromkeys(schema.quasi_identifiers, "categorical")
+        schema.quasi_identifiers, schema.sensitive, column_types=dict.fromkeys(schema.quasi_identifiers, "categorical")
     )
     order = [row, *(i for i in range(len(frame)) if i != row)]
     encoded = encode(Table.from_frame(frame.iloc[order]), plain)

@@ -75,6 +75,6 @@ def verdicts(example: PooledExample, release: Release) -> str:
     parts = []
     for k in (example.policy.k, 2):
         policy = replace(example.policy, k=k)
-        holds = m_private(release, None, policy, 1).holds
+        holds = m_private(release, None, policy, 1).is_satisfied
         parts.append(f"{'1-private' if holds else 'not 1-private'} for k = {k}, l = {policy.l:g}")
     return f"By definition 2.1: {' and '.join(parts)}."

@@ -23,7 +23,7 @@ def show() -> None:
     st.markdown(fill(texts["target"], _facts()))
     person, guess = _boxes()
     answer = view.look_up(person)
-    if not view.says_something(answer):
+    if not view.matches_any_class(answer):
         st.markdown(texts["no class"])
     elif guess is None:
         st.markdown(_line(answer, 0))

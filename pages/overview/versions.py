@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from core import examples
-from core.attack.crowd import crowd
+from core.attack.anonymity_set import anonymity_set
 from core.examples import VersionsExample
 from pages.shared.ui.text import count, percent, safe
 
@@ -17,7 +17,7 @@ def show() -> None:
     """Both versions, and who is in each pair of their classes."""
     example = examples.two_versions()
     result = example.attacked()
-    people = crowd(result)
+    people = anonymity_set(result)
     assert people is not None
     st.markdown(example.story)
     with st.grid(len(example.columns), min_column_width=260, gap="medium") as grid:

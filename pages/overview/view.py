@@ -64,12 +64,12 @@ def published() -> Outcome:
     schema = Schema(
         KNOWN,
         "diagnosis",
-        kinds={"age": "numeric", "sex": "categorical"},
+        column_types={"age": "numeric", "sex": "categorical"},
         taxonomies={name: taxonomies[name] for name in ("zip code", "diagnosis")},
         unassigned="drop",
     )
     encoded = encode(examples.city(seed=SEED), schema)
-    return run_study(encoded, Study.alike(Policy(K), SHARED, HOSPITALS, "mondrian"), SEED)
+    return run_study(encoded, Study.uniform(Policy(K), SHARED, HOSPITALS, "mondrian"), SEED)
 
 
 def choices(column: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def ruled_out(answer: Answer, hospital: int) -> tuple[str, ...]:
     return tuple(value for value in answer.steps[hospital - 1].left if value not in answer.steps[hospital].left)
 
 
-def says_something(answer: Answer) -> bool:
+def matches_any_class(answer: Answer) -> bool:
     """Whether any hospital has a class that the person may be in."""
     return any(step.matches for step in answer.steps)
 

@@ -22,7 +22,7 @@ def verdict(method: str) -> None:
         pooled = pr.made(method, progress)
     answer, table = pr.verdict(method), pr.classes(method)
     sensitive = pooled.release.encoded.sensitive.name
-    icon = ":green[:material/verified_user:]" if answer.holds else ":red[:material/gpp_bad:]"
+    icon = ":green[:material/verified_user:]" if answer.is_satisfied else ":red[:material/gpp_bad:]"
     with st.container(border=True, key="providers:verdict"):
         st.markdown(f"{icon} {words.sentence(answer, pr.policy(), sensitive)}")
     bad = int((~table["private"]).sum())
@@ -92,7 +92,7 @@ def _who_is_in(method: str, number: int) -> None:
     shown = [f"{safe(chosen.names[i], 30)} ({count(size[i])})" for i in order[:8]]
     more = f", and {count(len(order) - 8)} more" if len(order) > 8 else ""
     st.markdown(f"**Class {count(number + 1)}**, {people(sum(size))}: {', '.join(shown)}{more}.")
-    if not chosen.verdict.holds and number != pr.verdict(method).class_number:
+    if not chosen.verdict.is_satisfied and number != pr.verdict(method).class_number:
         sensitive = pr.pooled().sensitive.name
         st.markdown(words.sentence(chosen.verdict, pr.policy(), sensitive))
 

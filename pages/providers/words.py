@@ -35,7 +35,7 @@ def _others(number: int) -> str:
 
 def sentence(verdict: Verdict, policy: Policy, sensitive: str) -> str:
     """The verdict as a sentence or two of Markdown."""
-    if verdict.holds:
+    if verdict.is_satisfied:
         if verdict.m == 0:
             return (
                 f"**0-private.** Every class has at least {people(policy.k)} and {policy.l:g} different values, as its "

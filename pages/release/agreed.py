@@ -22,7 +22,10 @@ def show(encoded: Encoded) -> None:
             f"everyone, however many publish. If only one publisher does so, nothing is promised."
         )
         if encoded.counted:
-            st.caption("The algorithm that closes classes needs the records themselves. Load the table, not its tally.")
+            st.caption(
+                "The algorithm that closes classes needs the records themselves. Load the table, not its frequency "
+                "table."
+            )
         elif schema.parts:
             st.caption("A list is of the values of one sensitive column, and several are protected as one.")
         elif listed is not None:

@@ -77,7 +77,7 @@ def _table(release: Release, rows: pd.DataFrame) -> int | None:
     return class_of_row(event, shown["class_number"].tolist())
 
 
-def alike() -> None:
+def warn_of_single_values() -> None:
     """Warn of classes that expose their people by themselves."""
     rows = computed.class_rows()
     single = rows.loc[rows["distinct"] <= 1, "size"]

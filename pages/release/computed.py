@@ -33,7 +33,7 @@ def _narrow_table(attributes: tuple[int, ...]) -> Encoded:
     narrow = replace(whole, qids=tuple(whole.qids[i] for i in attributes), codes=whole.codes[list(attributes)])
     if not narrow.counted:
         return narrow
-    # Few columns leave few distinct rows of a tally.
+    # Few columns leave few distinct rows of a frequency table.
     first, group, _ = distinct_columns(np.vstack([narrow.codes, narrow.sensitive_codes]))
     weight = weighted_count(group, narrow.weight, len(first))
     return replace(

@@ -6,7 +6,7 @@ import streamlit as st
 
 from core import Policy, Release
 from core.data.encoding.encoded import Encoded
-from core.data.reading.tally_file import COUNT
+from core.data.reading.frequency_file import COUNT
 from core.data.tables.csv_export import csv_bytes
 from core.data.tables.input_limits import InputLimits
 from core.release.algorithm import ALGORITHMS, algorithm_title
@@ -97,19 +97,19 @@ def file(mine: release_results.MyRelease) -> None:
     keeping(mine)
 
 
-COMMAND = "python -m core release --data TALLY --count {count} --scenario SCENARIO --out FOLDER"
+COMMAND = "python -m core release --data FREQUENCIES --count {count} --scenario SCENARIO --out FOLDER"
 
 
 def all_rows(mine: release_results.MyRelease) -> None:
-    """Where a release of a tally is written row by row."""
+    """Where a release of a frequency table is written row by row."""
     release = mine.release
     if not release.encoded.counted:
         return
     records = count(release.encoded.records - release.classes.suppressed)
     many = "" if release.encoded.records <= MOST_ROWS else ", too many to write on a page"
     st.caption(
-        f"The release has {records} rows{many}. The command line writes them into a folder, from this tally file and "
-        "the scenario file of *Decide*, and measures them first:"
+        f"The release has {records} rows{many}. The command line writes them into a folder, from this frequency table "
+        "file and the scenario file of *Decide*, and measures them first:"
     )
     st.code(COMMAND.format(count=COUNT), language="sh")
     st.caption(f"If your file calls the column of counts otherwise, put its name in place of *{COUNT}*.")
@@ -160,7 +160,7 @@ def about() -> None:
     order = (
         "A download of rows shuffles them again, with randomness of the operating system. One of counts is in the "
         "order of its cells, which reveals no more than the cells do."
-        if session.workspace().tally is not None
+        if session.workspace().frequency_table is not None
         else "Every download shuffles the rows again, with randomness of the operating system."
     )
     st.caption(

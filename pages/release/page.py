@@ -39,7 +39,7 @@ layout.answered()
 
 if mine is not None:
     with noted:
-        classes.alike()
+        classes.warn_of_single_values()
         guarantee.details(mine)
         controls.all_rows(mine)
     layout.closer("release:tabs", sections(mine))

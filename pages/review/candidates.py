@@ -66,8 +66,8 @@ def _cautions(scenarios: Sequence[Scenario]) -> None:
             f"difference between two of them may come from that, not from my release.",
             icon=":material/rule:",
         )
-    alike = {name: text for name, text in assumed.assumptions(scenarios[0]).items() if name not in differ}
-    st.caption("All assume: " + "; ".join(f"{name.lower()} {text}" for name, text in alike.items()) + ".")
+    in_common = {name: text for name, text in assumed.assumptions(scenarios[0]).items() if name not in differ}
+    st.caption("All assume: " + "; ".join(f"{name.lower()} {text}" for name, text in in_common.items()) + ".")
 
 
 def _same_columns(scenarios: Sequence[Scenario]) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from core.attack.crowd import Crowd, crowd, linkable
+from core.attack.anonymity_set import AnonymitySet, anonymity_set, linkable
 from core.attack.risk.population_uniques import PopulationUniques, population_uniques
 from core.attack.risk.reidentification_risk import PRESETS, Preset, ReidentificationRisk
 from core.base.wording import NONE, confidence_text, count, percent
@@ -33,13 +33,13 @@ def show() -> None:
             "Limits of", list(PRESETS), key=f"{PLACE}:preset", default="public", required=True, format_func=_words_of
         )
     ]
-    together = _crowd()
+    together = _anonymity_set()
     st.table(sheet(preset, together), border="horizontal", hide_index=True, alt="Risk of being found, three ways")
     several = data_results.encoded().has_multiple_records
     st.caption(_people(together) + (" A person with several records counts once in each class." if several else ""))
     st.caption(
-        f"Source: {preset.source}. Meeting these limits does not make a release anonymous, and none of them considers "
-        "composition. *Decide* takes a limit for each of these numbers."
+        f"Source: {preset.citation}. Meeting these limits does not make a release anonymous, and none of them "
+        "considers composition. *Decide* takes a limit for each of these numbers."
     )
     st.markdown("## Three criteria of the Article 29 Working Party (WP216)")
     st.table(criteria(together), border="horizontal", hide_index=True, alt="Singling out, linkability, inference")
@@ -51,11 +51,11 @@ def _words_of(name: str) -> str:
     return PRESETS[name].words
 
 
-def _crowd() -> Crowd | None:
-    """Crowds of one draw; everybody is compared with everybody, so it is cached."""
+def _anonymity_set() -> AnonymitySet | None:
+    """Anonymity sets of one draw; everybody is compared with everybody, so it is cached."""
     scenario = session.scenario()
-    key = ("crowd", *data_results.data_key(scenario), scenario.study, scenario.seed)
-    return cache.cached(key, lambda: (crowd(attack_results.outcome().result),))[0]
+    key = ("anonymity_set", *data_results.data_key(scenario), scenario.study, scenario.seed)
+    return cache.cached(key, lambda: (anonymity_set(attack_results.outcome().result),))[0]
 
 
 def _risk(preset: Preset) -> str:
@@ -65,25 +65,25 @@ def _risk(preset: Preset) -> str:
 # ---- the sheet -------------------------------------------------------------------------------
 
 
-def sheet(preset: Preset, together: Crowd | None) -> pd.DataFrame:
+def sheet(preset: Preset, together: AnonymitySet | None) -> pd.DataFrame:
     """One row a number: of my whole release, of the shared people in one release alone, and in all together."""
     mine = ReidentificationRisk.of_classes(release_results.my_release().guarantee.sizes)
     columns: dict[str, ReidentificationRisk | None] = {
         "My release, everyone in it": mine,
-        "Shared people, best single release": None if together is None else _worst(together.found_alone, preset),
-        "Shared people, all releases together": None if together is None else together.found,
+        "Shared people, best single release": None if together is None else _worst(together.risk_per_release, preset),
+        "Shared people, all releases together": None if together is None else together.risk,
     }
     above = f"Share with a risk over {_risk(preset)}"
     rows: list[dict[str, str]] = []
     for name, limit in (
-        ("Highest risk", f"{_risk(preset)}: a crowd of {preset.crowd}"),
+        ("Highest risk", f"{_risk(preset)}: an anonymity set of {preset.smallest_set}"),
         (above, NONE if preset.above is None else f"at most {percent(preset.above)}"),
         ("Average risk", NONE if preset.average is None else f"at most {percent(preset.average)}"),
         ("Alone: singled out", NONE),
     ):
         row = {"Number": f"**{name}**", "Limit": limit}
         for column, identification in columns.items():
-            row[column] = NONE if identification is None else _told(name, identification, preset)
+            row[column] = NONE if identification is None else _describe(name, identification, preset)
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -93,12 +93,12 @@ def _worst(releases: Sequence[ReidentificationRisk], preset: Preset) -> Reidenti
     return max(releases, key=lambda identification: (identification.above(preset.highest), identification.average))
 
 
-def _told(name: str, identification: ReidentificationRisk, preset: Preset) -> str:
+def _describe(name: str, identification: ReidentificationRisk, preset: Preset) -> str:
     if name == "Highest risk":
         if identification.highest == 0:
             return "no one is found"
         value, broken = (
-            f"{percent(identification.highest)}, a crowd of {round(1 / identification.highest)}",
+            f"{percent(identification.highest)}, an anonymity set of {round(1 / identification.highest)}",
             identification.above(preset.highest) > 0,
         )
     elif name == "Average risk":
@@ -114,22 +114,27 @@ def _told(name: str, identification: ReidentificationRisk, preset: Preset) -> st
     return f"**{value}, over the limit**" if broken else value
 
 
-def _people(together: Crowd | None) -> str:
+def _people(together: AnonymitySet | None) -> str:
     everybody = count(release_results.my_release().guarantee.people)
     if together is None:
         return (
             f"Of {everybody} people. What composition leaves is not counted here: persons have several records, or too "
             "many people are located by regions."
         )
-    bound = "" if together.exact else " For another publisher's file only bounds are known: the smaller crowd counts."
+    bound = (
+        ""
+        if together.exact
+        else " For another publisher's file only bounds are known: the smaller anonymity set counts."
+    )
     return (
         f"My release: {everybody} people. Shared people: {count(len(together.low))}, in one draw of the other "
-        "hospitals. With one release a person's crowd is the whole class; together only shared people are left in it."
+        "hospitals. With one release a person's anonymity set is the whole class; together only shared people are "
+        "left in it."
         f"{bound}"
     )
 
 
-def criteria(together: Crowd | None) -> pd.DataFrame:
+def criteria(together: AnonymitySet | None) -> pd.DataFrame:
     """Singling out, linkability and inference, each with its interval and what it is compared with."""
     numbers, confidence = attack_results.headline_so_far(), session.get("confidence")
     one_value_left, chosen = row_at(numbers, "confidence", 1.0), row_at(numbers, "confidence", confidence)
@@ -161,8 +166,8 @@ def criteria(together: Crowd | None) -> pd.DataFrame:
 
 def _share(row: pd.Series, column: str) -> str:
     """A share of the shared people with its interval; a dash where it is not counted."""
-    beside = "" if column == "share" else f"{column}_"
-    span = interval(row[f"{beside}low"], row[f"{beside}high"])
+    prefix = "" if column == "share" else f"{column}_"
+    span = interval(row[f"{prefix}low"], row[f"{prefix}high"])
     many = f"95% interval {span}" if span else draws(int(row["repeats"]))
     return NONE if math.isnan(row[column]) else f"**{percent(row[column])}**, {many}"
 

@@ -45,7 +45,7 @@ def sentence(assessed: Assessment, judgement: Judgement, untried: int) -> str:
     average = [check for check in checks if check.verdict == ON_AVERAGE]
     many = "the one limit" if len(checks) == 1 else f"all {len(checks)} limits"
     if broken:
-        texts = "; ".join(_told(check) for check in broken)
+        texts = "; ".join(_describe(check) for check in broken)
         which = "the one limit" if len(checks) == 1 else f"{len(broken)} of {len(checks)} limits"
         return f":material/cancel: **Not met**: the present setting breaks {which}. {texts}."
     if judgement.without_effect:
@@ -79,9 +79,9 @@ def sentence(assessed: Assessment, judgement: Judgement, untried: int) -> str:
     return f":material/check_circle: **Met**: the present setting keeps {many}.{holds}"
 
 
-def _told(check: Check) -> str:
+def _describe(check: Check) -> str:
     assert check.number is not None
-    value = wording.beside_limit(check.metric, check.number.value, check.limit)
+    value = wording.text_at_limit(check.metric, check.number.value, check.limit)
     return (
         f"{wording.metric_name(check.metric)}: {value}, the limit is {wording.limit_words(check.metric, check.limit)}"
     )
@@ -95,8 +95,8 @@ def _average(checks: Sequence[Check]) -> str:
         end = check.number.low if METRICS[check.metric].better == MORE else check.number.high
         reach = "too few redraws for an interval"
         if end is not None:
-            reach = f"up to {wording.beside_limit(check.metric, end, check.limit)}"
-        texts.append(f"{_told(check)} ({reach})")
+            reach = f"up to {wording.text_at_limit(check.metric, end, check.limit)}"
+        texts.append(f"{_describe(check)} ({reach})")
     return "; ".join(texts)
 
 
@@ -163,16 +163,16 @@ def limits(assessed: Assessment) -> None:
 
 def _limit(name: str, limit: float) -> None:
     """One limit; shares are asked in per cent."""
-    kind = METRICS[name].kind
-    factor, high = (100.0, 100.0) if kind == "share" else (1.0, None)
-    whole = kind == "count"
+    metric_unit = METRICS[name].unit
+    factor, high = (100.0, 100.0) if metric_unit == "share" else (1.0, None)
+    whole = metric_unit == "count"
 
     def take(given: float | None) -> None:
         if given is not None:
             session.put("requirements", {**session.get("requirements"), name: given / factor})
 
     side = "at least" if METRICS[name].better == "more" else "at most"
-    unit = ", %" if kind == "share" else ""
+    unit = ", %" if metric_unit == "share" else ""
     widgets.showing(
         st.number_input,
         f"{wording.metric_name(name)}{_start(name)}: {side}{unit}",
@@ -202,7 +202,7 @@ def table(judgement: Judgement) -> pd.DataFrame:
         row = {
             "Number": f"**{wording.metric_name(check.metric)}**",
             "Limit": wording.limit_words(check.metric, check.limit),
-            "Found": _found(check),
+            "Found": _number_of(check),
             "Verdict": VERDICTS[check.verdict],
             "Worst plausible case": worst(check),
         }
@@ -210,11 +210,11 @@ def table(judgement: Judgement) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _found(check: Check) -> str:
+def _number_of(check: Check) -> str:
     """The number of a limit, and what it is a number of."""
     if check.number is None:
         return wording.NONE
-    value = wording.beside_limit(check.metric, check.number.value, check.limit)
+    value = wording.text_at_limit(check.metric, check.number.value, check.limit)
     return f"**{value}**  \n:small[{assumed.basis(check.metric, check.number)}]"
 
 
@@ -225,7 +225,7 @@ def worst(check: Check) -> str:
     case = check.worst
     if case is None:
         return "as assumed" if check.cases else "not tried yet"
-    value = wording.beside_limit(check.metric, case.number.value, check.limit)
+    value = wording.text_at_limit(check.metric, case.number.value, check.limit)
     by = f"*{wording.ASSUMPTIONS[case.assumption]}*: {wording.setting_text(case.assumption, case.value)}"
     many = wording.people(case.number.value * case.number.n)
     return f"{value}, {many}: {case.verdict}  \n:small[{by}, of {count(case.number.n)} shared people]"

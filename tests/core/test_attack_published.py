@@ -76,7 +76,7 @@ def people(rows: int = 60, seed: int = 5) -> tuple[pd.DataFrame, Schema]:
     frame = pd.DataFrame(
         {"age": rng.integers(20, 60, rows), "sex": rng.choice(["f", "m"], rows), "s": rng.choice(list("abcd"), rows)}
     )
-    return frame, Schema(["age", "sex"], "s", kinds={"age": "numeric"})
+    return frame, Schema(["age", "sex"], "s", column_types={"age": "numeric"})
 
 
 def test_splits_that_a_reader_cannot_see_are_one_class() -> None:

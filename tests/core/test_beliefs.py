@@ -15,7 +15,7 @@ from core.base.errors import ParameterError
 from core.beliefs import Background, Beliefs, beliefs, change
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from tests import strategies as tables
 from tests.reference import beliefs as twin
 
@@ -56,8 +56,8 @@ class Case:
     values: int
 
     def release(self) -> Release:
-        domain = Domain("q", Kind.CATEGORICAL, tuple(f"q{i}" for i in range(max(self.qids) + 1)))
-        sensitive = Domain("s", Kind.CATEGORICAL, tuple(f"s{i}" for i in range(self.values)))
+        domain = Domain("q", ColumnType.CATEGORICAL, tuple(f"q{i}" for i in range(max(self.qids) + 1)))
+        sensitive = Domain("s", ColumnType.CATEGORICAL, tuple(f"s{i}" for i in range(self.values)))
         encoded = Encoded(
             (domain,),
             np.array([self.qids], np.int32),
@@ -74,17 +74,17 @@ class Case:
 @st.composite
 def cases(draw: st.DrawFn) -> Case:
     """People with the same quasi-identifiers are in the same class, as strict partitions have it."""
-    kinds = draw(st.integers(1, 5))
+    groups = draw(st.integers(1, 5))
     values = draw(st.integers(2, 4))
-    n = draw(st.integers(kinds, 9))
-    qids = [*range(kinds), *draw(st.lists(st.integers(0, kinds - 1), min_size=n - kinds, max_size=n - kinds))]
-    of_kind = draw(st.lists(st.integers(-1, 2), min_size=kinds, max_size=kinds).filter(lambda x: max(x) >= 0))
-    used = sorted({x for x in of_kind if x >= 0})
-    labels = [used.index(of_kind[q]) if of_kind[q] >= 0 else -1 for q in qids]
+    n = draw(st.integers(groups, 9))
+    qids = [*range(groups), *draw(st.lists(st.integers(0, groups - 1), min_size=n - groups, max_size=n - groups))]
+    of_group = draw(st.lists(st.integers(-1, 2), min_size=groups, max_size=groups).filter(lambda x: max(x) >= 0))
+    used = sorted({x for x in of_group if x >= 0})
+    labels = [used.index(of_group[q]) if of_group[q] >= 0 else -1 for q in qids]
     secret = draw(st.lists(st.integers(0, values - 1), min_size=n, max_size=n))
     weights = st.sampled_from([0.0, 0.0, 0.1, 0.5, 1.0, 3.0])
     joint = draw(
-        st.lists(st.lists(weights, min_size=values, max_size=values).filter(any), min_size=kinds, max_size=kinds)
+        st.lists(st.lists(weights, min_size=values, max_size=values).filter(any), min_size=groups, max_size=groups)
     )
     return Case(qids, secret, labels, joint, values)
 
@@ -97,18 +97,18 @@ def check(found: Beliefs, case: Case, joint: dict[int, list[float]]) -> None:
         prior, after = found.rows(label)
         qids = [case.qids[i] for i in members]
         secrets = [case.secret[i] for i in members]
-        for person, kind in zip(members, found.members(label), strict=True):
+        for person, group in zip(members, found.members(label), strict=True):
             a = twin.alpha(joint[case.qids[person]])
             b = twin.drawn_posterior(case.qids[person], qids, secrets, joint)
-            assert prior[kind - found.starts[label]] == pytest.approx(a)
-            assert after[kind - found.starts[label]] == pytest.approx(b)
+            assert prior[group - found.starts[label]] == pytest.approx(a)
+            assert after[group - found.starts[label]] == pytest.approx(b)
             lost = sum(b) == 0
-            assert found.contradicted[kind] == lost
+            assert found.contradicted[group] == lost
             change = [0.0 if lost else abs(x - y) for x, y in zip(a, b, strict=True)]
-            assert found.gain[kind] == pytest.approx(max(change))
-            assert change[found.value[kind]] == pytest.approx(max(change))
-            assert found.before[kind] == pytest.approx(a[found.value[kind]])
-            assert found.after[kind] == pytest.approx(b[found.value[kind]])
+            assert found.gain[group] == pytest.approx(max(change))
+            assert change[found.value[group]] == pytest.approx(max(change))
+            assert found.before[group] == pytest.approx(a[found.value[group]])
+            assert found.after[group] == pytest.approx(b[found.value[group]])
     assert found.total == sum(label >= 0 for label in case.labels)
 
 
@@ -164,8 +164,8 @@ def test_what_is_known_of_a_person_is_what_those_alike_in_the_chosen_columns_hav
     rows = [i for i, domain in enumerate(encoded.qids) if domain.name in names]
     known = list(zip(*encoded.codes[rows].tolist(), strict=True)) if rows else [()] * len(case)
     joint = twin.own_joint(known, encoded.sensitive_codes.tolist(), encoded.sensitive.size)
-    for person, kind in enumerate(known):
-        assert background.given[background.profile[person]] == pytest.approx(twin.alpha(joint[kind]))
+    for person, group in enumerate(known):
+        assert background.given[background.profile[person]] == pytest.approx(twin.alpha(joint[group]))
 
 
 # ---- what is refused, and larger tables -----------------------------------------------------------
@@ -233,11 +233,11 @@ def test_dons_beliefs_are_the_golden_ones():
     for row, person in enumerate(example.people):
         label, golden = example.labels[row], example.expected[person]
         place = list(example.release().classes.members(label)).index(row)
-        kind = found.members(label)[place]
+        group = found.members(label)[place]
         prior, after = found.rows(label)
-        assert prior[kind - found.starts[label]] == pytest.approx(golden["alpha"], abs=5e-4)
-        assert after[kind - found.starts[label]] == pytest.approx(golden["beta"], abs=5e-4)
-        assert found.breached(example.theta)[kind] == golden["breached"]
+        assert prior[group - found.starts[label]] == pytest.approx(golden["alpha"], abs=5e-4)
+        assert after[group - found.starts[label]] == pytest.approx(golden["beta"], abs=5e-4)
+        assert found.breached(example.theta)[group] == golden["breached"]
     assert not example.expected["Don"]["breached"]
 
 

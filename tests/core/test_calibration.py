@@ -69,7 +69,7 @@ def test_nobody_to_judge() -> None:
 def test_who_names_one_of_what_is_left_is_right_as_often_as_he_says() -> None:
     """Where everybody carries one value to all hospitals, the set adversary is calibrated by construction."""
     encoded = encode(examples.city(3000), examples.city_schema())
-    result = run_study(encoded, Study.alike(Policy(5), 400)).result
+    result = run_study(encoded, Study.uniform(Policy(5), 400)).result
     claims = Claims.sets(result)
     assert claims.said.tolist() == claims.right.tolist() == (1 / result.posterior).tolist()
     assert agreement(calibration([claims])).error == pytest.approx(0)

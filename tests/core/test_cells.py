@@ -18,7 +18,7 @@ from core.algorithms import partition
 from core.data.encoding.domain import Domain, with_missing
 from core.data.encoding.encoded import encode
 from core.data.schemas.bands import Bands, band
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.release.published.cell_reader import Reader
 from core.release.published.containment import bits, inside
 from core.release.published.published import Attribute
@@ -27,9 +27,9 @@ from core.release.region_text import region_text
 from core.study.uploads import Upload, open_upload
 from tests.reference import cells as twin
 
-NUMBER = Reader("q", Kind.NUMERIC)
+NUMBER = Reader("q", ColumnType.NUMERIC)
 SCHOOL = ("none", "primary", "upper-secondary", "college", "20-30")
-ORDER = Reader("q", Kind.ORDINAL, SCHOOL)
+ORDER = Reader("q", ColumnType.ORDINAL, SCHOOL)
 TREE = Taxonomy.from_nested({"Europe": ["Italy", "Poland"], "Asia": {"East": ["Japan", "Korea"]}})
 LEAVES = {
     "*": ["Italy", "Poland", "Japan", "Korea"],
@@ -41,8 +41,8 @@ LEAVES = {
     "Japan": ["Japan"],
     "Korea": ["Korea"],
 }
-PLACE = Reader("q", Kind.TAXONOMY, TREE.leaf_labels, TREE)
-WORD = Reader("q", Kind.CATEGORICAL)
+PLACE = Reader("q", ColumnType.TAXONOMY, TREE.leaf_labels, TREE)
+WORD = Reader("q", ColumnType.CATEGORICAL)
 
 
 def fits(reader: Reader, cell: str, values: Sequence[str]) -> list[str]:
@@ -172,7 +172,7 @@ def test_what_is_no_number_is_not_guessed(cell: str) -> None:
 
 
 def test_decimal_comma() -> None:
-    german = Reader("q", Kind.NUMERIC, decimal=",")
+    german = Reader("q", ColumnType.NUMERIC, decimal=",")
     assert german.read("[1,5-2,5]") == german.read("1,5-2,5") == german.read("[1,5; 2,5]") == german.read("[1,5, 2,5]")
     assert german.read("1,5") == Region(ranges=frozenset({(1.5, 1.5)}))
     assert german.read("[1,2]") == Region(ranges=frozenset({(1.0, 2.0)}))
@@ -243,12 +243,12 @@ AGES = Taxonomy.from_levels([(str(age), f"{age // 10 * 10}-{age // 10 * 10 + 9}"
     [("30-39", 30, 39), ("[25-33]", 25, 33), ("<20", 0, 19), ("≥40", 40, 99), ("[50-60]", 50, 60)],
 )
 def test_ages_of_a_tree_also_read_ranges(cell: str, low: int, high: int) -> None:
-    reader = Reader("age", Kind.TAXONOMY, AGES.leaf_labels, AGES)
+    reader = Reader("age", ColumnType.TAXONOMY, AGES.leaf_labels, AGES)
     assert fits(reader, cell, AGES.leaf_labels) == [age for age in AGES.leaf_labels if low <= int(age) <= high]
 
 
 def test_codes_of_an_order_also_read_ranges() -> None:
-    codes = Reader("code", Kind.ORDINAL, ("1", "2", "3", "10"))
+    codes = Reader("code", ColumnType.ORDINAL, ("1", "2", "3", "10"))
     assert fits(codes, "[2-10]", ["1", "2", "3", "10"]) == ["2", "3", "10"]
     assert fits(codes, "[2-5]", ["1", "2", "3", "10"]) == ["2", "3"]
 
@@ -281,7 +281,7 @@ def test_labels(cell: str, values: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("cell", "labels"), [("ab/zz", {"ab", "zz"}), ("yy/zz", {"yy/zz"})])
 def test_a_known_separator_parts_what_has_a_value_of_mine_alone(cell: str, labels: set[str]) -> None:
-    reader = Reader("q", Kind.CATEGORICAL, ("ab", "ac"), separators=frozenset("/"))
+    reader = Reader("q", ColumnType.CATEGORICAL, ("ab", "ac"), separators=frozenset("/"))
     assert reader.read(cell) == Region(labels=frozenset(labels))
 
 
@@ -294,30 +294,32 @@ NASTY = ("<30", "20-30", "A-B", "{A, B}", "A", "B", "*", "(missing)", "A or (mis
 
 
 @pytest.mark.parametrize("label", [label for label in NASTY if label != "*"])
-@pytest.mark.parametrize("kind", [Kind.CATEGORICAL, Kind.ORDINAL])
-def test_a_label_of_mine_stands_for_itself_first(label: str, kind: Kind) -> None:
+@pytest.mark.parametrize("column_type", [ColumnType.CATEGORICAL, ColumnType.ORDINAL])
+def test_a_label_of_mine_stands_for_itself_first(label: str, column_type: ColumnType) -> None:
     """Another reading counts too only where this program could have written it."""
     both = {"{A, B}": {"A", "B"}, '"A"': {"A"}, "A or (missing)": {"A", ""}, "'=1": {"=1"}}
     found = fits(
-        Reader("q", kind, NASTY), label, [*NASTY, "25", "13012", ""] if kind is Kind.CATEGORICAL else [*NASTY, ""]
+        Reader("q", column_type, NASTY),
+        label,
+        [*NASTY, "25", "13012", ""] if column_type is ColumnType.CATEGORICAL else [*NASTY, ""],
     )
     assert set(found) == {label} | both.get(label, set())
 
 
 def test_a_star_is_everything_unless_the_tree_says_otherwise() -> None:
-    assert Reader("q", Kind.CATEGORICAL, NASTY).read("*") == ALL
+    assert Reader("q", ColumnType.CATEGORICAL, NASTY).read("*") == ALL
     tree = Taxonomy.from_nested({"*": {}, "x": {}}, root="all")
-    reader = Reader("q", Kind.TAXONOMY, tree.leaf_labels, tree)
+    reader = Reader("q", ColumnType.TAXONOMY, tree.leaf_labels, tree)
     assert fits(reader, "*", ["*", "x", ""]) == ["*"]
     assert fits(reader, "all", ["*", "x", ""]) == ["*", "x", ""]
 
 
 def test_missing_tokens_and_the_mark_of_my_own_domain() -> None:
-    reader = Reader("q", Kind.CATEGORICAL, ("(missing)", "x"), absent=frozenset({"", "?"}))
+    reader = Reader("q", ColumnType.CATEGORICAL, ("(missing)", "x"), absent=frozenset({"", "?"}))
     assert fits(reader, "?", ["(missing)", "x", "", "?"]) == ["", "?"]
     assert fits(reader, "((missing))", ["(missing)", "x", ""]) == [""]
     assert fits(reader, "(missing)", ["(missing)", "x", ""]) == ["(missing)"]
-    domain = Domain("q", Kind.CATEGORICAL, ("x", "y", "gone"), missing=2)
+    domain = Domain("q", ColumnType.CATEGORICAL, ("x", "y", "gone"), missing=2)
     assert Reader.of(domain).read("gone") == Region(missing=True)
     assert Reader.of(domain).labels == ("x", "y")
 
@@ -349,7 +351,7 @@ SPELT = ("ab", "ac", "bb", "b-c", "c d", "x,y", "é", "ü{")
 def test_labels_mean_what_they_were_made_for(rng: random.Random, known: bool) -> None:
     plain = [label for label in SPELT if "," not in label and "{" not in label]
     cell = twin.category(rng, plain)
-    reader = Reader("q", Kind.CATEGORICAL, SPELT if known else ())
+    reader = Reader("q", ColumnType.CATEGORICAL, SPELT if known else ())
     assert fits(reader, cell.text, [*SPELT, ""]) == [x for x in [*SPELT, ""] if cell.holds(x or None)]
 
 
@@ -357,7 +359,7 @@ def test_labels_mean_what_they_were_made_for(rng: random.Random, known: bool) ->
 @given(st.randoms(use_true_random=False), st.permutations(["ab", "ac", "bb", "b-c", "c d", "é"]))
 def test_orders_mean_what_they_were_made_for(rng: random.Random, labels: list[str]) -> None:
     cell = twin.order(rng, labels)
-    reader = Reader("q", Kind.ORDINAL, tuple(labels))
+    reader = Reader("q", ColumnType.ORDINAL, tuple(labels))
     assert fits(reader, cell.text, [*labels, ""]) == [x for x in [*labels, ""] if cell.holds(x or None)]
 
 
@@ -441,7 +443,7 @@ def test_bands_lie_in_the_order_of_their_numbers(labels: tuple[str, ...], ordere
     assert (None if found is None else found.labels) == ordered
     encoded = encode(column(labels), SCHEMA)
     if ordered is not None:
-        assert encoded.qids[0].kind is Kind.ORDINAL
+        assert encoded.qids[0].column_type is ColumnType.ORDINAL
         assert encoded.qids[0].labels == ordered
 
 
@@ -464,7 +466,7 @@ def test_bands_lie_in_the_order_of_their_numbers(labels: tuple[str, ...], ordere
     ],
 )
 def test_neighbours_are_published_as_one_interval(labels: tuple[str, ...], first: int, last: int, text: str) -> None:
-    domain = Domain("age", Kind.ORDINAL, labels)
+    domain = Domain("age", ColumnType.ORDINAL, labels)
     shown = region_text(domain, first, last)
     assert shown.replace('"', "") == text
     assert said(domain, shown) == set(range(first, last + 1))
@@ -557,24 +559,28 @@ LABEL = st.sampled_from(ALIKE) | st.lists(MARKS, min_size=1, max_size=5).map("".
 LABELS = st.lists(LABEL, min_size=1, max_size=7, unique=True)
 
 
-def domain_of(kind: Kind, labels: list[str], missing: bool) -> Domain:
+def domain_of(column_type: ColumnType, labels: list[str], missing: bool) -> Domain:
     tree = None
-    if kind is Kind.TAXONOMY:
+    if column_type is ColumnType.TAXONOMY:
         root = "root"
         while root in labels:
             root += "!"
         tree = Taxonomy([root, *labels], [-1, *[0] * len(labels)])
         labels = list(tree.leaf_labels)
-    elif kind is Kind.CATEGORICAL:
+    elif column_type is ColumnType.CATEGORICAL:
         labels = sorted(labels)
-    found = Domain("age", kind, tuple(labels), None, tree)
+    found = Domain("age", column_type, tuple(labels), None, tree)
     return with_missing(found) if missing else found
 
 
 @settings(max_examples=400, deadline=None)
-@given(st.sampled_from([Kind.CATEGORICAL, Kind.ORDINAL, Kind.TAXONOMY]), LABELS, st.booleans(), st.data())
-def test_what_is_published_reads_back(kind: Kind, labels: list[str], missing: bool, data: st.DataObject) -> None:
-    domain = domain_of(kind, labels, missing)
+@given(
+    st.sampled_from([ColumnType.CATEGORICAL, ColumnType.ORDINAL, ColumnType.TAXONOMY]), LABELS, st.booleans(), st.data()
+)
+def test_what_is_published_reads_back(
+    column_type: ColumnType, labels: list[str], missing: bool, data: st.DataObject
+) -> None:
+    domain = domain_of(column_type, labels, missing)
     low = data.draw(st.integers(0, domain.size - 1))
     high = data.draw(st.integers(low, domain.size - 1))
     text = region_text(domain, low, high)
@@ -602,7 +608,7 @@ def test_bands_of_every_form_read_back(cuts: list[int], bracket: str, ends: bool
         ]
     if len(labels) < 2:
         return
-    domain = with_missing(Domain("age", Kind.ORDINAL, tuple(labels)))
+    domain = with_missing(Domain("age", ColumnType.ORDINAL, tuple(labels)))
     assert domain.bands is not None
     low = data.draw(st.integers(0, domain.size - 1))
     high = data.draw(st.integers(low, domain.size - 1))

@@ -34,7 +34,7 @@ def cells(values: list[Any], labels: list[int] | None = None, **schema: Any) -> 
     return release.region_frame()["q"].astype(object).tolist()
 
 
-NUMERIC = {"kinds": {"q": "numeric"}}
+NUMERIC = {"column_types": {"q": "numeric"}}
 LEVELS = {"orders": {"q": ["lo", "mid", "hi"]}}
 PLACES = {"taxonomies": {"q": TREE}}
 

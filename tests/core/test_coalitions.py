@@ -101,7 +101,7 @@ def test_worked_example_3():
     for release, expected in zip(told.releases(), told.expected, strict=True):
         for (k, l), most in expected.items():  # noqa: E741
             for m in range(4):
-                assert m_private(release, None, Policy(k, l=l), m).holds == (m <= most), (k, l, m)
+                assert m_private(release, None, Policy(k, l=l), m).is_satisfied == (m <= most), (k, l, m)
 
 
 def test_p1_is_left_with_sara():
@@ -127,7 +127,7 @@ def test_the_outside_recipient_is_an_empty_coalition():
     verdict = m_private(
         Classes.from_labels([0, 0, 1, 1, 1]), list("xyxyz"), Policy(3), 2, sensitive_values=list("abcde")
     )
-    assert not verdict.holds
+    assert not verdict.is_satisfied
     assert (verdict.class_number, verdict.coalition, verdict.names) == (0, (), ())
 
 
@@ -135,10 +135,10 @@ def test_many_contributors():
     some = [(f"P{i:03}", LETTERS[j]) for i in range(80) for j in range(3)]
     source, secret = [p for p, _ in some], [v for _, v in some]
     whole = Classes.from_labels(np.zeros(240))
-    assert m_private(whole, source, Policy(10, l=3), 40, sensitive_values=secret).holds
+    assert m_private(whole, source, Policy(10, l=3), 40, sensitive_values=secret).is_satisfied
     verdict = m_private(whole, source, Policy(200, l=3), 40, sensitive_values=secret)
     # 14 take 42 records: 198 are left, and the other 26 need not help.
-    assert (verdict.holds, len(verdict.names), verdict.learns.left) == (False, 14, 198)
+    assert (verdict.is_satisfied, len(verdict.names), verdict.learns.left) == (False, 14, 198)
     rare = ["rare" if i in (0, 1) else value for i, value in enumerate(secret)]
     assert m_private(whole, source, Policy(10, l=4), 1, sensitive_values=rare).names == ("P000",), (
         "one provider holds it"
@@ -152,7 +152,7 @@ ONE, TWO = Classes.from_labels([0, 0, 0]), Classes.from_labels([0, 0])
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "words"),
+    ("call", "error_class", "words"),
     [
         *(
             (
@@ -179,8 +179,8 @@ ONE, TWO = Classes.from_labels([0, 0, 0]), Classes.from_labels([0, 0])
         ),
     ],
 )
-def test_what_cannot_collude_is_refused_and_what_is_missing_asked_for(call, kind, words):
-    assert words in message_of(call, kind)
+def test_what_cannot_collude_is_refused_and_what_is_missing_asked_for(call, error_class, words):
+    assert words in message_of(call, error_class)
 
 
 def test_no_message_holds_a_provider_or_a_value():

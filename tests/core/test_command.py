@@ -26,7 +26,7 @@ from core.base.errors import InputError, ParameterError
 from core.base.metrics import METRICS
 from core.base.version import VERSION
 from core.cli import BAD, BROKEN, MET, OPEN, UNFORESEEN, commands, main, outputs
-from core.cli.arguments import COMMANDS, OF_TALLIES
+from core.cli.arguments import COMMANDS, COUNTING_COMMANDS
 from core.cli.inputs import decision_of, names_of, taxonomy_files
 from core.data.encoding.encoded import encode
 from core.data.encoding.marginals import Marginals
@@ -170,7 +170,7 @@ def test_a_scenario_is_made_of_options(data: Path, city: Table, tmp_path: Path, 
         sensitive="diagnosis",
         unassigned="drop",
         other=(),
-        kinds={},
+        column_types={},
         taxonomies={"work class": tree},
         orders={},
         identifiers=(),
@@ -204,7 +204,7 @@ def test_a_published_table_is_measured_as_it_is(capsys: Captured) -> None:
         sensitive="Diagnosis",
         identifiers=(),
         other=(),
-        kinds={},
+        column_types={},
         taxonomies={},
         orders={},
         unassigned="drop",
@@ -431,7 +431,7 @@ def test_no_cell_is_told(tmp_path: Path, capsys: Captured) -> None:
             sensitive="ill",
             identifiers=(),
             other=(),
-            kinds={"age": "numeric"},
+            column_types={"age": "numeric"},
             taxonomies={},
             orders={},
         ),
@@ -440,7 +440,7 @@ def test_no_cell_is_told(tmp_path: Path, capsys: Captured) -> None:
         assert "not numbers" in refused([command, "--data", str(path), "--scenario", saved(tmp_path, asked)], capsys)
 
 
-@pytest.mark.parametrize("command", ["", "measure", "attack", "forecast", "report", "tally", "release"])
+@pytest.mark.parametrize("command", ["", "measure", "attack", "forecast", "report", "frequency-table", "release"])
 def test_help_is_plain_and_short(command: str, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert main([*command.split(), "--help"]) == 0
@@ -569,11 +569,11 @@ def test_a_link_is_written_through(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("option", ["--scenario", "--marginals", "--decision", "--salt-file", "--taxonomy"])
-@pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_a_pipe_or_a_device_is_not_read(option: str, kind: str, data: Path, tmp_path: Path, capsys: Captured) -> None:
+@pytest.mark.parametrize("device", ["pipe", "device"])
+def test_a_pipe_or_a_device_is_not_read(option: str, device: str, data: Path, tmp_path: Path, capsys: Captured) -> None:
     """Nobody writes to the pipe: opening it the ordinary way would never return; /dev/zero never ends."""
     name = "/dev/zero"
-    if kind == "pipe":
+    if device == "pipe":
         os.mkfifo(tmp_path / "pipe")
         name = str(tmp_path / "pipe")
     made = ["--qids", "age,sex", "--sensitive", "diagnosis", "--drop-unassigned", "-k", "5", "--overlap", "9"]
@@ -634,7 +634,7 @@ def test_a_file_without_header_never_shows_its_cells(
     """Its first record stands where names of columns do."""
     path = tmp_path / "plain.csv"
     path.write_text("John Smith 0815,34,leprosy\n" + "".join(f"Jane {i},{i},flu\n" for i in range(30)))
-    out = ["--out", str(tmp_path.parent / f"{command}-out"), "--force"] if command in OF_TALLIES else []
+    out = ["--out", str(tmp_path.parent / f"{command}-out"), "--force"] if command in COUNTING_COMMANDS else []
     for files in (path, tmp_path):
         for qids, sensitive in (("age", "ill"), ("34", "leprosy"), ("34", "ill"), ("age", "leprosy")):
             main([command, "--data", str(files), "--qids", qids, "--sensitive", sensitive, *more, *out])
@@ -647,12 +647,12 @@ def test_a_file_without_header_never_shows_its_cells(
 # ---- what nobody foresaw -------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [ValueError, AssertionError, MemoryError, OSError])
+@pytest.mark.parametrize("error_class", [ValueError, AssertionError, MemoryError, OSError])
 def test_an_error_that_nobody_foresaw_is_no_verdict(
-    kind: type[Exception], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+    error_class: type[Exception], data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
     def fails(*_: object, **__: object) -> None:
-        raise kind(f"of the cell {SECRET}")
+        raise error_class(f"of the cell {SECRET}")
 
     monkeypatch.setattr(commands, "assess", fails)
     assert main(asked_report(data, tmp_path, "--limit", "one_value_left=0")) == UNFORESEEN == 4
@@ -720,8 +720,8 @@ def test_the_commands_of_readme_and_guide(tmp_path: Path) -> None:
     (tmp_path / "assets").symlink_to(ROOT / "assets")
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "docs/gate.md")]
     blocks = [block for text in texts for block in re.findall(r"```(\w+)\n(.*?)```", text, flags=re.S)]
-    commands = [block for kind, block in blocks if kind == "sh"]
-    shown = [block for kind, block in blocks if kind == "text"]
+    commands = [block for language, block in blocks if language == "sh"]
+    shown = [block for language, block in blocks if language == "text"]
     promised = []
     outputs = []
     for line in "".join(commands).replace("\\\n", " ").splitlines():

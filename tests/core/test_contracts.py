@@ -36,7 +36,7 @@ SCHEMA = Schema(
     "disease",
     identifiers=["name"],
     other=["notes"],
-    kinds={"age": "numeric"},
+    column_types={"age": "numeric"},
     taxonomies={"ward": WARDS, "disease": ILLS},
     orders={"school": ["none", "primary", "secondary", "college"]},
 )

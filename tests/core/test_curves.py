@@ -229,21 +229,21 @@ def slow_sweep(
     return found
 
 
-STUDY = Study.alike(Policy(4), overlap=120)
+STUDY = Study.uniform(Policy(4), overlap=120)
 MIXED = Study((Hospital(Policy(3)), Hospital(Policy(8, l=7)), Hospital(Policy(5))), overlap=90)
 DISAGREEING = Study((Hospital(Policy(4)), Hospital(Policy(6), same_value_rate=0.7)), overlap=100)
 SWEEPS: list[tuple[str, Study, str, list[Any]]] = [
     ("k", STUDY, "k", [2, 5, 40, 200]),
-    ("k beside l", Study.alike(Policy(4, l=3), 120), "k", [3, 6, 12]),
-    ("k beside t", Study.alike(Policy(4, t=0.7), 120), "k", [3, 6]),
+    ("k beside l", Study.uniform(Policy(4, l=3), 120), "k", [3, 6, 12]),
+    ("k beside t", Study.uniform(Policy(4, t=0.7), 120), "k", [3, 6]),
     ("k of three, mixed", MIXED, "k", [2, 6, 9]),
     ("my k", MIXED, "my k", [2, 6, 20]),
     ("their k", MIXED, "their k", [2, 6, 20]),
     ("distinct l", STUDY, "l", [1, 2, 4, 8]),
-    ("entropy l", Study.alike(Policy(4, l=2, diversity="entropy"), 120), "l", [1.5, 3, 4.2]),
-    ("recursive l", Study.alike(Policy(4, l=2, diversity="recursive", c=2), 120), "l", [2, 3]),
+    ("entropy l", Study.uniform(Policy(4, l=2, diversity="entropy"), 120), "l", [1.5, 3, 4.2]),
+    ("recursive l", Study.uniform(Policy(4, l=2, diversity="recursive", c=2), 120), "l", [2, 3]),
     ("t", STUDY, "t", [0.5, 0.8, 1.0]),
-    ("ordered t", Study.alike(Policy(4, t=0.5, distance="ordered"), 120), "t", [0.1, 0.3]),
+    ("ordered t", Study.uniform(Policy(4, t=0.5, distance="ordered"), 120), "t", [0.1, 0.3]),
     ("overlap", STUDY, "overlap", [1, 50, 150, 400]),
     ("releases", STUDY, "releases", [2, 3, 5]),
     ("releases, not in order", MIXED, "releases", [4, 2, 3]),
@@ -443,7 +443,7 @@ def test_breach_curve_has_the_numbers_of_the_sweep_a_row_each(encoded: Encoded, 
     assert not frame.duplicated(["algorithm", "k", "confidence", "number"]).any()
     compared = 0
     for algorithm in algorithms:
-        study = Study.alike(Policy(4), 150, releases=3, algorithm=algorithm)
+        study = Study.uniform(Policy(4), 150, releases=3, algorithm=algorithm)
         wide = sweep(encoded, study, "k", values, Redraws(10, 9, confidences=levels)).set_index(["value", "confidence"])
         for row in frame[frame["algorithm"] == algorithm].itertuples():
             number = exposures()[row.number]
@@ -483,7 +483,7 @@ def test_hospitals_disagree_independently(encoded: Encoded) -> None:
 
 @pytest.mark.parametrize(("vary", "values"), [("k", [2, 4]), ("releases", [2, 3])])
 def test_draws_made_in_parts_give_the_same_curve(encoded: Encoded, vary: str, values: list[int]) -> None:
-    study, draws = Study.alike(Policy(3), 60, 2), Redraws(11, 5)
+    study, draws = Study.uniform(Policy(3), 60, 2), Redraws(11, 5)
     parts = draws.parts(4)
     assert [(part.first, part.repeats) for part in parts] == [(0, 1), (1, 4), (5, 4), (9, 2)]
     assert Redraws(1).parts(4) == [Redraws(1)]

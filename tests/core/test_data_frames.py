@@ -20,11 +20,11 @@ from hypothesis import strategies as st
 
 from core import (
     CompositionError,
+    FrequencyTable,
     Policy,
     Release,
     Schema,
     Table,
-    Tally,
     UnmodifiedColumn,
     anonymize,
     breach_curve,
@@ -216,8 +216,8 @@ DOORS: dict[str, Callable[[Any], Any]] = {
     "intersection_attack": lambda data: intersection_attack([RELEASE, RELEASE], data, locate="published").posterior,
     "encode": lambda data: encode(data, SCHEMA).codes,
     "propose": lambda data: propose(data).reasons,
-    "Tally.of": lambda data: Tally.of(data, TABLE.names).content_id,
-    "Tally.from_table": lambda data: Tally.from_table(data, "age").content_id,
+    "FrequencyTable.of": lambda data: FrequencyTable.of(data, TABLE.names).content_id,
+    "FrequencyTable.from_table": lambda data: FrequencyTable.from_table(data, "age").content_id,
     "match_columns": lambda data: match_columns(TABLE, data, SCHEMA),
     "dp.marks_of": dp.marks_of,
     "dp.contingency_table": lambda data: dp.contingency_table(data, SCHEMA, {}, DIAGNOSES).counts,

@@ -14,7 +14,7 @@ from core import DateFormat, Policy, Release, Schema, Table
 from core.algorithms import partition
 from core.base.errors import SchemaError
 from core.data.encoding.encoded import Encoded, encode
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.tables.dates import (
     FORMATS,
     UNITS,
@@ -161,14 +161,14 @@ def test_codes_are_ranks_in_time_of_what_is_left_of_the_dates(days, form, data):
     ]
     known = sorted({value for place, value in enumerate(wanted) if place != gap})
     assert codes.tolist() == [len(known) if place == gap else known.index(v) for place, v in enumerate(wanted)]
-    assert domain.kind is Kind.DATE
+    assert domain.column_type is ColumnType.DATE
     assert domain.missing == len(known)
 
 
 def test_a_column_of_dates_needs_no_kind_and_may_be_declared_categorical():
     days = ["31.01.2024", "11.12.2024", "14.06.2024", "02.03.2023"]
     assert encoded(days).qids[0].labels == ("2023-03-02", "2024-01-31", "2024-06-14", "2024-12-11")
-    assert encoded(days, kinds={"seen": "categorical"}).qids[0].labels == tuple(sorted(days))
+    assert encoded(days, column_types={"seen": "categorical"}).qids[0].labels == tuple(sorted(days))
     assert encode(
         table(["1", "2", "3"], day=days[:3]), Schema(["seen"], "day", other=["disease"])
     ).sensitive.labels == ("11.12.2024", "14.06.2024", "31.01.2024")
@@ -186,7 +186,7 @@ def test_a_column_of_dates_needs_no_kind_and_may_be_declared_categorical():
 )
 def test_what_nothing_tells_is_asked_or_refused_without_a_cell(days, says):
     with pytest.raises(SchemaError, match=says) as refusal:
-        encoded(days, kinds={"seen": "date"})
+        encoded(days, column_types={"seen": "date"})
     assert not any(day in str(refusal.value) for day in days)
     assert refusal.value.parameter == "seen"
 
@@ -205,7 +205,10 @@ def test_a_format_settles_which_comes_first_and_is_held_to():
         ({"dates": {"seen": DateFormat("%x")}}, "date format of 'seen' must be one of %Y-%m-%d"),
         ({"dates": {"seen": DateFormat(unit="decade")}}, "its unit one of day, week, month, quarter, year"),
         ({"dates": {"age": DateFormat(unit="year")}}, "neither a quasi-identifier"),
-        ({"dates": {"seen": DateFormat(unit="year")}, "kinds": {"seen": "numeric"}}, "give it the kind date"),
+        (
+            {"dates": {"seen": DateFormat(unit="year")}, "column_types": {"seen": "numeric"}},
+            "give it the column type date",
+        ),
     ],
 )
 def test_formats_and_units_that_cannot_be_are_refused(arguments, says):
@@ -247,7 +250,7 @@ def test_a_unit_has_the_days_that_are_in_it(day, unit):
 def test_a_run_is_read_back_as_its_days_and_no_others(one_end, other_end, unit):
     low, high = (text_of(day.toordinal(), unit) for day in sorted((one_end, other_end)))
     text = run_text(low, high)
-    region = Reader("seen", Kind.DATE).read(text)
+    region = Reader("seen", ColumnType.DATE).read(text)
     assert region.ranges == {(span_of(low)[0], span_of(high)[1])}  # type: ignore[index]
 
 
@@ -272,7 +275,7 @@ def test_a_run_is_read_back_as_its_days_and_no_others(one_end, other_end, unit):
     ],
 )
 def test_forms_of_other_publishers(text, days):
-    region = Reader("seen", Kind.DATE).read(text)
+    region = Reader("seen", ColumnType.DATE).read(text)
     ((low, high),) = region.ranges
     ends = [None if np.isinf(day) else str(date.fromordinal(round(day))) for day in (np.ceil(low), np.floor(high))]
     assert tuple(ends) == days
@@ -282,7 +285,7 @@ def test_forms_of_other_publishers(text, days):
     "text", ["2024-13", "2024-02-30", "24-02", "[2024-03 .. 2024-01]", "March", "2024-*-03", "2024-Q5"]
 )
 def test_what_is_no_published_date_is_not_read(text):
-    assert Reader("seen", Kind.DATE).read(text) is None
+    assert Reader("seen", ColumnType.DATE).read(text) is None
 
 
 @given(
@@ -295,7 +298,7 @@ def test_what_is_published_is_parsed_as_the_same_regions(days, unit, algorithm, 
     texts = [day.isoformat() for day in days]
     if gap:
         texts[0] = ""
-    schema = Schema(["seen"], "disease", kinds={"seen": "date"}, dates={"seen": DateFormat(unit=unit)})
+    schema = Schema(["seen"], "disease", column_types={"seen": "date"}, dates={"seen": DateFormat(unit=unit)})
     release = partition(encode(table(texts), schema), Policy(k=3), algorithm)
     own = release.published
     parsed = Release.parse(release.publish(), schema, centroids=algorithm == "mdav")
@@ -308,7 +311,7 @@ def test_what_is_published_is_parsed_as_the_same_regions(days, unit, algorithm, 
 def test_a_missing_date_leaves_the_others_of_its_class_where_they_end(algorithm):
     days = ["2023-12-15", "2023-12-16", "", "2024-01-30", "2024-02-28", "2024-02-29"]
     classes = np.array([0, 0, 0, 1, 1, 1])
-    release = Release.of(encoded(days, kinds={"seen": "date"}), classes, Policy(k=3), algorithm)
+    release = Release.of(encoded(days, column_types={"seen": "date"}), classes, Policy(k=3), algorithm)
     assert release.region_codes(0)[0] == ["[2023-12-15 .. 2023-12-16] or (missing)", "[2024-01-30 .. 2024-02-29]"]
     assert gcp(release) == pytest.approx((1 + 30 / 76) / 2), "who mixes it with days has lost everything"
 

@@ -210,7 +210,7 @@ def test_every_number_of_releases_is_an_attack_by_itself(source: str, locate: st
     encoded = a_table(300, 6)
     if several:
         encoded = replace(encoded, person=(np.random.default_rng(1).permutation(300) // 2).astype(np.int32))
-    study = replace(Study.alike(Policy(3), 40, 2, origin=source), locate=locate)
+    study = replace(Study.uniform(Policy(3), 40, 2, origin=source), locate=locate)
     wide = widest(study, encoded.people, 5)
     found = partitions(encoded, study, 0.5, most=5, seed=2, repeats=2)
     if not several:

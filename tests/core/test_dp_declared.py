@@ -27,7 +27,7 @@ ORDER = ("none", "school", "degree", "doctorate")
 SCHEMA = Schema(
     ["age", "sex", "zip", "schooling"],
     "diagnosis",
-    kinds={"age": "numeric", "sex": "categorical", "diagnosis": "categorical"},
+    column_types={"age": "numeric", "sex": "categorical", "diagnosis": "categorical"},
     taxonomies={"zip": TREE},
     orders={"schooling": ORDER},
     missing_tokens=["?"],
@@ -202,11 +202,11 @@ def neighbours(draw: st.DrawFn) -> tuple[list[Table], Schema, list[Declared]]:
     """Two tables that differ in one record with odd cells, and a declaration of each column; the last is sensitive."""
     names = ["a", "b", "tree", "order", "s"]
     missing = draw(st.sampled_from(["category", "drop", "complete"]))
-    kinds = {name: "categorical" for name in "abs" if draw(st.booleans())}
+    column_types = {name: "categorical" for name in "abs" if draw(st.booleans())}
     schema = Schema(
         names[:4],
         "s",
-        kinds=kinds,
+        column_types=column_types,
         taxonomies={"tree": CHOSEN["tree"]},
         orders={"order": CHOSEN["order"]},
         missing=missing,

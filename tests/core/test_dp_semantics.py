@@ -98,14 +98,14 @@ def test_one_at_random_passes_total_variation(people: int) -> None:
 
 
 def test_bounds() -> None:
-    assert (proposition_15(0.69).says_something, proposition_15(0.70).says_something) == (True, False)
+    assert (proposition_15(0.69).excludes_something, proposition_15(0.70).excludes_something) == (True, False)
     assert sharp(0.5).distance == pytest.approx(math.tanh(0.25))
     found = theorem_16(0.1, 1e-12, 100)
     assert found.distance == pytest.approx(math.exp(0.3) - 1 + 2e-6)
     assert found.failure == pytest.approx(100 * (1e-6 + 2e-12 / (0.1 * math.exp(0.1))))
-    says = [theorem_16(*asked).says_something for asked in ((0.23, 1e-12, 10), (0.24, 1e-12, 10), (0.1, 1e-3, 100))]
+    says = [theorem_16(*asked).excludes_something for asked in ((0.23, 1e-12, 10), (0.24, 1e-12, 10), (0.1, 1e-3, 100))]
     assert says == [True, False, False]
-    assert not proposition_15(1000).says_something
+    assert not proposition_15(1000).excludes_something
 
 
 def test_theorem_18_depends_on_the_prior() -> None:

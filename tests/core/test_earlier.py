@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from core import Policy, Scenario, Schema, Table
 from core.algorithms import partition
-from core.attack.crowd import crowd
+from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.base.json_files import digest_of
@@ -195,7 +195,7 @@ def test_an_earlier_release_read_from_its_file_is_attacked_as_the_release_itself
     read = intersection_attack([mine, foreign.published], [np.arange(240), positions], locate)
     real = intersection_attack([mine, release], [np.arange(240), same], locate)
     assert read.posterior.tolist() == real.posterior.tolist()
-    found, known = crowd(read), crowd(real)
+    found, known = anonymity_set(read), anonymity_set(real)
     assert found.exact
     assert found.low.tolist() == known.low.tolist()
 
@@ -216,7 +216,7 @@ def test_releases_without_a_common_quasi_identifier_are_attacked_all_the_same() 
     study = Study((Hospital(Policy(5)), Hospital(Policy(5), origin="published", upload=own(copy, "s", "id"))), 240)
     upload = study.hospitals[1].upload
     outcome = run_study(encode(table, now), study.with_files({upload: found}))
-    assert 1 <= crowd(outcome.result).low.min() < 5
+    assert 1 <= anonymity_set(outcome.result).low.min() < 5
 
 
 def test_a_second_year_is_held_against_the_first_over_whoever_is_in_both() -> None:
@@ -231,7 +231,7 @@ def test_a_second_year_is_held_against_the_first_over_whoever_is_in_both() -> No
     with pytest.raises(ParameterError, match="200 people in common"):
         run_study(encoded, Study(hospitals, 201, files={upload: foreign}))
     outcome = run_study(encoded, Study(hospitals, 200, files={upload: foreign}))
-    together, mine, (rows, old) = crowd(outcome.result), outcome.mine, outcome.people
+    together, mine, (rows, old) = anonymity_set(outcome.result), outcome.mine, outcome.people
     assert together.exact
     # The slow way: the ids in my class and in the old class of each person, intersected.
     ids = np.array(table.column("id").texts())[mine.encoded.rows[rows]]

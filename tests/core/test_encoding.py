@@ -20,7 +20,7 @@ from core.base.errors import CompositionError, LimitError, SchemaError, Taxonomy
 from core.data.encoding.columns import MAX_CATEGORIES
 from core.data.encoding.domain import MISSING, Domain, number_text
 from core.data.encoding.encoded import encode
-from core.data.schemas.schema import Kind, Role, Schema
+from core.data.schemas.schema import ColumnType, Role, Schema
 from core.data.schemas.schema_file import SchemaInFile, read_schema
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
@@ -49,47 +49,47 @@ def qid(values: list[Any], decimal: str = ".", **schema: Any) -> tuple[Domain, l
 
 
 @pytest.mark.parametrize(
-    ("values", "kind"),
+    ("values", "column_type"),
     [
-        (["1", "20", "3"], Kind.NUMERIC),
-        (["-1", "+2", "0"], Kind.NUMERIC),
-        (["1.5", ".5", "2."], Kind.NUMERIC),
-        (["0.5", "0", "-0.25"], Kind.NUMERIC),
-        (["1e3", "2E-2", "5"], Kind.NUMERIC),
-        ([" 1", "2 ", "3"], Kind.NUMERIC),
-        (["1", "", "3"], Kind.NUMERIC),
-        (["01", "2", "3"], Kind.CATEGORICAL),
-        (["13012", "01301", "20000"], Kind.CATEGORICAL),
-        (["-01", "2", "3"], Kind.CATEGORICAL),
-        (["1,5", "2", "3"], Kind.CATEGORICAL),
-        (["1", "two", "3"], Kind.CATEGORICAL),
-        (["nan", "1", "2"], Kind.CATEGORICAL),
-        (["inf", "1", "2"], Kind.CATEGORICAL),
-        (["1e999", "1", "2"], Kind.CATEGORICAL),
-        (["0x10", "1", "2"], Kind.CATEGORICAL),
-        (["1_000", "1", "2"], Kind.CATEGORICAL),
-        (["2020-01-31", "2021-02-28", "2020-03-01"], Kind.DATE),
-        (["31.01.2020", "1", "2"], Kind.CATEGORICAL),
-        (["12:30", "1", "2"], Kind.CATEGORICAL),
+        (["1", "20", "3"], ColumnType.NUMERIC),
+        (["-1", "+2", "0"], ColumnType.NUMERIC),
+        (["1.5", ".5", "2."], ColumnType.NUMERIC),
+        (["0.5", "0", "-0.25"], ColumnType.NUMERIC),
+        (["1e3", "2E-2", "5"], ColumnType.NUMERIC),
+        ([" 1", "2 ", "3"], ColumnType.NUMERIC),
+        (["1", "", "3"], ColumnType.NUMERIC),
+        (["01", "2", "3"], ColumnType.CATEGORICAL),
+        (["13012", "01301", "20000"], ColumnType.CATEGORICAL),
+        (["-01", "2", "3"], ColumnType.CATEGORICAL),
+        (["1,5", "2", "3"], ColumnType.CATEGORICAL),
+        (["1", "two", "3"], ColumnType.CATEGORICAL),
+        (["nan", "1", "2"], ColumnType.CATEGORICAL),
+        (["inf", "1", "2"], ColumnType.CATEGORICAL),
+        (["1e999", "1", "2"], ColumnType.CATEGORICAL),
+        (["0x10", "1", "2"], ColumnType.CATEGORICAL),
+        (["1_000", "1", "2"], ColumnType.CATEGORICAL),
+        (["2020-01-31", "2021-02-28", "2020-03-01"], ColumnType.DATE),
+        (["31.01.2020", "1", "2"], ColumnType.CATEGORICAL),
+        (["12:30", "1", "2"], ColumnType.CATEGORICAL),
     ],
 )
-def test_kind_is_inferred(values: list[str], kind: Kind) -> None:
-    assert qid(values)[0].kind is kind
+def test_kind_is_inferred(values: list[str], column_type: ColumnType) -> None:
+    assert qid(values)[0].column_type is column_type
 
 
 def test_decimal_comma() -> None:
     domain, labels = qid(["1,5", "2", "-0,25"], decimal=",")
-    assert domain.kind is Kind.NUMERIC
+    assert domain.column_type is ColumnType.NUMERIC
     assert labels == ["1.5", "2", "-0.25"]
     assert qid(["1.500,5", "2", "3"], decimal=",")[1] == ["1500.5", "2", "3"]
 
 
 def test_declared_kinds_come_before_inferred_ones() -> None:
-    assert qid(["01", "2", "10"], kinds={"q": "numeric"})[1] == ["1", "2", "10"]
-    assert qid(["1", "2", "10"], kinds={"q": "categorical"})[0].labels == ("1", "10", "2")
-    assert qid(["Italy", "Japan"], taxonomies={"q": TREE})[0].kind is Kind.TAXONOMY
-    assert qid(["b", "a"], orders={"q": ["b", "a"]})[0].kind is Kind.ORDINAL
-    assert qid(["Italy", "Japan"], taxonomies={"q": TREE}, kinds={"q": "categorical"})[0].taxonomy is None
+    assert qid(["01", "2", "10"], column_types={"q": "numeric"})[1] == ["1", "2", "10"]
+    assert qid(["1", "2", "10"], column_types={"q": "categorical"})[0].labels == ("1", "10", "2")
+    assert qid(["Italy", "Japan"], taxonomies={"q": TREE})[0].column_type is ColumnType.TAXONOMY
+    assert qid(["b", "a"], orders={"q": ["b", "a"]})[0].column_type is ColumnType.ORDINAL
+    assert qid(["Italy", "Japan"], taxonomies={"q": TREE}, column_types={"q": "categorical"})[0].taxonomy is None
 
 
 def test_numbers_are_ordered_by_value_and_equal_numbers_are_one() -> None:
@@ -139,7 +139,7 @@ def test_width_and_cover_of_a_region_equal_the_twin(case: Case, data: st.DataObj
     for attribute, domain, codes in zip(case.qids, encoded.qids, encoded.codes, strict=True):
         low, high = codes[members].min(keepdims=True), codes[members].max(keepdims=True)
         width = domain.width(low, high)
-        if low != high or attribute.kind in ("categorical", "taxonomy"):
+        if low != high or attribute.column_type in ("categorical", "taxonomy"):
             assert width[0] == float(twin.width(attribute, members))
         else:
             assert width[0] == 0
@@ -172,9 +172,9 @@ def test_records_with_a_missing_value_are_kept_or_left_out_as_wished(missing: st
 @pytest.mark.parametrize(
     "schema",
     [
-        {"kinds": {"q": "numeric"}},
+        {"column_types": {"q": "numeric"}},
         {"orders": {"q": ["1", "2"]}},
-        {"kinds": {"q": "categorical"}},
+        {"column_types": {"q": "categorical"}},
         {"taxonomies": {"q": Taxonomy.flat(["1", "2"])}},
     ],
     ids=str,
@@ -264,13 +264,13 @@ REFUSALS: dict[str, tuple[Callable[[], Any], type[CompositionError], str, list[s
         ["'s'", "identifier"],
     ),
     "a numeric column holds words": (
-        lambda: encode(table(q=["1", TOKEN, TOKEN, "2"]), Schema(["q"], "s", kinds={"q": "numeric"})),
+        lambda: encode(table(q=["1", TOKEN, TOKEN, "2"]), Schema(["q"], "s", column_types={"q": "numeric"})),
         SchemaError,
         "q",
         ["'q'", "2 of 4", "categorical"],
     ),
     "a numeric column overflows": (
-        lambda: encode(table(q=["1", "1e999"], s=[TOKEN, "b"]), Schema(["q"], "s", kinds={"q": "numeric"})),
+        lambda: encode(table(q=["1", "1e999"], s=[TOKEN, "b"]), Schema(["q"], "s", column_types={"q": "numeric"})),
         SchemaError,
         "q",
         ["'q'", "too large"],
@@ -318,8 +318,8 @@ REFUSALS: dict[str, tuple[Callable[[], Any], type[CompositionError], str, list[s
 
 @pytest.mark.parametrize("what", REFUSALS)
 def test_refusals_name_the_column_and_no_cell(what: str) -> None:
-    call, kind, parameter, said = REFUSALS[what]
-    with pytest.raises(kind) as caught:
+    call, error_class, parameter, said = REFUSALS[what]
+    with pytest.raises(error_class) as caught:
         call()
     error: BaseException | None = caught.value
     assert caught.value.parameter == parameter
@@ -343,7 +343,7 @@ def test_a_long_or_hostile_header_is_shown_short_and_on_one_line() -> None:
 
 def test_the_widest_span_a_number_allows() -> None:
     domain, labels = qid(["0", "1e308", "5e307", "-1e-308"])
-    assert domain.kind is Kind.NUMERIC
+    assert domain.column_type is ColumnType.NUMERIC
     assert labels == ["0", "1e+308", "5e+307", "-1e-308"]
     assert domain.width(np.array([0, 1]), np.array([3, 2])).tolist() == [1.0, 0.5]
 
@@ -390,7 +390,7 @@ FULL = Schema(
     one_record="random",
     record_seed=4,
     other=["notes"],
-    kinds={"age": "numeric", "place": "taxonomy"},
+    column_types={"age": "numeric", "place": "taxonomy"},
     taxonomies={"place": PLACES},
     orders={"grade": ["lo", "hi"]},
     dates={"seen": DateFormat("%d/%m/%Y", "month")},
@@ -412,7 +412,7 @@ def test_every_declared_column_has_its_role() -> None:
         "patient": Role.PERSON,
         "notes": Role.OTHER,
     }
-    assert FULL.kinds == {"age": Kind.NUMERIC, "place": Kind.TAXONOMY}
+    assert FULL.column_types == {"age": ColumnType.NUMERIC, "place": ColumnType.TAXONOMY}
     assert FULL.missing_tokens == ("", "?")
 
 
@@ -434,12 +434,12 @@ def test_every_declared_column_has_its_role() -> None:
         ({"dates": {"zz": DateFormat()}}, "zz"),
         ({"missing": "maybe"}, "missing"),
         ({"unassigned": "keep"}, "unassigned"),
-        ({"kinds": {"a": "colour"}}, "a"),
-        ({"kinds": {"zz": "numeric"}}, "zz"),
+        ({"column_types": {"a": "colour"}}, "a"),
+        ({"column_types": {"zz": "numeric"}}, "zz"),
         ({"taxonomies": {"zz": PLACES}}, "zz"),
         ({"orders": {"zz": ["a"]}}, "zz"),
-        ({"kinds": {"a": "taxonomy"}}, "a"),
-        ({"kinds": {"a": "ordinal"}}, "a"),
+        ({"column_types": {"a": "taxonomy"}}, "a"),
+        ({"column_types": {"a": "ordinal"}}, "a"),
         ({"orders": {"a": ["x", "y", "x"]}}, "a"),
     ],
     ids=str,

@@ -24,7 +24,7 @@ DOCS = Path(__file__).parents[2] / "docs" / "evidence.md"
 
 
 def scenario_of(schema: Schema, repeats: int) -> Scenario:
-    hospitals = Study.alike(Policy(4), 60, origin="resampled").hospitals
+    hospitals = Study.uniform(Policy(4), 60, origin="resampled").hospitals
     return Scenario(schema, hospitals, overlap=60, data_id="0" * 64, repeats=repeats)
 
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core import Policy, anonymize, measure
-from core.attack.crowd import crowd
+from core.attack.anonymity_set import anonymity_set
 from core.data.schemas.schema import Schema
 from core.examples import (
     CITY_NOTES,
@@ -140,13 +140,13 @@ def test_the_notes_say_that_it_is_invented() -> None:
 # ---- two versions ---------------------------------------------------------------------------
 
 
-def test_two_versions_keep_their_promise_apart_and_leave_nobody_a_crowd_together() -> None:
+def test_two_versions_keep_their_promise_apart_and_leave_nobody_an_anonymity_set_together() -> None:
     example = two_versions()
     for release, names in zip(example.releases(), example.columns, strict=True):
         guarantee = measure(release.publish(), Schema(list(names), example.schema.sensitive))
         assert (guarantee.k, guarantee.distinct_l) == (3, 3)
     result = example.attacked()
-    people = crowd(result)
+    people = anonymity_set(result)
     assert (people.exact, people.low.tolist(), result.posterior.tolist()) == (True, [1] * 9, [3] * 9)
     assert (people.share(1.0), people.alone(1.0)) == (1.0, 0.0)
 

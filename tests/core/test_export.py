@@ -177,7 +177,7 @@ def test_a_release_of_hostile_names_and_values_comes_back_as_it_was(
 ) -> None:
     rows += [("x", "y", "yes"), ("x", "y", "no")]
     frame = pd.DataFrame(rows, columns=names[:3], dtype=object)
-    schema = Schema(names[:2], names[2], kinds=dict.fromkeys(names[:3], "categorical"))
+    schema = Schema(names[:2], names[2], column_types=dict.fromkeys(names[:3], "categorical"))
     published = partition(encode(Table.from_frame(frame), schema), Policy(2)).publish(seed=1)
     again = read_table(csv_bytes(published)).to_frame()
     written = [[harmless(cell) for cell in row] for row in (names[:3], *published.astype(str).to_numpy().tolist())]

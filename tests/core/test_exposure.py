@@ -34,7 +34,7 @@ def encoded() -> Encoded:
 
 @pytest.fixture(scope="module")
 def outcome(encoded: Encoded) -> Outcome:
-    return run_study(encoded, Study.alike(Policy(4), OVERLAP), seed=2)
+    return run_study(encoded, Study.uniform(Policy(4), OVERLAP), seed=2)
 
 
 def small(columns: dict[str, list[Any]], **options: Any) -> Encoded:

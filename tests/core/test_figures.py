@@ -240,7 +240,7 @@ def charts(encoded: Encoded, study: Study, outcome: Outcome, curve: pd.DataFrame
         "breach_curve, another confidence": figures.breach_curve(curve, title, 0.77, current="x"),
         "breach_curve, no interval": figures.breach_curve(curve.assign(low=math.nan, high=math.nan), title, 1.0),
         "breach_curve, one point": figures.breach_curve(curve[curve["value"] == 5], title, 1.0, 5),
-        "before_and_after": figures.before_and_after(result.best_prior, result.posterior),
+        "before_and_after": figures.before_and_after(result.best_effective_anonymity, result.posterior),
         "presumed_and_effective": figures.presumed_and_effective(curve, title, 4),
         "presumed_and_effective, plain": figures.presumed_and_effective(curve, title),
         "cases": figures.cases(cases(), 0.3),
@@ -413,8 +413,10 @@ def rows_with(spec: dict[str, Any], field: str) -> list[dict[str, Any]]:
 def test_groups_of_people_are_drawn_as_their_people(outcome: Outcome) -> None:
     result = outcome.result
     weight = np.arange(result.people) % 4 + 1
-    together = figures.before_and_after(result.best_prior, result.posterior, weight=weight)
-    twin = figures.before_and_after(*(np.repeat(values, weight) for values in (result.best_prior, result.posterior)))
+    together = figures.before_and_after(result.best_effective_anonymity, result.posterior, weight=weight)
+    twin = figures.before_and_after(
+        *(np.repeat(values, weight) for values in (result.best_effective_anonymity, result.posterior))
+    )
     for field in ("share", "people"):
         ours, theirs = ([row[field] for row in rows_with(spec_of(chart), field)] for chart in (together, twin))
         assert ours == pytest.approx(theirs)
@@ -423,7 +425,7 @@ def test_groups_of_people_are_drawn_as_their_people(outcome: Outcome) -> None:
 def test_shares_before_and_after_add_up(charts: dict[str, Any], outcome: Outcome) -> None:
     result = outcome.result
     rows = rows_with(spec_of(charts["before_and_after"]), "people")
-    for series, values in (("single release", result.best_prior), ("breached", result.posterior)):
+    for series, values in (("single release", result.best_effective_anonymity), ("breached", result.posterior)):
         mine = [row for row in rows if row["series"] == series]
         assert sum(row["people"] for row in mine) == result.people
         assert sum(row["share"] for row in mine) == pytest.approx(1)

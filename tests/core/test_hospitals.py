@@ -157,7 +157,7 @@ def test_values_are_redrawn_from_the_whole_table() -> None:
     rare = encoded.with_sensitive(
         np.where(np.arange(4_000) < 4, 3, np.arange(4_000) % 3).astype(encoded.sensitive_codes.dtype)
     )
-    mine, other = Study.alike(Policy(3), 40).hospitals
+    mine, other = Study.uniform(Policy(3), 40).hospitals
     study = Study((mine, replace(other, same_value_rate=0.0)), 40, size=60)
     found = Counter[int]()
     for seed in range(150):

@@ -182,7 +182,7 @@ BY_DISTANCE = Policy(3, t=0.5, distance="ordered")
             for options, column in (
                 ({"taxonomies": {"ward": Taxonomy.flat(["1", "2", "3"])}}, "'ward'"),
                 ({"orders": {"ward": ("1", "2", "3")}}, "'ward'"),
-                ({"kinds": {"diagnosis, main": "date"}}, "'diagnosis, main'"),
+                ({"column_types": {"diagnosis, main": "date"}}, "'diagnosis, main'"),
                 ({"agreed": AgreedList((("flu", "cold"), ("ulcer", "gout")))}, "'ward'"),
                 ({"other": ["diagnosis, main + ward"]}, "'diagnosis, main + ward'"),
                 ({"identifiers": ["ward"]}, "'ward'"),

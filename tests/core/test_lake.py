@@ -1,4 +1,4 @@
-"""Files that an engine counts: the same tally as the table in memory, within bounds, with nothing left behind."""
+"""Files that an engine counts: the frequency table of the table in memory, within bounds, with nothing left behind."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import Policy, Schema, Tally, anonymize, measure, read_table
+from core import FrequencyTable, Policy, Schema, anonymize, measure, read_table
 from core.base.errors import InputError, LimitError, ParameterError
-from core.data.reading.tally_file import KEY, Mark
+from core.data.reading.frequency_file import KEY, Mark
 from core.data.tables.input_limits import InputLimits
 from core.data.tables.table import table_of
 from core.lake import (
@@ -32,14 +32,14 @@ from core.lake import (
     Output,
     counted_on_engine,
     counting,
+    frequency_table_of_files,
     keys,
     measure_files,
     release_by_blocks,
-    tally_of_files,
     words_of,
 )
 from core.lake.keys import Keys
-from core.lake.output import write_release, write_tally
+from core.lake.output import write_frequency_table, write_release
 from core.lake.work import work_folder
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
@@ -55,18 +55,18 @@ SCHEMA = Schema(["age", "sex"], "ill", unassigned="drop")
 # ---- equal to the table in memory ----------------------------------------------------------
 
 
-def test_a_folder_of_files_has_the_tally_of_the_table(tmp_path: Path) -> None:
+def test_a_folder_of_files_has_the_frequency_table_of_the_table(tmp_path: Path) -> None:
     table = people()
     in_parts(table, tmp_path / "lake")
     parquet.write_table(table, tmp_path / "whole.parquet")
-    expected = Tally.of(read_table(tmp_path / "whole.parquet", limits=HERE), COLUMNS)
+    expected = FrequencyTable.of(read_table(tmp_path / "whole.parquet", limits=HERE), COLUMNS)
     for pattern in ("lake", "lake/*.parquet", "lake/part ?.parquet", "whole.parquet", "**/part*"):
-        tally = tally_of_files(str(tmp_path / pattern), COLUMNS, EngineBudget(threads=2))
-        same(tally, expected)
-        assert tally.records == 3000
+        frequencies = frequency_table_of_files(str(tmp_path / pattern), COLUMNS, EngineBudget(threads=2))
+        same(frequencies, expected)
+        assert frequencies.records == 3000
     shuffled = table.take(np.random.default_rng(1).permutation(len(table)))
     in_parts(shuffled, tmp_path / "other", parts=5, compression="gzip")
-    same(tally_of_files(str(tmp_path / "other"), COLUMNS), expected)
+    same(frequency_table_of_files(str(tmp_path / "other"), COLUMNS), expected)
 
 
 @pytest.mark.parametrize("batch", [3, 1_000])
@@ -75,7 +75,7 @@ def test_a_sort_of_keys_counts_what_the_engine_groups(
 ) -> None:
     in_parts(people(), tmp_path / "lake")
     monkeypatch.setattr(counting, "BATCH", batch)
-    expected = tally_of_files(str(tmp_path / "lake"), COLUMNS)
+    expected = frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
     assert expected.counts.max() > 12  # more than the rows that are handed over at once
     for look in (10, 10**6):
         monkeypatch.setattr(counting, "LOOK", look)
@@ -83,7 +83,9 @@ def test_a_sort_of_keys_counts_what_the_engine_groups(
             shares: list[float] = []
             monkeypatch.setattr(counting, "MOSTLY", mostly)
             same(
-                tally_of_files(str(tmp_path / "lake"), COLUMNS, EngineBudget(threads=2), progress=shares.append),
+                frequency_table_of_files(
+                    str(tmp_path / "lake"), COLUMNS, EngineBudget(threads=2), progress=shares.append
+                ),
                 expected,
             )
             assert shares == sorted(shares)
@@ -103,7 +105,9 @@ def test_files_that_hold_other_records_than_they_say_are_refused(
     monkeypatch.setattr(counting, "source_of", lying)
     for mostly in (0.0, 2.0):
         monkeypatch.setattr(counting, "MOSTLY", mostly)
-        assert "as many records as they say" in message(lambda: tally_of_files(str(tmp_path / "lake"), COLUMNS))
+        assert "as many records as they say" in message(
+            lambda: frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
+        )
 
 
 @settings(max_examples=25, deadline=None)
@@ -118,28 +122,30 @@ def test_random_tables_as_text_files(data: st.DataObject, tmp_path_factory: pyte
         part.to_csv(folder / f"{number}.csv", index=False, sep=delimiter, lineterminator=end, quoting=1)
     frame.to_csv(folder / "whole.txt", index=False, sep=delimiter, quoting=1)
     whole = read_table(folder / "whole.txt", delimiter=delimiter)
-    tally = tally_of_files(f"{folder}/*.csv", list(frame.columns), delimiter=delimiter, decimal=whole.decimal)
-    same(tally, Tally.of(whole, list(frame.columns)))
+    frequencies = frequency_table_of_files(
+        f"{folder}/*.csv", list(frame.columns), delimiter=delimiter, decimal=whole.decimal
+    )
+    same(frequencies, FrequencyTable.of(whole, list(frame.columns)))
 
 
 @pytest.mark.parametrize("what", VALUES)
 def test_texts_of_values_are_those_of_core(what: str, tmp_path: Path) -> None:
     table = pa.table({"v": VALUES[what], "ill": ["a", "b", "a", "b", "a", "b"]})
     parquet.write_table(table, tmp_path / "t.parquet")
-    expected = Tally.of(read_table(tmp_path / "t.parquet", limits=HERE), ["v", "ill"])
-    same(tally_of_files(str(tmp_path / "t.parquet"), ["v", "ill"]), expected)
+    expected = FrequencyTable.of(read_table(tmp_path / "t.parquet", limits=HERE), ["v", "ill"])
+    same(frequency_table_of_files(str(tmp_path / "t.parquet"), ["v", "ill"]), expected)
 
 
 def test_hostile_names_of_columns_and_files_and_folders_named_like_partitions(tmp_path: Path) -> None:
     (tmp_path / "year=2020").mkdir()
-    column = 'a"; DROP TABLE tally; --'
+    column = 'a"; DROP TABLE frequency table; --'
     table = pa.table({column: ["1", "2"], "s'": ["x", "y"], "a\\": ["p", "q"]})
     parquet.write_table(table, tmp_path / "year=2020" / "it's; a 'file'.parquet")
-    tally = tally_of_files(str(tmp_path), [column, "s'", "a\\"])
-    assert tally.table.names == (column, "s'", "a\\")
-    assert tally.records == 2
+    frequencies = frequency_table_of_files(str(tmp_path), [column, "s'", "a\\"])
+    assert frequencies.table.names == (column, "s'", "a\\")
+    assert frequencies.records == 2
     with pytest.raises(InputError, match="no column 'year'"):
-        tally_of_files(str(tmp_path), [column, "year"])
+        frequency_table_of_files(str(tmp_path), [column, "year"])
 
 
 # ---- bounds, and what goes wrong -----------------------------------------------------------------
@@ -168,8 +174,10 @@ def test_what_is_no_data(tmp_path: Path) -> None:
         "packed": "'b.csv.gz' is packed",
         "odd": "which a pattern means",
     }.items():
-        assert words in message(lambda pattern=pattern: tally_of_files(str(tmp_path / pattern), COLUMNS), InputError)
-    assert "no column 'town'" in message(lambda: tally_of_files(str(tmp_path / "a.parquet"), ["town", "ill"]))
+        assert words in message(
+            lambda pattern=pattern: frequency_table_of_files(str(tmp_path / pattern), COLUMNS), InputError
+        )
+    assert "no column 'town'" in message(lambda: frequency_table_of_files(str(tmp_path / "a.parquet"), ["town", "ill"]))
 
 
 def test_files_that_differ_are_refused(tmp_path: Path) -> None:
@@ -180,20 +188,22 @@ def test_files_that_differ_are_refused(tmp_path: Path) -> None:
     ):
         parquet.write_table(first, tmp_path / "1.parquet")
         parquet.write_table(other, tmp_path / "2.parquet")
-        assert words in message(lambda: tally_of_files(str(tmp_path / "*.parquet"), COLUMNS), InputError)
+        assert words in message(lambda: frequency_table_of_files(str(tmp_path / "*.parquet"), COLUMNS), InputError)
     (tmp_path / "1.csv").write_text(f"age,sex,ill\n1,f,{SECRET}\n")
     (tmp_path / "2.csv").write_text(f"sex,age,ill\nf,1,{SECRET}\n")
-    assert "another first line" in message(lambda: tally_of_files(str(tmp_path / "*.csv"), COLUMNS), InputError)
+    assert "another first line" in message(
+        lambda: frequency_table_of_files(str(tmp_path / "*.csv"), COLUMNS), InputError
+    )
 
 
 def test_damaged_files_are_refused_without_their_cells(tmp_path: Path) -> None:
     parquet.write_table(people(), tmp_path / "1.parquet")
     whole = (tmp_path / "1.parquet").read_bytes()
     (tmp_path / "1.parquet").write_bytes(whole[:-30])
-    assert "damaged" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
+    assert "damaged" in message(lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
     data = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
     (tmp_path / "1.parquet").write_bytes(whole[:4] + b"\xa5" * (data - 4) + whole[data:])
-    assert "damaged" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
+    assert "damaged" in message(lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
     for number, (raw, words) in enumerate(
         {
             f"age,sex,ill\n1,f,{SECRET}\n2,{SECRET}\n".encode(): "Line 3",
@@ -207,11 +217,11 @@ def test_damaged_files_are_refused_without_their_cells(tmp_path: Path) -> None:
     ):
         path = tmp_path / f"{number}.csv"
         path.write_bytes(raw)
-        said = message(lambda path=path: tally_of_files(str(path), COLUMNS), InputError)
+        said = message(lambda path=path: frequency_table_of_files(str(path), COLUMNS), InputError)
         assert any(word in said for word in words.split("|")), said
     # Of one column a blank line is a row to the engine, and none to the reader of single files.
     path.write_bytes(b"ill\nflu\n\ncold\n")
-    said = message(lambda: tally_of_files(str(path), ["ill"]), InputError)
+    said = message(lambda: frequency_table_of_files(str(path), ["ill"]), InputError)
     assert "The engine read 3 rows, and the files have 2" in said
 
 
@@ -231,7 +241,7 @@ def test_a_tail_that_the_engine_would_drop_is_refused(before: bytes, tail: str, 
     (tmp_path / "b.csv").write_bytes(before + TAILS[tail])
     line = before.count(b"\n") + 1
     for call in (
-        lambda: tally_of_files(str(tmp_path), ("age", "ill")),
+        lambda: frequency_table_of_files(str(tmp_path), ("age", "ill")),
         lambda: measure_files(str(tmp_path), ("age",), "ill"),
     ):
         assert re.search(rf"^'b.csv': .*\bline {line}\b", message(call, InputError), re.IGNORECASE)
@@ -252,10 +262,10 @@ def test_a_damaged_text_file_is_read_as_one_file_or_refused(data: st.DataObject,
     folder = tmp_path_factory.mktemp("lake")
     (folder / "a.csv").write_bytes(whole[:cut] + tail)
     try:
-        found = tally_of_files(str(folder), ("a", "b"), EngineBudget("500MB", 1))
+        found = frequency_table_of_files(str(folder), ("a", "b"), EngineBudget("500MB", 1))
     except InputError:
         return
-    same(found, Tally.of(read_table(folder / "a.csv", limits=HERE), ("a", "b")))
+    same(found, FrequencyTable.of(read_table(folder / "a.csv", limits=HERE), ("a", "b")))
 
 
 def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,26 +278,28 @@ def test_a_file_that_changes_meanwhile_is_refused(tmp_path: Path, monkeypatch: p
         return result
 
     monkeypatch.setattr(counting.OnEngine, "parsed", slow)
-    assert "was changed while" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError)
+    assert "was changed while" in message(
+        lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), InputError
+    )
 
 
-def test_tallies_are_counted_by_their_counts(tmp_path: Path) -> None:
-    """Two tallies of parts are the tally of the whole; the engine adds their counts up, and measures by them."""
+def test_frequency_tables_are_counted_by_their_counts(tmp_path: Path) -> None:
+    """Frequency tables of two parts are that of the whole; the engine adds their counts up, and measures by them."""
     table = people(600)
     in_parts(table, tmp_path / "lake", parts=2)
-    (tmp_path / "tallies").mkdir()
+    (tmp_path / "counted").mkdir()
     for number in (0, 1):
-        part = tally_of_files(str(tmp_path / "lake" / f"part {number}.parquet"), COLUMNS)
-        write_tally(part, tmp_path / "tallies" / f"{number}.parquet")
-    whole = tally_of_files(str(tmp_path / "lake"), COLUMNS)
-    same(tally_of_files(str(tmp_path / "tallies"), COLUMNS), whole)
-    one = measure_files(str(tmp_path / "tallies"), COLUMNS[:2], "ill")
+        part = frequency_table_of_files(str(tmp_path / "lake" / f"part {number}.parquet"), COLUMNS)
+        write_frequency_table(part, tmp_path / "counted" / f"{number}.parquet")
+    whole = frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
+    same(frequency_table_of_files(str(tmp_path / "counted"), COLUMNS), whole)
+    one = measure_files(str(tmp_path / "counted"), COLUMNS[:2], "ill")
     other = measure(whole.table.to_frame(), SCHEMA, "equal", whole.counts)
     assert (one.rows, one.classes) == (600, other.classes)
     assert one.numbers["k"] == other.k
-    parquet.write_table(table, tmp_path / "tallies" / "rows.parquet")
-    assert "Some of the files are tallies" in message(
-        lambda: tally_of_files(str(tmp_path / "tallies"), COLUMNS), InputError
+    parquet.write_table(table, tmp_path / "counted" / "rows.parquet")
+    assert "Some of the files are frequency tables" in message(
+        lambda: frequency_table_of_files(str(tmp_path / "counted"), COLUMNS), InputError
     )
     marked = pa.table({"age": ["1", "2"], "sex": ["f", "m"], "ill": ["flu", "cold"], "count": pa.array([1, 0])})
     twice = pa.concat_tables([marked.slice(0, 1), marked]).set_column(3, "count", [[3, -2, 1]])
@@ -305,21 +317,23 @@ def test_tallies_are_counted_by_their_counts(tmp_path: Path) -> None:
             writer.add_key_value_metadata({KEY: mark.encode()})
             writer.write_table(content)
         assert words in message(
-            lambda name=name: tally_of_files(str(tmp_path / f"{name}.parquet"), COLUMNS), InputError
+            lambda name=name: frequency_table_of_files(str(tmp_path / f"{name}.parquet"), COLUMNS), InputError
         )
 
 
 def test_too_many_distinct_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parquet.write_table(people(), tmp_path / "1.parquet")
     monkeypatch.setattr(counting, "MOST_TUPLES", 10)
-    assert "at most 10 are taken" in message(lambda: tally_of_files(str(tmp_path / "1.parquet"), COLUMNS), LimitError)
+    assert "at most 10 are taken" in message(
+        lambda: frequency_table_of_files(str(tmp_path / "1.parquet"), COLUMNS), LimitError
+    )
 
 
 def test_a_release_may_have_as_many_distinct_rows_as_are_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """More than a table in memory may have; here that is three."""
     table = people()
     in_parts(table, tmp_path / "lake")
-    release = anonymize(tally_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, Policy(5))
+    release = anonymize(frequency_table_of_files(str(tmp_path / "lake"), COLUMNS), SCHEMA, Policy(5))
     monkeypatch.setattr(table_of, "__defaults__", (None, InputLimits(rows=3)))
     written, counts = write_release(release, tmp_path / "out")
     assert counts.sum() == table.num_rows
@@ -344,7 +358,7 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
     work = tmp_path / "work"
     work.mkdir()
     said = message(
-        lambda: tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], EngineBudget("100MB", 2)), LimitError
+        lambda: frequency_table_of_files(str(tmp_path / "lake"), ["a", "b", "s"], EngineBudget("100MB", 2)), LimitError
     )
     assert "name a work folder" in said
     spilled: list[int] = []
@@ -353,8 +367,8 @@ def test_what_exceeds_the_memory_goes_to_the_work_folder_or_is_refused(
         spilled.append(sum(path.stat().st_size for path in work.rglob("*") if path.is_file()))
 
     bounds = EngineBudget("100MB", 2, str(work))
-    tally = tally_of_files(str(tmp_path / "lake"), ["a", "b", "s"], bounds, progress=look)
-    assert tally.records == 3_000_000
+    frequencies = frequency_table_of_files(str(tmp_path / "lake"), ["a", "b", "s"], bounds, progress=look)
+    assert frequencies.records == 3_000_000
     assert max(spilled) > 0
     assert list(work.iterdir()) == []
 
@@ -431,8 +445,8 @@ def test_names_of_the_engine_and_rows_of_several_keys(
     else:
         frame.to_parquet(tmp_path / "lake" / "1.parquet", index=False)
     frame.to_csv(tmp_path / "whole.csv", index=False)
-    expected = Tally.of(read_table(tmp_path / "whole.csv", limits=HERE), NAMES)
-    same(tally_of_files(str(tmp_path / "lake"), NAMES), expected)
+    expected = FrequencyTable.of(read_table(tmp_path / "whole.csv", limits=HERE), NAMES)
+    same(frequency_table_of_files(str(tmp_path / "lake"), NAMES), expected)
     schema, policy = Schema(NAMES[:-1], NAMES[-1], unassigned="drop"), Policy(5)
     with counted_on_engine(str(tmp_path / "lake"), NAMES, EngineBudget(threads=2)) as there:
         assert there.rows == len(expected)

@@ -1,4 +1,4 @@
-"""Frames of other engines have the tally of the same rows in files: text by text, count by count."""
+"""Frames of other engines have the frequency table of the same rows in files: text by text, count by count."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, ParameterError
-from core.lake import EngineBudget, counted_from_frame, counting, tally_of_files, tally_of_frame
+from core.lake import EngineBudget, counted_from_frame, counting, frequency_table_of_files, frequency_table_of_frame
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.sparks import has_spark, session
 
@@ -81,17 +81,17 @@ def at_once(engine: str, folder: Path) -> Any:
     return table if engine == "arrow" else table.to_pandas()
 
 
-def test_a_frame_has_the_tally_of_the_files(frames: Frames, tmp_path: Path) -> None:
+def test_a_frame_has_the_frequency_table_of_the_files(frames: Frames, tmp_path: Path) -> None:
     table = people()
     in_parts(table, tmp_path / "lake")
-    expected = tally_of_files(str(tmp_path / "lake"), COLUMNS)
-    same(tally_of_frame(frames(tmp_path / "lake"), COLUMNS), expected)
+    expected = frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
+    same(frequency_table_of_frame(frames(tmp_path / "lake"), COLUMNS), expected)
     shuffled = table.take(np.random.default_rng(1).permutation(len(table)))
     in_parts(shuffled, tmp_path / "other", parts=7)
     done: list[float] = []
-    same(tally_of_frame(frames(tmp_path / "other"), COLUMNS, progress=done.append), expected)
+    same(frequency_table_of_frame(frames(tmp_path / "other"), COLUMNS, progress=done.append), expected)
     assert done[-1] == 1
-    assert tally_of_frame(frames(tmp_path / "other"), ["ill"]).records == 3000
+    assert frequency_table_of_frame(frames(tmp_path / "other"), ["ill"]).records == 3000
 
 
 @pytest.mark.parametrize("what", [*VALUES, "signed zeros"])
@@ -112,21 +112,21 @@ def test_texts_of_values_are_those_of_files(what: str, engine: str, frames: Fram
         told = pa.table({"v": expected[what], "ill": ["a", "b", "a", "b", "a", "b"]})
         parquet.write_table(told, tmp_path / "as told" / "1.parquet")
         folder = tmp_path / "as told"
-    twin = tally_of_files(str(folder), ["v", "ill"])
+    twin = frequency_table_of_files(str(folder), ["v", "ill"])
     frame = frames(tmp_path / "lake")
-    same(tally_of_frame(frame, ["v", "ill"]), twin)
+    same(frequency_table_of_frame(frame, ["v", "ill"]), twin)
     with counted_from_frame(frame, ["v", "ill"], EngineBudget(work=str(tmp_path))) as there:
-        same(there.tally(), twin)
+        same(there.frequency_table(), twin)
 
 
 def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: Path) -> None:
     in_parts(people(), tmp_path / "lake")
-    whole = tally_of_files(str(tmp_path / "lake"), COLUMNS)
+    whole = frequency_table_of_files(str(tmp_path / "lake"), COLUMNS)
     rows = pa.Table.from_pandas(whole.table.to_frame(), preserve_index=False)
-    in_parts(rows.append_column("many", pa.array(whole.counts)), tmp_path / "tally")
-    same(tally_of_frame(frames(tmp_path / "tally"), COLUMNS, count="many"), whole)
-    coarse = tally_of_frame(frames(tmp_path / "tally"), ["sex", "ill"], count="many")
-    same(coarse, tally_of_files(str(tmp_path / "lake"), ["sex", "ill"]))
+    in_parts(rows.append_column("many", pa.array(whole.counts)), tmp_path / "counted")
+    same(frequency_table_of_frame(frames(tmp_path / "counted"), COLUMNS, count="many"), whole)
+    coarse = frequency_table_of_frame(frames(tmp_path / "counted"), ["sex", "ill"], count="many")
+    same(coarse, frequency_table_of_files(str(tmp_path / "lake"), ["sex", "ill"]))
     # Added up, the three rows that are alike stand for two records.
     for wrong in ([1, 3, -2], [1, 1, None], [1, 1, 0]):
         if engine == "pandas" and None in wrong:
@@ -136,35 +136,35 @@ def test_a_frame_of_counts_adds_them_up(engine: str, frames: Frames, tmp_path: P
         in_parts(bad, folder, parts=1)
         frame = frames(folder)
         assert "count below 1" in message(
-            lambda frame=frame: tally_of_frame(frame, ["a", "ill"], count="many"), InputError
+            lambda frame=frame: frequency_table_of_frame(frame, ["a", "ill"], count="many"), InputError
         )
         with (
             pytest.raises(InputError, match="count below 1"),
             counted_from_frame(frame, ["a", "ill"], EngineBudget(work=str(tmp_path)), count="many"),
         ):
             pass
-    frame = frames(tmp_path / "tally")
-    assert "whole numbers" in message(lambda: tally_of_frame(frame, ["age", "ill"], count="sex"), InputError)
-    assert "no other role" in message(lambda: tally_of_frame(frame, ["age", "ill"], count="ill"), InputError)
+    frame = frames(tmp_path / "counted")
+    assert "whole numbers" in message(lambda: frequency_table_of_frame(frame, ["age", "ill"], count="sex"), InputError)
+    assert "no other role" in message(lambda: frequency_table_of_frame(frame, ["age", "ill"], count="ill"), InputError)
 
 
 def test_hostile_names_of_columns(frames: Frames, tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     columns = {name: rng.choice(["x", "y", f"value of {name}"], 60) for name in HOSTILE}
     in_parts(pa.table(columns), tmp_path / "lake")
-    expected = tally_of_files(str(tmp_path / "lake"), HOSTILE)
+    expected = frequency_table_of_files(str(tmp_path / "lake"), HOSTILE)
     frame = frames(tmp_path / "lake")
-    same(tally_of_frame(frame, HOSTILE), expected)
+    same(frequency_table_of_frame(frame, HOSTILE), expected)
     for name in HOSTILE:
-        assert tally_of_frame(frame, [name]).table.names == (name,)
-    assert "no column 'A.B'" in message(lambda: tally_of_frame(frame, ["A.B", "*"]), InputError)
+        assert frequency_table_of_frame(frame, [name]).table.names == (name,)
+    assert "no column 'A.B'" in message(lambda: frequency_table_of_frame(frame, ["A.B", "*"]), InputError)
 
 
 def test_a_collation_merges_no_texts() -> None:
     with duckdb.connect() as connection:
         connection.execute("CREATE TABLE people (a VARCHAR COLLATE NOCASE, ill VARCHAR)")
         connection.execute("INSERT INTO people VALUES ('A', 'flu'), ('a', 'flu')")
-        assert tally_of_frame(connection.table("people"), ["a", "ill"]).counts.tolist() == [1, 1]
+        assert frequency_table_of_frame(connection.table("people"), ["a", "ill"]).counts.tolist() == [1, 1]
 
 
 def test_what_cannot_be_counted(engine: str, frames: Frames, tmp_path: Path) -> None:
@@ -174,8 +174,8 @@ def test_what_cannot_be_counted(engine: str, frames: Frames, tmp_path: Path) -> 
     frame = frames(tmp_path / "lake")
     # Of a column of objects pandas does not say what they are.
     why = "TypeError" if engine == "pandas" else "nested"
-    assert why in message(lambda: tally_of_frame(frame, ["lists", "ill"]), InputError)
-    assert "no rows" in message(lambda: tally_of_frame(frames(tmp_path / "none"), ["a", "ill"]), InputError)
+    assert why in message(lambda: frequency_table_of_frame(frame, ["lists", "ill"]), InputError)
+    assert "no rows" in message(lambda: frequency_table_of_frame(frames(tmp_path / "none"), ["a", "ill"]), InputError)
     with (
         pytest.raises(ParameterError, match="name a work folder"),
         counted_from_frame(frame, ["a", "ill"], EngineBudget()),
@@ -187,18 +187,18 @@ def test_too_many_distinct_rows(frames: Frames, tmp_path: Path, monkeypatch: pyt
     in_parts(people(60), tmp_path / "lake")
     monkeypatch.setattr(counting, "MOST_TUPLES", 10)
     frame = frames(tmp_path / "lake")
-    assert "more than 10 distinct rows" in message(lambda: tally_of_frame(frame, COLUMNS), LimitError)
+    assert "more than 10 distinct rows" in message(lambda: frequency_table_of_frame(frame, COLUMNS), LimitError)
 
 
 def test_a_collation_of_spark_is_refused(spark: Any) -> None:
     frame = spark.sql(f"SELECT '{SECRET}' COLLATE UTF8_LCASE AS a, 'b' COLLATE UTF8_LCASE AS b, 'flu' AS ill")
-    assert "'a' has a collation" in message(lambda: tally_of_frame(frame, ["a", "ill"]), InputError)
-    assert tally_of_frame(frame, ["ill"]).records == 1
+    assert "'a' has a collation" in message(lambda: frequency_table_of_frame(frame, ["a", "ill"]), InputError)
+    assert frequency_table_of_frame(frame, ["ill"]).records == 1
 
 
 def test_what_is_no_frame() -> None:
     for other in (None, 3, "lake/*.parquet", np.zeros((2, 2)), datetime.date(2020, 1, 1)):
-        assert "no frame" in message(lambda other=other: tally_of_frame(other, ["a"]), InputError)
+        assert "no frame" in message(lambda other=other: frequency_table_of_frame(other, ["a"]), InputError)
 
 
 def test_an_error_of_the_engine_shows_no_cell() -> None:
@@ -206,5 +206,5 @@ def test_an_error_of_the_engine_shows_no_cell() -> None:
         frame = connection.sql(
             f"SELECT CAST(a AS INTEGER) AS a, 'flu' AS ill FROM (VALUES ('1'), ('{SECRET}')) AS t(a)"
         )
-        said = message(lambda: tally_of_frame(frame, ["a", "ill"]), InputError)
+        said = message(lambda: frequency_table_of_frame(frame, ["a", "ill"]), InputError)
     assert "ConversionException" in said

@@ -25,10 +25,10 @@ SUPPRESSED = st.sampled_from([("*", "***", "flu"), ("", " ", "cold"), ("NA", "<N
 VALUES = st.sampled_from(["flu", "cold", "ulcer", "", "?"])
 
 
-def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int], kind: str = "parquet") -> str:
+def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int], file_format: str = "parquet") -> str:
     for number, rows in enumerate(np.split(np.arange(len(frame)), cuts)):
         part = frame.iloc[rows]
-        if kind == "parquet":
+        if file_format == "parquet":
             part.astype("string").to_parquet(folder / f"{number}.parquet", row_group_size=700)
         else:
             part.to_csv(folder / f"{number}.csv", index=False)
@@ -38,17 +38,17 @@ def in_files(frame: pd.DataFrame, folder: Path, cuts: list[int], kind: str = "pa
 @settings(max_examples=40, deadline=None)
 @given(
     rows=st.lists(st.one_of(st.tuples(CELLS, CELLS, VALUES), SUPPRESSED), min_size=1, max_size=30),
-    kind=st.sampled_from(["parquet", "csv"]),
+    file_format=st.sampled_from(["parquet", "csv"]),
     data=st.data(),
 )
 def test_the_engine_measures_what_core_measures(
-    rows: list[tuple[str, str, str]], kind: str, data: st.DataObject
+    rows: list[tuple[str, str, str]], file_format: str, data: st.DataObject
 ) -> None:
     frame = pd.DataFrame(rows, columns=["age's", 'z"ip', "ill"], dtype=object)
     tokens = data.draw(st.sampled_from([("",), ("", "?")]))
     schema = Schema(["age's", 'z"ip'], "ill", unassigned="drop", missing_tokens=tokens)
     with TemporaryDirectory() as place:
-        in_files(frame, Path(place), [data.draw(st.integers(0, len(rows)))], kind)
+        in_files(frame, Path(place), [data.draw(st.integers(0, len(rows)))], file_format)
         ours = measure_files(place, schema.quasi_identifiers, "ill", EngineBudget("200MB", 1), missing=tokens)
     twin = measure(frame, schema)
     assert (ours.rows, ours.classes, ours.suppressed) == (twin.rows, twin.classes, twin.suppressed)
@@ -59,9 +59,9 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
     data = tmp_path / "city.csv"
     examples.city(900).to_frame().to_csv(data, index=False)
     columns = ["--qids", "age,sex,zip code", "--sensitive", "diagnosis"]
-    for kind in ("parquet", "csv"):
-        out = tmp_path / kind
-        made = ["release", "--data", str(data), *columns, "--drop-unassigned", "-k", "9", "--format", kind]
+    for file_format in ("parquet", "csv"):
+        out = tmp_path / file_format
+        made = ["release", "--data", str(data), *columns, "--drop-unassigned", "-k", "9", "--format", file_format]
         assert main([*made, "--out", str(out), "--json"]) == MET
         declared = json.loads(capsys.readouterr().out)["numbers"]
         looked = ["measure", "--data", str(out), *columns]
@@ -71,7 +71,7 @@ def test_the_command_measures_what_was_declared(tmp_path: Path, capsys: pytest.C
         for name, number in shown["numbers"].items():
             assert number["value"] == pytest.approx(declared[name]["value"])
             assert (number["n"], number["of"]) == (declared[name]["n"], declared[name]["of"])
-        # Distances that need an order come from the tally of the files.
+        # Distances that need an order come from the frequency table of the files.
         assert main([*looked, "--distance", "ordered", "--json"]) == MET
         assert json.loads(capsys.readouterr().out)["numbers"]["k"]["value"] == declared["k"]["value"]
         assert main([*looked, "--person", "id"]) == BAD

@@ -18,7 +18,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import Policy, Schema, Table, Tally, Taxonomy, anonymize, measure, read_table
+from core import FrequencyTable, Policy, Schema, Table, Taxonomy, anonymize, measure, read_table
 from core.base.arrays import Progress
 from core.base.errors import CompositionError, InfeasibleError, InputError, LimitError, ParameterError, PolicyError
 from core.base.workers import WorkerError, Workers, can_fork
@@ -77,8 +77,8 @@ def people(rows: int, seed: int) -> pd.DataFrame:
     return frame
 
 
-def counted(frame: pd.DataFrame, folder: Path, kind: str = "csv") -> AbstractContextManager[OnEngine]:
-    in_files(frame, folder, kind, 2)
+def counted(frame: pd.DataFrame, folder: Path, file_format: str = "csv") -> AbstractContextManager[OnEngine]:
+    in_files(frame, folder, file_format, 2)
     return counted_on_engine(str(folder), COLUMNS, EngineBudget(threads=2))
 
 
@@ -93,7 +93,7 @@ def released(
 
 
 def in_memory(frame: pd.DataFrame, policy: Policy) -> Release:
-    return anonymize(Tally.of(as_read(frame), COLUMNS), SCHEMA, policy)
+    return anonymize(FrequencyTable.of(as_read(frame), COLUMNS), SCHEMA, policy)
 
 
 def alike(one: pd.DataFrame, other: pd.DataFrame) -> None:
@@ -310,7 +310,7 @@ def test_a_block_whose_worker_ends_without_an_answer_is_released_here(
 
     def ends(_self: Workers, _work: Any, block: blocks.Block, progress: Progress) -> blocks.Done:
         for number in block.files:
-            (block.folder / f"part-{number:05d}.{block.kind}").write_text("half")
+            (block.folder / f"part-{number:05d}.{block.file_format}").write_text("half")
         raise WorkerError("a worker ended without an answer")
 
     monkeypatch.setattr(Workers, "run", ends)
@@ -340,11 +340,11 @@ QIDS = ["age", "zip", "grade"]
 BY_GRADE = Schema(QIDS, "ill", orders={"grade": ("low", "mid", "high")}, unassigned="drop")
 
 
-def in_files(frame: pd.DataFrame, folder: Path, kind: str, parts: int = 3) -> None:
+def in_files(frame: pd.DataFrame, folder: Path, file_format: str, parts: int = 3) -> None:
     folder.mkdir(parents=True)
     for number, rows in enumerate(np.array_split(np.arange(len(frame)), parts)):
         some = frame.iloc[rows]
-        if kind == "csv":
+        if file_format == "csv":
             some.to_csv(folder / f"{number}.csv", index=False)
         else:
             some.replace("", None).to_parquet(folder / f"{number}.parquet", index=False)
@@ -357,7 +357,7 @@ def as_read(frame: pd.DataFrame) -> Table:
 
 
 def twin(frame: pd.DataFrame, policy: Policy, algorithm: str, schema: Schema = BY_GRADE) -> np.ndarray:
-    """(rows,) class of each by the release in memory, which works on records instead of a tally."""
+    """(rows,) class of each by the release in memory, which works on records instead of a frequency table."""
     return anonymize(as_read(frame), schema, policy, algorithm).labels
 
 
@@ -417,20 +417,20 @@ def test_a_table_in_memory(algorithm: str, ending: str, tmp_path: Path, capsys: 
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("file_format", ["csv", "parquet"])
 @pytest.mark.parametrize("blocks", [False, True])
 def test_a_folder_of_files(
-    kind: str, blocks: bool, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+    file_format: str, blocks: bool, tmp_path: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     frame = people(300, 2)
-    in_files(frame, tmp_path / "lake", kind)
+    in_files(frame, tmp_path / "lake", file_format)
     if blocks:
         monkeypatch.setattr("core.lake.BLOCK", 30)
         monkeypatch.setattr("core.lake.release_rounds.BLOCK", 60)
     expected = twin(frame, Policy(4), "mondrian", Schema(QIDS, "ill", unassigned="drop"))
     classes, out = tmp_path / "classes.parquet", tmp_path / "out"
     given = asked(tmp_path / "lake", "--algorithm", "mondrian", "--classes", str(classes), "--out", str(out), "--force")
-    if kind == "csv":
+    if file_format == "csv":
         assert main(given) == BAD
         assert "name a column that tells them apart with --key" in capsys.readouterr().err
     else:
@@ -498,11 +498,22 @@ def test_files_whose_rows_have_no_number_of_the_engine(tmp_path: Path, capsys: C
     assert main(given) == BAD
     assert "a column file_index or file_row_number" in capsys.readouterr().err
     assert main([*given, "--key", "file_row_number"]) == MET
-    tally = tmp_path / "tally.parquet"
-    counting = ["tally", "--data", str(tmp_path / "lake"), "--qids", "age,zip", "--sensitive", "ill"]
-    assert main([*counting, "--out", str(tally)]) == MET
+    frequencies = tmp_path / "frequencies.parquet"
+    counting = ["frequency-table", "--data", str(tmp_path / "lake"), "--qids", "age,zip", "--sensitive", "ill"]
+    assert main([*counting, "--out", str(frequencies)]) == MET
     for engine_wanted in ([], ["--engine", "duckdb"]):
-        given = ["release", "--data", str(tally), "--qids", "age,zip", "--sensitive", "ill", "-k", "4", *engine_wanted]
+        given = [
+            "release",
+            "--data",
+            str(frequencies),
+            "--qids",
+            "age,zip",
+            "--sensitive",
+            "ill",
+            "-k",
+            "4",
+            *engine_wanted,
+        ]
         assert main([*given, "--classes", str(tmp_path / "d.csv"), "--out", str(tmp_path / "b")]) == BAD
         assert "has none of them by itself" in capsys.readouterr().err
 

@@ -19,7 +19,7 @@ from core import Policy, Scenario, Schema, Table, anonymize, examples
 from core.attack.intersection import AttackResult, intersection_attack
 from core.base.errors import CompositionError, InputError, ParameterError
 from core.cli import BAD, BROKEN, MET, main
-from core.lake import EngineBudget, SharedPeople, shared_people, tally_of_files, write_tally
+from core.lake import EngineBudget, SharedPeople, frequency_table_of_files, shared_people, write_frequency_table
 from core.lake.engine import Engine
 from core.study.hospitals import Hospital
 from core.study.one_run import Outcome
@@ -104,12 +104,14 @@ def in_memory(
 
 
 def by_groups(people: SharedPeople, schema: Schema, policies: list[Policy], algorithm: str, locate: str) -> Outcome:
-    own, mine = schema.with_(person=None), people.tallies[0]
+    own, mine = schema.with_(person=None), people.frequency_tables[0]
     schemas = [own]
-    schemas += [their_schema(tuple(QIDS), tally.table, mine.table, own) for tally in people.tallies[1:]]
+    schemas += [
+        their_schema(tuple(QIDS), frequencies.table, mine.table, own) for frequencies in people.frequency_tables[1:]
+    ]
     releases = [
-        anonymize(tally, one, policy, algorithm)
-        for tally, one, policy in zip(people.tallies, schemas, policies, strict=True)
+        anonymize(frequencies, one, policy, algorithm)
+        for frequencies, one, policy in zip(people.frequency_tables, schemas, policies, strict=True)
     ]
     positions, weight = people.among([release.encoded for release in releases])
     rows = [release.encoded.rows[position] for release, position in zip(releases, positions, strict=True)]
@@ -127,7 +129,7 @@ def each(result: AttackResult) -> np.ndarray:
         place[result.truth],
         result.true_value_left,
         *result.effective_anonymity,
-        *result.holds,
+        *result.has_true_value,
     ]
     people = np.repeat(np.stack(columns).astype(np.int64), result.weight, axis=1)
     return people[:, np.lexsort(people)].T
@@ -174,7 +176,7 @@ def test_random_tables(
     for number, (frame, kind) in enumerate(zip(frames, kinds, strict=False)):
         written(frame, folder / str(number), kind)
     people = shared_people([str(folder / str(number)) for number in range(hospitals)], schema, EngineBudget(threads=2))
-    assert people.several == several
+    assert people.with_several_records == several
     assert (people.weight >= 1).all()
     assert len(np.unique(people.rows, axis=1).T) == len(people.weight)
     outcome = by_groups(people, schema, policies, algorithm, locate)
@@ -208,9 +210,9 @@ def test_nobody_and_people_of_several_records_are_in_no_group(tmp_path: Path) ->
     one = of_people(["a", "b", "c", "d", None, "", "unknown", "only mine", "c"], tmp_path / "a", pa.string())
     other = of_people(["d", "c", "b", "a", "a", None, "", "unknown", "only theirs"], tmp_path / "b", pa.string())
     people = shared_people([one, other], SCHEMA.with_(missing_tokens=NOBODY))
-    assert (people.people, people.several) == (2, 2), "b and d; a and c have several records in one"
+    assert (people.people, people.with_several_records) == (2, 2), "b and d; a and c have several records in one"
     # b: second and third row, d: fourth and first.
-    texts = [tally.table.to_frame() for tally in people.tallies]
+    texts = [frequencies.table.to_frame() for frequencies in people.frequency_tables]
     ages = {tuple(str(text["age"][row]) for text, row in zip(texts, rows, strict=True)) for rows in people.rows.T}
     assert ages == {("1", "2"), ("0", "0")}
 
@@ -220,7 +222,7 @@ def test_an_identifier_that_most_records_have_multiplies_nothing(tmp_path: Path)
     one = of_people([*many, "a"], tmp_path / "a", pa.string())
     other = of_people(["a", *many], tmp_path / "b", pa.string())
     people = shared_people([one, other], SCHEMA, EngineBudget("500MB"))  # 40,000,000,000 pairs would not end
-    assert (people.people, people.several) == (1, 1)
+    assert (people.people, people.with_several_records) == (1, 1)
 
 
 @pytest.mark.parametrize(
@@ -285,21 +287,26 @@ def test_the_lines_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         rows.to_parquet(f"{folder}/city.parquet")
     names: dict[str, Any] = {}
     exec(text, names)
-    assert (names["people"].people, names["people"].several) == (800, 0)
+    assert (names["people"].people, names["people"].with_several_records) == (800, 0)
     assert names["result"].people == 800
 
 
 def test_what_cannot_be_joined(tmp_path: Path) -> None:
     one = of_people(["a", "b", "c"], tmp_path / "a", pa.string())
     other = of_people(["x", "y", "z"], tmp_path / "b", pa.string())
-    write_tally(tally_of_files(one, [*QIDS, "ill", "id"]), tmp_path / "tally.parquet")
+    write_frequency_table(frequency_table_of_files(one, [*QIDS, "ill", "id"]), tmp_path / "frequencies.parquet")
     for patterns, schema, error, words in (
         ([one, other], SCHEMA, InputError, "Nobody has one record in each"),
         ([one], SCHEMA, ParameterError, "two sources"),
         ([one, other], SCHEMA.with_(person=None), ParameterError, "has none"),
         ([one, other], SCHEMA.with_(person="town"), InputError, "no column 'town'"),
         ([one, str(tmp_path / "none")], SCHEMA, InputError, "No file matches"),
-        ([one, str(tmp_path / "tally.parquet")], SCHEMA, InputError, "A tally counts records and cannot tell whose"),
+        (
+            [one, str(tmp_path / "frequencies.parquet")],
+            SCHEMA,
+            InputError,
+            "A frequency table counts records and cannot tell whose",
+        ),
     ):
         with pytest.raises(error, match=words):
             shared_people(patterns, schema)

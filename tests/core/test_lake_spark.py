@@ -1,4 +1,4 @@
-"""Files that Spark counts on this machine: the tally of DuckDB, within bounds, with nothing told and nothing left."""
+"""Files that Spark counts on this machine: the frequency table of DuckDB, within bounds, with nothing told or left."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from pyarrow import parquet
 
 from core.base.errors import InputError, LimitError, MissingPackageError, ParameterError
 from core.cli import BAD, MET, main
-from core.lake import EngineBudget, check_key, counted_by_spark, spark, tally_of_files
-from core.lake.output import write_tally
+from core.lake import EngineBudget, check_key, counted_by_spark, frequency_table_of_files, spark
+from core.lake.output import write_frequency_table
 from tests.lakes import COLUMNS, SECRET, VALUES, in_parts, message, people, same
 from tests.source import ROOT
 from tests.sparks import has_spark, session
@@ -94,10 +94,10 @@ def test_values_of_every_type_and_hostile_names(work: Path, tmp_path: Path, capf
 
     with counted_by_spark(str(lake), columns, bounds(work), master="local[2]", progress=look) as there:
         assert javas() == set()
-        tally = there.tally()
+        frequencies = there.frequency_table()
         with pytest.raises(ParameterError, match="let it count"):
             check_key(there, "")
-    same(tally, tally_of_files(str(lake), columns))
+    same(frequencies, frequency_table_of_files(str(lake), columns))
     assert addresses == {"0000000000000000FFFF00000100007F"}  # 127.0.0.1
     assert 0 <= min(done) <= max(done) <= 1
     assert list(work.iterdir()) == []
@@ -115,7 +115,7 @@ def test_the_command_line(work: Path, tmp_path: Path, capfd: Captured) -> None:
     shown = {}
     for name, more in (("spark", engine), ("duckdb", [])):
         out = tmp_path / f"{name}.parquet"
-        assert main(["tally", *roles, *more, "--out", str(out), "--json"]) == MET
+        assert main(["frequency-table", *roles, *more, "--out", str(out), "--json"]) == MET
         said = capfd.readouterr()
         assert said.err == ""
         shown[name] = json.loads(said.out)
@@ -129,14 +129,14 @@ def test_the_command_line(work: Path, tmp_path: Path, capfd: Captured) -> None:
 
 
 @with_spark
-def test_tallies_are_counted_by_their_counts(work: Path, tmp_path: Path) -> None:
+def test_frequency_tables_are_counted_by_their_counts(work: Path, tmp_path: Path) -> None:
     in_parts(people(600), tmp_path / "lake", parts=2)
-    (tmp_path / "tallies").mkdir()
+    (tmp_path / "counted").mkdir()
     for number in (0, 1):
-        part = tally_of_files(str(tmp_path / "lake" / f"part {number}.parquet"), COLUMNS)
-        write_tally(part, tmp_path / "tallies" / f"{number}.parquet")
-    with counted_by_spark(str(tmp_path / "tallies"), COLUMNS, bounds(work)) as there:
-        same(there.tally(), tally_of_files(str(tmp_path / "lake"), COLUMNS))
+        part = frequency_table_of_files(str(tmp_path / "lake" / f"part {number}.parquet"), COLUMNS)
+        write_frequency_table(part, tmp_path / "counted" / f"{number}.parquet")
+    with counted_by_spark(str(tmp_path / "counted"), COLUMNS, bounds(work)) as there:
+        same(there.frequency_table(), frequency_table_of_files(str(tmp_path / "lake"), COLUMNS))
 
 
 # ---- what goes wrong -----------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_another_name_for_several_files_is_seen(work: Path, tmp_path: Path, monk
         counted_by_spark(str(tmp_path / "{1}"), COLUMNS, bounds(work)) as there,
         pytest.raises(InputError, match="as many"),
     ):
-        there.tally()
+        there.frequency_table()
 
 
 @with_spark
@@ -221,15 +221,24 @@ def test_a_disk_that_is_full_is_said_and_nothing_is_left(tmp_path: Path, capfd: 
 @with_spark
 def test_a_run_that_is_killed_leaves_no_spark_and_no_rows(work: Path, tmp_path: Path) -> None:
     in_parts(people(200_000), tmp_path / "lake")
-    command = [sys.executable, "-m", "core", "tally", "--data", str(tmp_path / "lake"), "--qids", "name,age"]
-    more = ["--sensitive", "ill", "--engine", "spark", "--work", str(work), "--out", str(tmp_path / "tally.parquet")]
+    command = [sys.executable, "-m", "core", "frequency-table", "--data", str(tmp_path / "lake"), "--qids", "name,age"]
+    more = [
+        "--sensitive",
+        "ill",
+        "--engine",
+        "spark",
+        "--work",
+        str(work),
+        "--out",
+        str(tmp_path / "frequencies.parquet"),
+    ]
     with subprocess.Popen([*command, *more], cwd=ROOT, stderr=subprocess.DEVNULL) as process:
         wait_for(lambda: any(work.rglob("blockmgr*")), 120)
         (java,) = javas(process.pid)
         process.send_signal(signal.SIGKILL)
     wait_for(lambda: not Path(f"/proc/{java}/exe").exists(), 120)
     wait_for(lambda: not list(work.iterdir()), 120)
-    assert not (tmp_path / "tally.parquet").exists()
+    assert not (tmp_path / "frequencies.parquet").exists()
 
 
 @with_spark
@@ -293,10 +302,10 @@ def test_the_master_is_of_spark(tmp_path: Path, capsys: Captured) -> None:
     in_parts(people(50), tmp_path / "lake")
     roles = ["--qids", "age", "--sensitive", "ill", "--out", str(tmp_path / "out")]
     for data in (tmp_path / "lake", tmp_path / "lake" / "part 0.parquet"):
-        assert main(["tally", "--data", str(data), *roles, "--master", "local"]) == BAD
+        assert main(["frequency-table", "--data", str(data), *roles, "--master", "local"]) == BAD
         assert "--master is of Spark" in capsys.readouterr().err
     by_spark = ["--data", str(tmp_path / "lake"), *roles, "--engine", "spark"]
-    assert main(["tally", *by_spark]) == BAD
+    assert main(["frequency-table", *by_spark]) == BAD
     assert "name a work folder" in capsys.readouterr().err
     others = ["--others", str(tmp_path / "lake"), "--person", "name", "-k", "2"]
     assert main(["attack", *by_spark, *others]) == BAD

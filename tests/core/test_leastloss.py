@@ -79,15 +79,15 @@ def test_all_k_in_one_pass_are_each_k_alone(case: Case, ks: set[int], units: int
 @settings(max_examples=80, deadline=None)
 @given(st.data())
 def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
-    case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
+    case = data.draw(cases(column_types=("taxonomy", "categorical"), sensitive_column_types=("taxonomy",)))
     agreed_by_twin(case, data.draw(policies(case.sensitive, k=3)), NAME, twin.partition)
 
 
 @settings(max_examples=80, deadline=None)
-@given(case=cases(rows=(4, 60), kinds=("taxonomy", "numeric")), k=st.integers(1, 4))
+@given(case=cases(rows=(4, 60), column_types=("taxonomy", "numeric")), k=st.integers(1, 4))
 def test_partition_where_cells_are_nodes_equals_the_twin(case: Case, k: int) -> None:
     trees = {name: replace(tree, one_node=True) for name, tree in case.schema.taxonomies.items()}
-    nodes = tuple(replace(qid, one_node=qid.kind == "taxonomy") for qid in case.qids)
+    nodes = tuple(replace(qid, one_node=qid.column_type == "taxonomy") for qid in case.qids)
     policy = Policy(min(k, len(case)))
     release = partition(encode(case.table, case.schema.with_(taxonomies=trees)), policy, NAME)
     assert classes_of(release.labels) == twin.partition(nodes, case.sensitive, policy)
@@ -154,7 +154,7 @@ def test_a_cell_lists_the_values_that_occur_and_reads_back_as_them(case: Case, k
         for number in range(release.classes.count):
             members = np.flatnonzero(release.labels == number)
             assert lost[number, i] == pytest.approx(float(twin.ncp(attribute, members.tolist())))
-            if attribute.kind not in ("categorical", "taxonomy"):
+            if attribute.column_type not in ("categorical", "taxonomy"):
                 continue
             cells = release.value_sets(i)
             held = cells.values(int(cells.which[number])).tolist()
@@ -171,7 +171,7 @@ def test_labels_that_look_like_sets_read_back_as_themselves() -> None:
     labels = ["{a, b}", "a", "b", "{", "*", "a or (missing)", '"a"', "x}", "(missing)"]
     rows = [*labels, *labels, None, None]
     frame = pd.DataFrame({"q": rows, "n": range(len(rows)), "s": [f"s{i % 7}" for i in range(len(rows))]})
-    schema = Schema(["q", "n"], "s", kinds={"q": "categorical"})
+    schema = Schema(["q", "n"], "s", column_types={"q": "categorical"})
     for k in (1, 2, 3, 5, 9):
         release = anonymize(Table.from_frame(frame), schema, Policy(k), NAME)
         part = release.published.attributes[0]

@@ -21,10 +21,10 @@ from core.base.rates import candidate_limit
 from core.beliefs import Background, beliefs
 from core.data.encoding.draws import Lots
 from core.data.encoding.encoded import encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.agreed_list import AgreedList
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.decision.scenario.scenario import Scenario
 from core.dp.public_domains import Declared
 from core.dp.semantics import Worlds, laplace_histogram
@@ -65,7 +65,7 @@ def nested(levels: int) -> Taxonomy:
 
 def published(cells: list[str]) -> Any:
     frame = pd.DataFrame({"q": cells, "s": ["x", "y"] * (len(cells) // 2)})
-    return Release.parse(frame, Schema(["q"], "s", kinds={"q": "numeric"}))
+    return Release.parse(frame, Schema(["q"], "s", column_types={"q": "numeric"}))
 
 
 NUMBERS: dict[str, list[Callable[[Any], object]]] = {
@@ -130,7 +130,7 @@ SIZES: dict[str, tuple[int, list[Callable[[], object]]]] = {
     "agreed": (3, [lambda: AgreedList((("a",), ("b", "c")), "file")]),
     "levels": (4, [lambda: taxonomy(4), lambda: nested(4), lambda: Taxonomy.from_levels([("a", "b", "c", "*")])]),
     "nodes": (4, [lambda: taxonomy(4), lambda: nested(4)]),
-    "tally": (9, [lambda: Tally.of(pd.DataFrame({"q": ["a", "b"]}), ["q"], np.array([8, 1]))]),
+    "frequency_table": (9, [lambda: FrequencyTable.of(pd.DataFrame({"q": ["a", "b"]}), ["q"], np.array([8, 1]))]),
     "cells": (
         6,
         [

@@ -23,7 +23,7 @@ from tests.strategies import Case, cases
 TREE = Taxonomy.from_nested({"viral": ["flu", "cold"], "other": ["cancer"]})
 
 
-PLAIN = Schema(["q"], "s", kinds={"s": "categorical"})
+PLAIN = Schema(["q"], "s", column_types={"s": "categorical"})
 
 
 # ---- the twin --------------------------------------------------------------------------------------
@@ -48,13 +48,13 @@ def test_measured_values_equal_the_twin(data: st.DataObject, case: Case) -> None
     names = [f"q{i}" for i in range(width)]
     schema = case.schema.with_(
         quasi_identifiers=names,
-        kinds={"s": case.sensitive.kind},
+        column_types={"s": case.sensitive.column_type},
         taxonomies={n: t for n, t in case.schema.taxonomies.items() if n == "s"},
         orders={n: o for n, o in case.schema.orders.items() if n == "s"},
     )
     # A reader of the file sees no difference between a missing cell and an empty one.
     expected = measured([[CELLS[c] or "" for c in column] for column in columns.T], case.sensitive)
-    for distance in DISTANCES if case.sensitive.kind == "taxonomy" else DISTANCES[:2]:
+    for distance in DISTANCES if case.sensitive.column_type == "taxonomy" else DISTANCES[:2]:
         found = measure(table, schema, distance)
         assert (found.rows + found.suppressed, found.classes, found.k) == (n, len(expected.groups), expected.k)
         assert found.rows == sum(map(len, expected.groups))
@@ -186,7 +186,7 @@ TOKEN = "SECRET-TOKEN-471"
         ({"q": ["a", "a"], "s": ["x", TOKEN]}, Schema(["q"], "s", orders={"s": ["x"]}), "ordered", "s"),
         ({"q": ["a", "a"], "s": ["flu", TOKEN]}, Schema(["q"], "s", taxonomies={"s": TREE}), "hierarchical", "s"),
         ({"q": ["a", "a"], "s": ["flu", TOKEN]}, Schema(["q"], "s", taxonomies={"s": TREE}), "ordered", "s"),
-        ({"q": ["a", "a"], "s": ["5", TOKEN]}, Schema(["q"], "s", kinds={"s": "numeric"}), "ordered", "s"),
+        ({"q": ["a", "a"], "s": ["5", TOKEN]}, Schema(["q"], "s", column_types={"s": "numeric"}), "ordered", "s"),
     ],
     ids=["no s", "no q", "distance", "no tree", "order", "tree", "tree, ordered", "numeric"],
 )

@@ -41,7 +41,7 @@ def test_partition_equals_the_twin(data: st.DataObject) -> None:
 @settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_partition_of_taxonomies_equals_the_twin(data: st.DataObject) -> None:
-    case = data.draw(cases(kinds=("taxonomy", "categorical"), sensitive_kinds=("taxonomy",)))
+    case = data.draw(cases(column_types=("taxonomy", "categorical"), sensitive_column_types=("taxonomy",)))
     agreed_by_twin(case, data.draw(policies(case.sensitive, k=3)), "mondrian", twin.partition)
 
 

@@ -19,7 +19,7 @@ import pytest
 
 from core import Policy, Schema, anonymize, read_table
 from core.cli import BAD, BROKEN, MET, OPEN, main, program
-from core.cli.arguments import FORMER, OF_TALLIES, building, parser
+from core.cli.arguments import COUNTING_COMMANDS, FORMER, FORMER_COMMANDS, building, parser
 
 QIDS = ["--qids", "age,zip", "--sensitive", "ill", "--drop-unassigned"]
 MADE = [*QIDS, "-k", "4"]
@@ -33,7 +33,7 @@ WAYS = {
     "attack joined": ("attack", [*MADE, "--others", "lake", "--person", "nr", "--json"]),
     "forecast": ("forecast", DRAWN),
     "report": ("report", [*DRAWN[:-1], "--format", "json"]),
-    "tally": ("tally", [*QIDS[:-1], "--json"]),
+    "frequency-table": ("frequency-table", [*QIDS[:-1], "--json"]),
     "release": ("release", DRAWN),
 }
 """By what is done: the command, and options with which it runs."""
@@ -126,7 +126,7 @@ AWAY: dict[str | tuple[str, str], tuple[list[str], list[str]]] = {
     ("measure as published", "decimal"): ([], []),  # it matters to the ordered distance alone: test_measure
     ("measure by the engine", "decimal"): ([], []),  # numbers of a published table are read as they stand
     ("report", "format"): ([], ["--format", "html"]),
-    ("tally", "force"): (["--out", "old.json"], ["--force"]),
+    ("frequency-table", "force"): (["--out", "old.json"], ["--force"]),
     ("release", "force"): (["--out", "old"], ["--force"]),
 }
 """By option: what else is to be given, and it away from its default. A new one needs a line here."""
@@ -178,7 +178,7 @@ def ran(command: str, *more: str) -> tuple[int, str, str, dict[str, bytes]]:
     """Status, output, what is said, and files of one run in a folder ``new``, which is gone afterwards."""
     Path("new").mkdir()
     start = [command, "--data", "data.csv"]
-    start += ["--out", "new/out"] if command in OF_TALLIES else []
+    start += ["--out", "new/out"] if command in COUNTING_COMMANDS else []
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         status = main([*start, *more])
@@ -263,3 +263,9 @@ def test_no_output_touches_an_input(command: str, world: Path, tmp_path: Path) -
 def test_an_option_of_before_is_refused_with_its_present_name(former: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["attack", "--data", "data.csv", former, "1"]) == BAD
     assert f"{former} is called {FORMER[former]} since version 2.0.0." in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("former", FORMER_COMMANDS)
+def test_a_command_of_before_is_refused_with_its_present_name(former: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([former, "--data", "data.csv"]) == BAD
+    assert f"{former} is called {FORMER_COMMANDS[former]} since version 2.0.0." in capsys.readouterr().err

@@ -23,7 +23,7 @@ from core.data.encoding.encoded import encode
 from core.data.profiling.cautions import cautions, forms_left_out
 from core.data.profiling.proposal import propose
 from core.data.reading import read_table
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.tables.dates import first_day, in_form, text_of
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.numbers import decimal_mark
@@ -86,10 +86,12 @@ def released(cells: list[str]) -> Release:
 def read_back(release: Release, mine: Table) -> None:
     """What is published is parsed and measured as it was made."""
     domains = {domain.name: domain for domain in encode(mine, SCHEMA).qids}
-    kinds = {"age": release.encoded.qids[0].kind} if domains["age"].kind is not Kind.ORDINAL else {}
-    orders = {"age": domains["age"].labels} if domains["age"].kind is Kind.ORDINAL else {}
+    column_types = (
+        {"age": release.encoded.qids[0].column_type} if domains["age"].column_type is not ColumnType.ORDINAL else {}
+    )
+    orders = {"age": domains["age"].labels} if domains["age"].column_type is ColumnType.ORDINAL else {}
     published = release.publish()
-    parsed = Release.parse(published, SCHEMA.with_(kinds=kinds, orders=orders))
+    parsed = Release.parse(published, SCHEMA.with_(column_types=column_types, orders=orders))
     assert set(parsed.attributes[0].regions) == set(release.published.attributes[0].regions)
     assert measure(published, SCHEMA).numbers["k"] == release.classes.sizes.min()
 
@@ -97,7 +99,7 @@ def read_back(release: Release, mine: Table) -> None:
 @given(AGES, st.sampled_from([*NUMBERS]))
 def test_numbers_in_another_dress_are_parted_as_plain_ones(ages, dress):
     plain, dressed = released([str(age) for age in ages]), released([NUMBERS[dress](age) for age in ages])
-    assert dressed.encoded.qids[0].kind is Kind.NUMERIC
+    assert dressed.encoded.qids[0].column_type is ColumnType.NUMERIC
     assert dressed.labels.tolist() == plain.labels.tolist()
     assert gcp(dressed) == pytest.approx(gcp(plain))
     mine = table([NUMBERS[dress](age) for age in ages])
@@ -110,7 +112,7 @@ def test_numbers_in_another_dress_are_parted_as_plain_ones(ages, dress):
 def test_open_ends_in_words_are_those_of_bands(ages, dress):
     cells = [TOPS[dress](age) for age in [0, *ages]]
     plain = released([("<1" if age == 0 and dress == "under one" else str(min(age, 70))) for age in [0, *ages]])
-    assert released(cells).encoded.qids[0].kind is Kind.ORDINAL
+    assert released(cells).encoded.qids[0].column_type is ColumnType.ORDINAL
     assert released(cells).labels.tolist() == plain.labels.tolist()
     read_back(released(cells), table(cells))
 
@@ -121,7 +123,7 @@ def test_worded_dates_are_parted_as_their_days_are(days, form):
     plain = released([str(number) for number in firsts])
     cells = [in_form(day.toordinal(), form) for day in days]
     dressed = released(cells)
-    assert dressed.encoded.qids[0].kind is Kind.DATE
+    assert dressed.encoded.qids[0].column_type is ColumnType.DATE
     assert dressed.labels.tolist() == plain.labels.tolist()
     assert gcp(dressed) == pytest.approx(gcp(plain))
     assert set(dressed.encoded.qids[0].labels) == {text_of(first, DATES[form]) for first in firsts}
@@ -142,7 +144,7 @@ def test_a_stray_cell_is_said_by_its_column_and_never_shown(ages, dress, strays,
     assert not any(cell in caution.text for cell in strays)
     assert set(caution.labels) == set(strays)
     assert not cautions(table(cells), SCHEMA.with_(missing_tokens=strays))
-    assert encode(table(cells), SCHEMA.with_(missing_tokens=strays)).qids[0].kind is Kind.NUMERIC
+    assert encode(table(cells), SCHEMA.with_(missing_tokens=strays)).qids[0].column_type is ColumnType.NUMERIC
 
 
 @pytest.mark.parametrize(
@@ -221,7 +223,7 @@ def test_values_that_only_look_like_codes_are_left_alone(cells):
 def test_the_proposal_reads_the_same_as_the_gate():
     mine = table([f"{n:03d}Y" for n in range(30)])
     (column, _) = propose(mine).columns
-    assert column.kind is Kind.NUMERIC
+    assert column.column_type is ColumnType.NUMERIC
     assert "years" in column.reason
 
 
@@ -248,7 +250,7 @@ ORDERED = pd.Categorical(LEVELS, ORDER, ordered=True)
 def test_the_order_of_a_categorical_is_that_of_its_column(values):
     mine = Table((Table.from_frame(values).columns[0], table(LEVELS).columns[1]))
     domain = encode(mine, SCHEMA).qids[0]
-    assert (domain.kind, domain.labels) == (Kind.ORDINAL, tuple(ORDER))
+    assert (domain.column_type, domain.labels) == (ColumnType.ORDINAL, tuple(ORDER))
     assert encode(mine.take(np.array([1, 2, 4, 0])), SCHEMA).qids[0].labels == tuple(ORDER)
     assert propose(mine).schema.orders["age"] == tuple(ORDER)
     gone = SCHEMA.with_(missing_tokens=["never seen", "low"])
@@ -263,7 +265,7 @@ def test_an_order_that_a_parquet_file_may_have_lost_is_said():
 
 def test_an_unordered_categorical_has_no_order():
     mine = Table.from_frame(pd.DataFrame({"age": pd.Categorical(LEVELS, ORDER), "disease": [*"xyzxyz"]}))
-    assert encode(mine, SCHEMA).qids[0].kind is Kind.CATEGORICAL
+    assert encode(mine, SCHEMA).qids[0].column_type is ColumnType.CATEGORICAL
 
 
 # ---- at the gate ---------------------------------------------------------------------------
@@ -318,12 +320,12 @@ def test_the_decimal_mark_is_the_one_under_which_all_cells_are_numbers() -> None
     columns = []
     for cells in itertools.combinations_with_replacement(MARKS, 2):
         marks = set(MARKS[cells[0]]) & set(MARKS[cells[1]])
-        kind = "doubt" if len(marks) == 2 and "1,234" in cells else "".join(marks) if len(marks) == 1 else ""
-        columns.append((column_of("a", cells), kind))
+        mark_of = "doubt" if len(marks) == 2 and "1,234" in cells else "".join(marks) if len(marks) == 1 else ""
+        columns.append((column_of("a", cells), mark_of))
     for (one, first), (other, second) in itertools.product(columns, repeat=2):
         mark, remarks = decimal_mark([one, other])
-        kinds = {first, second}
-        assert mark == ("," if "," in kinds and "." not in kinds else "."), (one.labels, other.labels)
-        doubtful = "doubt" in kinds and not kinds & {",", "."}
+        marks_of = {first, second}
+        assert mark == ("," if "," in marks_of and "." not in marks_of else "."), (one.labels, other.labels)
+        doubtful = "doubt" in marks_of and not marks_of & {",", "."}
         assert any("check the decimal mark" in remark for remark in remarks) == doubtful, (one.labels, other.labels)
         assert decimal_mark([one, other], point_is_decimal=True)[0] == "."

@@ -172,7 +172,7 @@ def test_persons_are_measured_as_by_hand(data: st.DataObject, case: Case) -> Non
     values = [twin.values_of(group, person, case.sensitive.values) for group in groups]
     expected = slow.Measured(values, case.sensitive)
     everybody = twin.values_of(list(range(len(case))), person, case.sensitive.values)
-    for distance in ("equal", "ordered", *(["hierarchical"] if case.sensitive.kind == "taxonomy" else [])):
+    for distance in ("equal", "ordered", *(["hierarchical"] if case.sensitive.column_type == "taxonomy" else [])):
         found = measure(release.publish(1, "person"), schema, distance)
         far = [models.distance_of(group, everybody, case.sensitive, distance) for group in values]
         assert found.t == pytest.approx(float(max(far)))
@@ -303,7 +303,7 @@ def test_records_left_out_are_no_target() -> None:
 
 def test_curves_and_groups_are_of_persons() -> None:
     encoded = encode(table(600), SCHEMA)
-    study = Study.alike(Policy(3, l=2), 100)
+    study = Study.uniform(Policy(3, l=2), 100)
     frame = sweep(encoded, study, "overlap", [50, 100])
     assert frame["n"].tolist() == [50] * 3 + [100] * 3
     outcome = run_study(encoded, study)
@@ -351,7 +351,7 @@ def test_a_prior_is_of_what_is_counted_of_each_person() -> None:
 
 def test_noise_and_partitions_are_of_the_same_persons() -> None:
     encoded = encode(table(600), SCHEMA)
-    found = partitions(encoded, Study.alike(Policy(3), 40), 0.5, most=3)
+    found = partitions(encoded, Study.uniform(Policy(3), 40), 0.5, most=3)
     assert found.frame["n"].tolist() == [40] * 3
     assert len(np.unique(encoded.whose[found.positions])) == 40
     assert set(found.positions.tolist()) <= set(encoded.first_records.tolist())
@@ -449,11 +449,11 @@ def test_an_identifier_links_no_persons_with_several_records() -> None:
         run_study(encode(mine, schema), study.with_files({upload: file}), 0)
 
 
-def test_crowds_that_are_not_counted_say_why() -> None:
+def test_anonymity_sets_that_are_not_counted_say_why() -> None:
     encoded = encode(table(200), SCHEMA)
     hospitals = (Hospital(Policy(3)), Hospital(Policy(3)))
     assessed = review.assess(
         review.Case(encoded, Scenario(SCHEMA, hospitals, overlap=60, repeats=1)), groups=("exposure",)
     )
-    crowds = ("alone", "crowd", "at_risk", "average_after")
-    assert {assessed.not_assessed[name] for name in crowds} == {SEVERAL}
+    anonymity_sets = ("alone", "crowd", "at_risk", "average_after")
+    assert {assessed.not_assessed[name] for name in anonymity_sets} == {SEVERAL}

@@ -39,7 +39,7 @@ COMMANDS = {
         ),
         "out/part-00000.csv",
     ),
-    "tally": ("tally --qids {columns} --sensitive ill --out {folder}/t.parquet", "t.parquet"),
+    "frequency-table": ("frequency-table --qids {columns} --sensitive ill --out {folder}/t.parquet", "t.parquet"),
     "report": (
         (
             "report {roles} -k {k} --overlap 20 --repeats 1 --out {folder}/report.json --format json "
@@ -52,7 +52,7 @@ COMMANDS = {
 
 
 def asked(name: str, folder: Path, k: int) -> list[str]:
-    """The arguments; of another k another result, of a tally too."""
+    """The arguments; of another k another result, of a frequency table too."""
     columns = "age,sex" if k > 5 else "age"
     return COMMANDS[name][0].format(folder=folder, k=k, columns=columns, roles=ROLES).split()
 
@@ -89,7 +89,7 @@ def hidden(folder: Path) -> list[str]:
         ("release", True, True),
         ("report", True, False),
         ("attack", True, True),
-        ("tally", True, True),
+        ("frequency-table", True, True),
     ],
 )
 def test_a_set_is_all_new_or_all_old_wherever_the_process_is_killed(

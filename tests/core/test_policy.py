@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from core.base.errors import PolicyError
 from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.schemas.taxonomy import Taxonomy
 from core.privacy import class_levels
 from core.privacy.policy import DISTANCES, Policy
@@ -23,7 +23,7 @@ from tests.reference import policies as twin
 from tests.reference.attributes import Attribute, paths_of
 from tests.strategies import CLOSENESS, FACTORS, trees
 
-PLAIN = Domain("s", Kind.CATEGORICAL, tuple("abcdefghijklmnop"))
+PLAIN = Domain("s", ColumnType.CATEGORICAL, tuple("abcdefghijklmnop"))
 
 
 def histogram(*classes: Sequence[int], missing: int = -1) -> ClassHistogram:
@@ -31,7 +31,7 @@ def histogram(*classes: Sequence[int], missing: int = -1) -> ClassHistogram:
     values = max(map(len, classes))
     rows = np.array([[*counts, *[0] * (values - len(counts))] for counts in classes])
     owner, value = np.nonzero(rows)
-    return ClassHistogram.tally(
+    return ClassHistogram.of_records(
         owner, value, rows.sum(axis=0), len(classes), weight=rows[owner, value], missing=missing
     )
 
@@ -134,8 +134,8 @@ def tables(draw: st.DrawFn) -> tuple[Domain, Attribute, list[list[str | None]], 
     owner = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
     secret = np.concatenate([np.array(group) for group in groups])
     overall = np.bincount(secret, minlength=len(labels))
-    found = ClassHistogram.tally(owner, secret, overall, len(groups), missing=missing)
-    domain = Domain("s", Kind.TAXONOMY, taxonomy.leaf_labels, None, taxonomy, missing)
+    found = ClassHistogram.of_records(owner, secret, overall, len(groups), missing=missing)
+    domain = Domain("s", ColumnType.TAXONOMY, taxonomy.leaf_labels, None, taxonomy, missing)
     classes = [[labels[i] for i in group] for group in groups]
     everything = tuple(label for group in classes for label in group)
     return domain, Attribute("s", "taxonomy", everything, (), paths_of(tree)), classes, found

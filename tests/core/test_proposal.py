@@ -41,7 +41,7 @@ from core.data.schemas.header_topics import (
     ZIP,
     topic_of,
 )
-from core.data.schemas.schema import Kind, Role
+from core.data.schemas.schema import ColumnType, Role
 
 GANTA = ("age", "workclass", "education", "marital-status", "race", "sex", "native-country")
 
@@ -54,8 +54,8 @@ def roles(proposal) -> dict[str, str]:
     return {column.name: str(column.role) for column in proposal.columns}
 
 
-def kinds(proposal) -> dict[str, Kind]:
-    return {column.name: column.kind for column in proposal.columns}
+def column_types(proposal) -> dict[str, ColumnType]:
+    return {column.name: column.column_type for column in proposal.columns}
 
 
 # --- known tables ------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def test_the_city_gets_its_own_roles():
     proposal, schema = propose(examples.city(5_000)), examples.city_schema()
     assert proposal.schema.quasi_identifiers == schema.quasi_identifiers
     assert proposal.schema.sensitive == schema.sensitive
-    assert kinds(proposal)["zip code"] is Kind.CATEGORICAL
+    assert column_types(proposal)["zip code"] is ColumnType.CATEGORICAL
     assert "leading zeros" in proposal.reasons["zip code"]
     # "none" is a level of education here, and only a candidate.
     assert proposal.schema.missing_tokens == ("",)
@@ -143,7 +143,7 @@ def test_guesses_and_left_out_columns_say_why():
 
 def test_numbers_too_far_apart_to_subtract_are_categories():
     proposal = propose(table(age=["1e308", "-1e308", "3", "4"], disease=["a", "b", "a", "b"]))
-    assert kinds(proposal)["age"] is Kind.CATEGORICAL
+    assert column_types(proposal)["age"] is ColumnType.CATEGORICAL
 
 
 @pytest.mark.parametrize(
@@ -275,8 +275,8 @@ def test_any_table_gets_a_schema_that_works_or_a_refusal(found):
 def test_a_word_is_missing_only_among_numbers():
     found = table(age=["1", "2", "3", "NA"], disease=["a", "b", "c", "b"])
     assert propose(found).schema.missing_tokens == ("", "NA")
-    assert kinds(propose(found))["age"] is Kind.NUMERIC
-    assert kinds(propose(found, missing_tokens=()))["age"] is Kind.CATEGORICAL
+    assert column_types(propose(found))["age"] is ColumnType.NUMERIC
+    assert column_types(propose(found, missing_tokens=()))["age"] is ColumnType.CATEGORICAL
     country = table(country=["NA", "DE", "FR", "DE"], age=["1", "2", "3", "NA"], disease=["a", "b", "c", "b"])
     assert propose(country).schema.missing_tokens == ("",), "NA may be Namibia, and a token counts in every column"
     assert [token.token for token in propose(country).tokens] == ["NA"]
@@ -400,11 +400,11 @@ def test_remarks_on_what_is_probably_not_meant():
         age=[str(n % 30) for n in range(rows)],
         disease=["a", "b"] * (rows // 2),
     )
-    texts = remark(found, Schema(["constant", "own", "day", "age"], "disease", kinds={"day": "categorical"}))
+    texts = remark(found, Schema(["constant", "own", "day", "age"], "disease", column_types={"day": "categorical"}))
     assert set(texts) == {"constant", "own", "day", "disease"}
     assert "same value in every record" in texts["constant"]
     assert "differs in every record" in texts["own"]
-    assert "give it the kind date" in texts["day"]
+    assert "give it the column type date" in texts["day"]
     assert "only two values" in texts["disease"]
 
 
@@ -429,10 +429,10 @@ def test_no_remarks_on_the_city_or_on_a_schema_of_another_table():
 def test_dates_of_one_format_have_the_kind_date_and_others_are_not_guessed():
     born = [f"{n % 28 + 1:02d}.{n % 12 + 1:02d}.19{n % 40 + 40}" for n in range(60)]
     rows = table(birth=born, zip=[str(n % 7) for n in range(60)], disease=["a", "b", "c"] * 20)
-    assert propose(rows).schema.kinds["birth"] is Kind.DATE
+    assert propose(rows).schema.column_types["birth"] is ColumnType.DATE
     either = table(birth=["01.02.1950", "11.12.1960"] * 12, zip=["1", "2"] * 12, disease=["a", "b", "c"] * 8)
     refused = {column.name: column for column in propose(either).columns}["birth"]
-    assert (refused.role, refused.kind) == (Role.OTHER, Kind.DATE)
+    assert (refused.role, refused.column_type) == (Role.OTHER, ColumnType.DATE)
     assert refused.reason == "Dates whose day and month can be either way round"
 
 

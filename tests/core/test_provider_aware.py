@@ -15,7 +15,7 @@ from core.algorithms.provider_aware import provider_aware
 from core.base.errors import InfeasibleError, PolicyError
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.privacy.coalitions import coalition_table
 from core.study.provider_cost import METHODS
 from tests.progress import rises_and_can_be_stopped
@@ -29,7 +29,7 @@ NAMES = ("P0", "P1", "P2", "P3")
 
 def provided(encoded: Encoded, providers: list[str]) -> Encoded:
     source = np.array([NAMES.index(provider) for provider in providers], dtype=np.int32)
-    return replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, NAMES), provider_code=source)
+    return replace(encoded, provider=Domain("provider", ColumnType.CATEGORICAL, NAMES), provider_code=source)
 
 
 @st.composite

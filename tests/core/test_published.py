@@ -33,7 +33,9 @@ from tests.strategies import Case, cases, message_of
 from tests.townsfolk import NAMES, SCHOOL, random_people, random_rows, texts
 from tests.townsfolk import SCHEMA as TOWN
 
-SCHEMA = Schema(["zip", "age", "sex"], "illness", kinds={"zip": "categorical", "age": "numeric", "sex": "categorical"})
+SCHEMA = Schema(
+    ["zip", "age", "sex"], "illness", column_types={"zip": "categorical", "age": "numeric", "sex": "categorical"}
+)
 ROWS = [
     ("130**", "<30", "*", "flu"),
     ("130**", "<30", "*", "cold"),
@@ -74,12 +76,16 @@ def test_rows_with_equal_regions_are_one_class() -> None:
 
 def test_kinds_that_nobody_gave_are_read_off_the_cells() -> None:
     schema = Schema(["zip", "age", "sex"], "illness")
-    assert [part.kind for part in Release.parse(table(), schema).attributes] == ["numeric", "numeric", "categorical"]
+    assert [part.column_type for part in Release.parse(table(), schema).attributes] == [
+        "numeric",
+        "numeric",
+        "categorical",
+    ]
     rows = [(f"0{cell}"[: len(cell)], *rest) for cell, *rest in ROWS]
-    assert Release.parse(table(rows), schema).attributes[0].kind == "categorical", "codes with leading zeros"
+    assert Release.parse(table(rows), schema).attributes[0].column_type == "categorical", "codes with leading zeros"
     mine = encode(Table.from_frame(table([("13012", 3, "f", "flu"), ("x", 4, "m", "cold")])), schema)
     found = Release.parse(table(), schema, mine=mine).attributes
-    assert [part.kind for part in found] == ["categorical", "numeric", "categorical"]
+    assert [part.column_type for part in found] == ["categorical", "numeric", "categorical"]
     assert found[0].reader.labels == ("13012", "x")
 
 
@@ -368,7 +374,7 @@ def test_labels_that_look_like_something_else_are_read_back(data: st.DataObject)
     frame = pd.DataFrame({"=q": cells, "r": cells[::-1], "@s": secrets}, dtype=object)
     tree = Taxonomy.from_nested({"left": labels[:1], "right": labels[1:]}, "all")
     schemas = [
-        Schema(["=q", "r"], "@s", kinds={"=q": "categorical"}, orders={"r": labels}),
+        Schema(["=q", "r"], "@s", column_types={"=q": "categorical"}, orders={"r": labels}),
         Schema(["=q"], "@s", other=["r"], taxonomies={"=q": tree}),
     ]
     schema = data.draw(st.sampled_from(schemas))
@@ -444,7 +450,7 @@ def test_nearest_centroids_equal_those_of_the_slow_twin(rng: random.Random, rows
 
 # ---- by hand ----------------------------------------------------------------------------
 
-TWO = Schema(["age", "sex"], "s", kinds={"age": "numeric", "sex": "categorical"})
+TWO = Schema(["age", "sex"], "s", column_types={"age": "numeric", "sex": "categorical"})
 
 
 def published(rows: list[tuple[str, str]], **options: Any) -> Published:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from core import Policy, Release
 from core.algorithms import partition
 from core.data.encoding.domain import Domain
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.release import query_error as query_errors
 from core.release.query_error import Queries, QueryError, count_records, count_released, query_error, random_queries
 from tests.releases import release_of
@@ -81,7 +81,7 @@ def test_each_query_asks_about_two_to_half_of_the_quasi_identifiers(case, seed):
 
 
 def test_queries_are_seeded_and_use_every_quasi_identifier():
-    seven = tuple(Domain(f"q{i}", Kind.CATEGORICAL, tuple("abcdefgh")) for i in range(7))
+    seven = tuple(Domain(f"q{i}", ColumnType.CATEGORICAL, tuple("abcdefgh")) for i in range(7))
     first, again, other = (random_queries(seven, 500, seed) for seed in (1, 1, 2))
     assert np.array_equal(first.low, again.low)
     assert not np.array_equal(first.low, other.low)
@@ -123,7 +123,7 @@ def test_centroids_are_points(case, k, seed):
 
 def point_inside(domain, text: str, low: int, high: int) -> bool:
     """Whether a published centroid is in a range of codes."""
-    labels = [f'"{label}"' if domain.kind in ("ordinal", "categorical") else label for label in domain.labels]
+    labels = [f'"{label}"' if domain.column_type in ("ordinal", "categorical") else label for label in domain.labels]
     for names in (domain.labels, labels):
         if text in names:
             return low <= names.index(text) <= high

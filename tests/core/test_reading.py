@@ -489,8 +489,10 @@ def by_match(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-def refused(content: Any, match: str, kind: type[CompositionError] = InputError, **options: Any) -> CompositionError:
-    with pytest.raises(kind) as caught:
+def refused(
+    content: Any, match: str, error_class: type[CompositionError] = InputError, **options: Any
+) -> CompositionError:
+    with pytest.raises(error_class) as caught:
         read_table(content, **options)
     message = str(caught.value)
     assert re.search(match, message), message
@@ -744,7 +746,7 @@ LONG = "x" * 300_000
 
 
 @pytest.mark.parametrize(
-    ("content", "match", "kind", "options"),
+    ("content", "match", "error_class", "options"),
     [
         (
             parts(f"<worksheet>{HEADER}{row(2, inline('A2', LONG))}</worksheet>"),
@@ -779,6 +781,6 @@ LONG = "x" * 300_000
     ids=by_match,
 )
 def test_long_texts_and_halves_of_characters(
-    content: bytes, match: str, kind: type[CompositionError], options: dict[str, Any]
+    content: bytes, match: str, error_class: type[CompositionError], options: dict[str, Any]
 ) -> None:
-    refused(content, match, kind, **options)
+    refused(content, match, error_class, **options)

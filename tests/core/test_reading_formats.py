@@ -301,7 +301,7 @@ def test_parquet_values(array: object, texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "word"),
+    ("arrow_type", "word"),
     [
         (pa.list_(pa.int64()), "nested"),
         (pa.struct([("x", pa.int64())]), "nested"),
@@ -310,9 +310,9 @@ def test_parquet_values(array: object, texts: list[str]) -> None:
         (pa.binary(4), "binary"),
     ],
 )
-def test_parquet_refuses_what_is_no_plain_value(kind: object, word: str) -> None:
+def test_parquet_refuses_what_is_no_plain_value(arrow_type: object, word: str) -> None:
     with pytest.raises(InputError, match=f"'odd' holds {word}") as caught:
-        read_table(parquet({"a": [1], "odd": pa.array([None], kind)}))
+        read_table(parquet({"a": [1], "odd": pa.array([None], arrow_type)}))
     assert caught.value.parameter == "odd"
 
 

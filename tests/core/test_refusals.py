@@ -14,11 +14,11 @@ import pandas as pd
 import pytest
 
 from core import (
+    FrequencyTable,
     Policy,
     Release,
     Schema,
     Table,
-    Tally,
     Taxonomy,
     UnmodifiedColumn,
     anonymize,
@@ -38,7 +38,7 @@ from core.data.reading import read_hierarchy
 from core.dp.mechanisms import epsilon_for
 from core.dp.semantics import Worlds, laplace_histogram
 from core.dp.truthful import sampling_for
-from core.lake.output import write_release, write_tally
+from core.lake.output import write_frequency_table, write_release
 from core.privacy.coalitions.contributions import Constraint, Group
 from core.study.draw import overlapping_samples
 from core.study.hospitals import Hospital, Study
@@ -125,7 +125,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
     ),
     "levels that are no text": (lambda: Taxonomy.from_nested({"a": "b"}), None),
     "a negative length of a prefix": (lambda: Taxonomy.from_prefixes(["13012"], [-1]), None),
-    "a tally of nothing": (lambda: Tally.of(TABLE, []), "columns"),
+    "a frequency table of nothing": (lambda: FrequencyTable.of(TABLE, []), "columns"),
     "noise that does not exist": (lambda: epsilon_for("uniform", 5), "mechanism"),
     "an error that no noise keeps": (lambda: epsilon_for("laplace", 0, error=1e-40), "accuracy"),
     "an error that only too little noise keeps": (
@@ -142,7 +142,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
         None,
     ),
     "counts under a name that is taken": (
-        lambda: write_tally(Tally.of(TABLE, ["age", "d"]), Path("none"), "age"),
+        lambda: write_frequency_table(FrequencyTable.of(TABLE, ["age", "d"]), Path("none"), "age"),
         "count",
         "has a column 'age' already",
     ),
@@ -151,7 +151,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], str | None, *tuple[str, ...]]] = {
         "format",
         "one of parquet, csv",
     ),
-    "a count of 0": (lambda: Tally.of(TABLE, ["age"], np.array([0, 1, 1, 1])), None),
+    "a count of 0": (lambda: FrequencyTable.of(TABLE, ["age"], np.array([0, 1, 1, 1])), None),
     "a quote that is never closed": (lambda: Taxonomy.from_arx(b'"a;b\n'), None),
     "a game without noise": (lambda: laplace_histogram(Worlds(2, 2), 0.0), "epsilon"),
     "a folder that is not there": (lambda: Place(Path("no such folder/x")).check(), None),

@@ -17,7 +17,7 @@ from core.algorithms import anonymize, partition
 from core.base.errors import ParameterError
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import encode
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.table import Table
 from core.privacy.policy import Policy
@@ -91,7 +91,7 @@ TWO = ["1", "2", None]
         ({"values": ["a", "b", "c", None]}, "a", "c", "{a, b, c}"),
         (PLACES | {"values": ["Italy", "Japan", None]}, "Italy", "(missing)", "*"),
         ({"values": TWO}, "(missing)", "(missing)", "(missing)"),
-        ({"values": TWO, "kinds": {"q": "categorical"}}, "(missing)", "(missing)", "(missing)"),
+        ({"values": TWO, "column_types": {"q": "categorical"}}, "(missing)", "(missing)", "(missing)"),
         ({"values": TWO, "orders": {"q": ["1", "2"]}}, "(missing)", "(missing)", "(missing)"),
         ({"values": TWO, "taxonomies": {"q": Taxonomy.flat(["1", "2"])}}, "(missing)", "(missing)", "(missing)"),
     ],
@@ -128,7 +128,7 @@ def test_a_label_that_reads_like_a_region_is_quoted(label: str, shown: str) -> N
 @settings(max_examples=80, deadline=None)
 @given(st.lists(st.floats(-1e6, 1e6) | st.integers(-50, 50), min_size=1, max_size=7), st.booleans(), st.data())
 def test_a_range_of_numbers_reads_back(numbers: list[float], missing: bool, data: st.DataObject) -> None:
-    found = domain([*map(repr, numbers), *[None] * missing], kinds={"q": "numeric"})
+    found = domain([*map(repr, numbers), *[None] * missing], column_types={"q": "numeric"})
     low = data.draw(st.integers(0, found.size - 1))
     high = data.draw(st.integers(low, found.size - 1))
     region = Reader.of(found).read(region_text(found, low, high))
@@ -260,12 +260,12 @@ def test_a_set_is_written_as_a_domain_writes_it_that_remembers_nothing(seed: int
     """Also where the texts that are remembered become too many, and where labels look like marks."""
     rng = np.random.default_rng(seed)
     labels = tuple(sorted({"*", "a, b", "{c}", "d", "e", "(missing)", "[f .. g]", "h"}))
-    found = Domain("ill", Kind.CATEGORICAL, labels)
+    found = Domain("ill", ColumnType.CATEGORICAL, labels)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(region_text_module, "MOST_WRITTEN", 5)
         for _ in range(30):
             codes = np.flatnonzero(rng.random(len(labels)) < 0.5).tolist() or [0]
-            fresh = Domain("ill", Kind.CATEGORICAL, labels)
+            fresh = Domain("ill", ColumnType.CATEGORICAL, labels)
             assert set_text(found, codes) == set_text(fresh, codes) == set_text(found, codes)
             assert len(found.written) <= 5
     assert found.written

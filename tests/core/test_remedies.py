@@ -58,7 +58,7 @@ def test_values_that_only_a_later_release_has_are_not_left_before_it() -> None:
 
 
 def test_the_ways() -> None:
-    study = Study.alike(Policy(4, l=2, t=0.5), 60, 3, origin="resampled")
+    study = Study.uniform(Policy(4, l=2, t=0.5), 60, 3, origin="resampled")
     assert {hospital.policy for hospital in stricter(study, k=20).hospitals} == {Policy(20, l=2, t=0.5)}
     listed = agreed(study, 3)
     assert {(h.policy, h.algorithm) for h in listed.hospitals} == {(Policy(4, more={"agreed": 3}), BY_BUCKET)}

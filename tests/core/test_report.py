@@ -310,7 +310,7 @@ def test_words_of_a_number_are_its_value(reports: dict[str, Report]) -> None:
     for row in reports["internal"].data["numbers"]:
         said = row["shown"]["value"].replace(",", "").removesuffix("%")
         if not said.startswith(("under", "over")):
-            factor = 100 if METRICS[row["metric"]].kind == "share" else 1
+            factor = 100 if METRICS[row["metric"]].unit == "share" else 1
             assert float(said) == pytest.approx(factor * row["value"], abs=0.051)
 
 
@@ -678,7 +678,7 @@ def test_outsiders_see_on_which_side_of_a_limit_a_number_lies() -> None:
     ):
         number = Number(value, n, "shared people")
         assert scale.beside_limit("one_value_left", number, limit) == text, value
-        exact = wording.beside_limit("one_value_left", value, limit)
+        exact = wording.text_at_limit("one_value_left", value, limit)
         assert Scale().beside_limit("one_value_left", number, limit) == exact
 
 
@@ -832,7 +832,7 @@ def test_an_accepted_sentence_does_not_carry_a_small_count_along() -> None:
 
 def shares_of(report: Report) -> Iterator[tuple[float, int | None]]:
     for row in (*report.data["numbers"], *report.data["requirements"]):
-        if METRICS[row["metric"]].kind == "share" and row["metric"] not in ("loss", "dp_ceiling"):
+        if METRICS[row["metric"]].unit == "share" and row["metric"] not in ("loss", "dp_ceiling"):
             names = ("value", "low", "high", "single", "guess", "wrong")
             yield from ((row[name], row["n"]) for name in names if row.get(name))
     for figure in report.data["figures"]:

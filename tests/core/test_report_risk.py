@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from core import Policy, Scenario, Schema, Table
-from core.attack.crowd import crowd, linkable
+from core.attack.anonymity_set import anonymity_set, linkable
 from core.attack.risk.reidentification_risk import ReidentificationRisk
 from core.data.encoding.encoded import encode
 from core.decision.review import Case, assess
@@ -22,7 +22,7 @@ from tests.visits import made_visits
 @pytest.fixture(scope="module")
 def case() -> Case:
     table, schema = small_table()
-    scenario = Scenario(schema, Study.alike(Policy(4), 60, origin="resampled").hospitals, overlap=60, repeats=2)
+    scenario = Scenario(schema, Study.uniform(Policy(4), 60, origin="resampled").hospitals, overlap=60, repeats=2)
     return Case(encode(table, schema), scenario)
 
 
@@ -38,12 +38,12 @@ def rows_of(report: Report, part: str = "rows") -> dict[str, dict[str, object]]:
 def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: dict[str, Report]) -> None:
     rows, numbers = rows_of(reports["internal"]), assess(case).numbers
     outcome = run_study(case.encoded, case.study, case.scenario.seed)
-    together = crowd(outcome.result)
+    together = anonymity_set(outcome.result)
     sizes = np.bincount(outcome.mine.classes.labels)
     mine = ReidentificationRisk.of_classes(sizes)
     assert rows["highest"]["mine"] == mine.highest == 1 / sizes.min()
-    assert rows["highest"]["all"] == together.found.highest
-    assert rows["highest"]["single"] in [one.highest for one in together.found_alone]
+    assert rows["highest"]["all"] == together.risk.highest
+    assert rows["highest"]["single"] in [one.highest for one in together.risk_per_release]
     assert rows["above"]["mine"] == mine.above(1 / 11) == sizes[sizes < 11].sum() / sizes.sum()
     for row, name in (("above", "at_risk"), ("average", "average_after"), ("alone", "alone")):
         assert (rows[row]["all"], rows[row]["single"]) == (numbers[name].value, numbers[name].single)
@@ -53,7 +53,7 @@ def test_the_internal_report_has_the_numbers_of_the_page(case: Case, reports: di
     assert rows["highest"]["limit"] == PRESET.highest == 1 / 11
 
 
-def test_the_external_report_tells_no_small_crowd(reports: dict[str, Report]) -> None:
+def test_the_external_report_tells_no_small_anonymity_set(reports: dict[str, Report]) -> None:
     rows = rows_of(reports["external"])
     assert rows["highest"]["mine"] is None
     assert rows["highest"]["shown"]["mine"].startswith("over 10")  # type: ignore[index]
@@ -68,7 +68,7 @@ def test_the_external_report_tells_no_small_crowd(reports: dict[str, Report]) ->
 def test_shares_of_persons_with_several_records_are_rounded_as_those_of_so_many_people() -> None:
     """Thirty persons stand 52 times in a class; steps of a share are those of 30."""
     schema = Schema(["age", "zip"], "diagnosis", person="patient_nbr")
-    scenario = Scenario(schema, Study.alike(Policy(2), 10, origin="resampled").hospitals, overlap=10, repeats=1)
+    scenario = Scenario(schema, Study.uniform(Policy(2), 10, origin="resampled").hospitals, overlap=10, repeats=1)
     case = Case(encode(Table.from_frame(made_visits(30)), schema), scenario)
     average = rows_of(build(case, strength="internal"))["average"]["mine"]
     assert isinstance(average, float)

@@ -161,7 +161,7 @@ def drawn(encoded: Encoded, study: Study) -> list[list[int]]:
 
 
 def test_a_copy_of_a_prepared_table_is_drawn_from_without_new_partitions(monkeypatch: pytest.MonkeyPatch) -> None:
-    encoded, study = a_table(300, 2), Study.alike(Policy(3), 40, 6, origin="resampled")
+    encoded, study = a_table(300, 2), Study.uniform(Policy(3), 40, 6, origin="resampled")
     wanted = drawn(a_table(300, 2), study)
     study.prepare(encoded)
     assert len(encoded.neighbours) == len(SCALES)
@@ -179,5 +179,5 @@ def test_a_copy_of_a_prepared_table_is_drawn_from_without_new_partitions(monkeyp
 @pytest.mark.parametrize("source", ["simulated", "independent"])
 def test_nothing_is_prepared_for_draws_that_ask_for_nothing(source: str) -> None:
     encoded = a_table(300, 2)
-    Study.alike(Policy(3), 40, 2, origin=source).prepare(encoded)
+    Study.uniform(Policy(3), 40, 2, origin=source).prepare(encoded)
     assert not encoded.neighbours

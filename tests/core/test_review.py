@@ -19,7 +19,7 @@ from core.base import wording
 from core.base.metrics import CONDITIONAL, MET, METRICS, NOT_MET, ON_AVERAGE
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded, encode
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.decision.review import (
     Assessment,
     Case,
@@ -139,7 +139,9 @@ def test_progress(encoded: Encoded) -> None:
 def test_colluding_providers(encoded: Encoded) -> None:
     source = assign_providers(len(encoded), 4, "uniform", 0)
     names = tuple("ABCD")
-    dealt = dataclasses.replace(encoded, provider=Domain("provider", Kind.CATEGORICAL, names), provider_code=source)
+    dealt = dataclasses.replace(
+        encoded, provider=Domain("provider", ColumnType.CATEGORICAL, names), provider_code=source
+    )
     asked = scenario(hospitals=(Hospital(Policy(5, m=2), "provider-aware"), Hospital(Policy(8))), repeats=1)
     found = assess(Case(dealt, asked))
     assert found.numbers["m"].value >= 2
@@ -339,7 +341,7 @@ def test_ranges_hold_the_present_setting_and_can_be_drawn(encoded: Encoded) -> N
 
 
 def test_marks_of_candidates(encoded: Encoded, assessed: Assessment) -> None:
-    other = assess(Case(encoded, scenario(hospitals=Study.alike(Policy(20), 300).hospitals)))
+    other = assess(Case(encoded, scenario(hospitals=Study.uniform(Policy(20), 300).hospitals)))
     both = {"now": assessed, "k = 20": other}
     assert marks("loss", both) == {"now": "best", "k = 20": "worst"}
     assert marks("k", both) == {"now": "worst", "k = 20": "best"}
@@ -376,7 +378,7 @@ def test_what_is_unknown_is_not_efficient() -> None:
     ],
 )
 def test_a_number_beside_its_limit_tells_whether_it_keeps_it(name: str, value: float, limit: float, said: str) -> None:
-    assert wording.beside_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
+    assert wording.text_at_limit(name, value, limit).replace("\N{NO-BREAK SPACE}", " ") == said
 
 
 @pytest.mark.parametrize(
@@ -394,7 +396,7 @@ def test_a_confidence_is_told_by_the_values_that_it_leaves(confidence: float, te
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_a_limit_that_a_number_breaks_is_never_what_it_reads(value: float, limit: float) -> None:
-    limit, text = round(limit, 3), wording.beside_limit("loss", value, round(limit, 3))
+    limit, text = round(limit, 3), wording.text_at_limit("loss", value, round(limit, 3))
     if abs(value - limit) > 1e-6 and text[0].isdigit():
         read = float(text.removesuffix("%")) / 100
         assert METRICS["loss"].meets(read, limit) == METRICS["loss"].meets(value, limit)

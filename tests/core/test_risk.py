@@ -40,21 +40,21 @@ ONE = np.array([1])
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_threshold_is_kept_by_the_crowd_that_is_asked_for(name: str) -> None:
-    """0.09 is 1 / 11 rounded: a crowd of 11 keeps what is meant, though 1 / 11 is 0.0909."""
+def test_a_threshold_is_kept_by_the_anonymity_set_that_is_asked_for(name: str) -> None:
+    """0.09 is 1 / 11 rounded: an anonymity set of 11 keeps what is meant, though 1 / 11 is 0.0909."""
     preset = PRESETS[name]
-    assert preset.crowd == {"public": 11, "arx": 5}[name]
-    assert ReidentificationRisk.of(np.array([preset.crowd]), ONE).above(preset.highest) == 0
-    assert ReidentificationRisk.of(np.array([preset.crowd - 1]), ONE).above(preset.highest) == 1
+    assert preset.smallest_set == {"public": 11, "arx": 5}[name]
+    assert ReidentificationRisk.of(np.array([preset.smallest_set]), ONE).above(preset.highest) == 0
+    assert ReidentificationRisk.of(np.array([preset.smallest_set - 1]), ONE).above(preset.highest) == 1
 
 
-def test_who_cannot_be_in_the_crowd_is_not_found_there() -> None:
+def test_who_cannot_be_in_the_anonymity_set_is_not_found_there() -> None:
     found = ReidentificationRisk.of(np.array([1, 4, 0]), np.ones(3, dtype=np.int64), np.array([True, True, False]))
     assert found.chances.tolist() == [1.0, 0.25, 0.0]
     assert found.average == pytest.approx(1.25 / 3)
-    for crowds in (np.array([], dtype=np.int64), np.array([3, 0])):
+    for anonymity_sets in (np.array([], dtype=np.int64), np.array([3, 0])):
         with pytest.raises(ParameterError, match="no one"):
-            ReidentificationRisk.of(crowds, np.ones_like(crowds))
+            ReidentificationRisk.of(anonymity_sets, np.ones_like(anonymity_sets))
 
 
 # ---- uniqueness in a population -----------------------------------------------------------------

@@ -40,7 +40,7 @@ def scenario(**changes: Any) -> Scenario:
         ["age", "zip"],
         "diagnosis",
         identifiers=["name"],
-        kinds={"age": "numeric"},
+        column_types={"age": "numeric"},
         taxonomies={"zip": Taxonomy.from_nested({SECRET: ["13012", "13013"]})},
         orders={"diagnosis": ["mild", SECRET + "-2"]},
         missing_tokens=["?", SECRET + "-3"],
@@ -67,7 +67,7 @@ def full() -> Scenario:
         identifiers=["name"],
         provider="ward",
         other=["notes"],
-        kinds={"age": "numeric"},
+        column_types={"age": "numeric"},
         taxonomies={
             "zip": Taxonomy.from_nested({SECRET: ["13012", "13013"]}),
             "ill": Taxonomy(("*", "a", "b", "c"), (-1, 0, 0, 0), True),
@@ -177,7 +177,10 @@ TURNED = dict(reversed(KINDS.items()))
     ("one", "other"),
     [
         ({}, {}),
-        ({"schema": Schema(["a", "b"], "s", kinds=KINDS)}, {"schema": Schema(["a", "b"], "s", kinds=TURNED)}),
+        (
+            {"schema": Schema(["a", "b"], "s", column_types=KINDS)},
+            {"schema": Schema(["a", "b"], "s", column_types=TURNED)},
+        ),
         ({"confidence": 1}, {"confidence": 1.0}),
         ({"hospitals": (Hospital(Policy(5, l=3)),) * 2}, {"hospitals": (Hospital(Policy(5, l=3.0)),) * 2}),
         ({"hospitals": (Hospital(Policy(5, t=1)),) * 2}, {"hospitals": (Hospital(Policy(5, t=1.0)),) * 2}),

@@ -87,15 +87,15 @@ def table_of(kind: str, seed: int) -> Encoded:
     changes = {
         "people": {},
         "persons": {"person": (rng.permutation(len(encoded)) // 2).astype(np.int32)},
-        "tally": {"weight": rng.integers(1, 4, len(encoded))},
+        "frequency table": {"weight": rng.integers(1, 4, len(encoded))},
         "missing": {"sensitive": replace(encoded.sensitive, missing=int(encoded.sensitive_codes[0]))},
         "one diagnosis": {"sensitive_codes": np.zeros_like(encoded.sensitive_codes)},
     }
     return replace(encoded, **changes[kind])
 
 
-@pytest.mark.parametrize("kind", ["people", "persons", "tally", "missing", "one diagnosis"])
-def test_a_table_as_one_class_is_its_tally(kind: str) -> None:
+@pytest.mark.parametrize("kind", ["people", "persons", "frequency table", "missing", "one diagnosis"])
+def test_a_table_as_one_class_is_its_frequency_table(kind: str) -> None:
     encoded = table_of(kind, 1)
     found, wanted = encoded.as_one_class, encoded.histogram(np.zeros(len(encoded), dtype=np.int64), 1, encoded.overall)
     for name in ("owner", "value", "count", "starts", "overall", "people"):

@@ -11,12 +11,12 @@ import pandas as pd
 import pytest
 
 from core import (
+    FrequencyTable,
     Policy,
     Release,
     Scenario,
     Schema,
     Table,
-    Tally,
     Taxonomy,
     anonymize,
     dp,
@@ -64,7 +64,7 @@ def shown() -> dict[str, Any]:
     encoded = encode(table, schema)
     release = anonymize(table, schema, Policy(2))
     published = release.publish()
-    study = Study.alike(Policy(3, l=2), 40)
+    study = Study.uniform(Policy(3, l=2), 40)
     outcome = run_study(encoded, study)
     hospital = Hospital(Policy(2))
     case = Case(encoded, Scenario(schema, (hospital, replace(hospital, origin="resampled")), overlap=40, repeats=2))
@@ -81,7 +81,7 @@ def shown() -> dict[str, Any]:
             schema,
             tree,
             agreed,
-            Tally.of(table, ["zip"]),
+            FrequencyTable.of(table, ["zip"]),
         ),
         *(release, release.classes, release.histogram, Release.parse(published, schema), measure(published, schema)),
         *(study, hospital, outcome, outcome.result, outcome.weighed(), outcome.result.located[0]),

@@ -30,7 +30,7 @@ def encoded() -> Encoded:
 
 @pytest.fixture(scope="module")
 def outcome(encoded: Encoded) -> Outcome:
-    return run_study(encoded, Study.alike(Policy(4), OVERLAP), seed=2)
+    return run_study(encoded, Study.uniform(Policy(4), OVERLAP), seed=2)
 
 
 def followed(releases: Sequence[Release], person: int) -> list[Step]:

@@ -231,11 +231,11 @@ def counted(draw: st.DrawFn) -> tuple[list[int], list[int], int, list[int] | Non
 
 @settings(max_examples=120, deadline=None)
 @given(counted())
-def test_tally_equals_a_counter(drawn: tuple[list[int], list[int], int, list[int] | None]) -> None:
+def test_frequency_table_equals_a_counter(drawn: tuple[list[int], list[int], int, list[int] | None]) -> None:
     labels, secret, values, weights = drawn
     classes = max(labels) + 1
     overall = np.bincount(secret, weights=weights, minlength=values).astype(int)
-    found = ClassHistogram.tally(
+    found = ClassHistogram.of_records(
         np.array(labels), np.array(secret), overall, classes, 1 if weights is None else np.array(weights)
     )
     expected: Counter[tuple[int, int]] = Counter()
@@ -258,7 +258,7 @@ def test_known_leaves_out_the_missing_value(drawn: tuple[list[int], list[int], i
     labels, secret, values, _ = drawn
     missing = values - 1  # always the last
     classes = max(labels) + 1
-    whole = ClassHistogram.tally(
+    whole = ClassHistogram.of_records(
         np.array(labels), np.array(secret), np.bincount(secret, minlength=values), classes, missing=missing
     )
     known = whole.known
@@ -283,7 +283,7 @@ def test_some_classes_of_a_histogram_are_counted_as_before(rows, several, random
     whole = (
         ClassHistogram.of_persons(labels, secret, overall, classes, person)
         if several
-        else ClassHistogram.tally(labels, secret, overall, classes, weight)
+        else ClassHistogram.of_records(labels, secret, overall, classes, weight)
     )
     which = np.array([random.random() < 0.5 for _ in range(classes)])
     part = whole.of_classes(which)
@@ -307,10 +307,10 @@ def slow(encoded: Encoded) -> Uniqueness:
         return sum(seen[tuple(row[i] for i in keep)] == 1 for row in rows)
 
     qids = range(len(encoded.qids))
-    crowds = []
+    bands = []
     for low, high in BINS:
         inside = [size for size in groups.values() if low <= size <= (high or len(rows))]
-        crowds.append(UniquenessBand(low, high, sum(inside), len(inside)))
+        bands.append(UniquenessBand(low, high, sum(inside), len(inside)))
     parts = [
         Contribution(
             encoded.qids[i].name, len({row[i] for row in rows}), lonely([j for j in qids if j != i]), lonely([i])
@@ -318,7 +318,7 @@ def slow(encoded: Encoded) -> Uniqueness:
         for i in qids
     ]
     alone = sum(size == 1 for size in groups.values())
-    return Uniqueness(len(rows), alone, min(groups.values()), len(groups), tuple(crowds), tuple(parts))
+    return Uniqueness(len(rows), alone, min(groups.values()), len(groups), tuple(bands), tuple(parts))
 
 
 def test_groups_of_each_size_are_in_one_band() -> None:

@@ -224,7 +224,7 @@ def test_a_class_is_published_as_the_lowest_node_above_its_values(algorithm):
 def test_least_loss_cuts_along_the_tree_where_a_class_is_one_node():
     table = stays(2_000)
     tree = tree_of(table, "zip")
-    schema = Schema(["zip", "age"], "disease", kinds={"age": "numeric"}, taxonomies={"zip": tree})
+    schema = Schema(["zip", "age"], "disease", column_types={"age": "numeric"}, taxonomies={"zip": tree})
     as_list = schema.with_(taxonomies={"zip": replace(tree, one_node=False)})
     nodes, listed = (partition(encode(table, own), Policy(k=5), "least-loss") for own in (schema, as_list))
     assert loss_by_attribute(listed)["zip"] < loss_by_attribute(nodes)["zip"]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import Policy, Schema, Table, Tally, UnmodifiedColumn, anonymize, intersection_attack, measure
+from core import FrequencyTable, Policy, Schema, Table, UnmodifiedColumn, anonymize, intersection_attack, measure
 from core.algorithms import partition
 from core.attack.intersection import AttackResult
 from core.attack.weighted import weigh, weigh_each
@@ -111,7 +111,7 @@ def test_no_published_column_leaves_every_number_as_it_was() -> None:
     assert alone.tuples is None
     assert other.tuples is None
     assert (alone.sets == other.sets).all()
-    assert alone.row_found.value == alone.one_value_left.value
+    assert alone.one_row_left.value == alone.one_value_left.value
 
 
 def test_a_release_writes_the_published_columns_as_they_are() -> None:
@@ -173,11 +173,11 @@ def of_table(frame: pd.DataFrame, **more: Any) -> Encoded:
 
 
 ONE_WARD = extract().assign(ward="A")
-COUNTED = Tally(Table.from_frame(extract()[["age", "sex", "diagnosis"]]), np.ones(240, dtype=np.int64))
+COUNTED = FrequencyTable(Table.from_frame(extract()[["age", "sex", "diagnosis"]]), np.ones(240, dtype=np.int64))
 
 
 @pytest.mark.parametrize(
-    ("call", "kind", "words"),
+    ("call", "error_class", "words"),
     [
         *(
             (lambda more=more: schema(extract(), **more), SchemaError, words)
@@ -194,10 +194,10 @@ COUNTED = Tally(Table.from_frame(extract()[["age", "sex", "diagnosis"]]), np.one
     ],
 )
 def test_what_is_said_of_published_columns_is_checked(
-    call: Callable[[], object], kind: type[Exception], words: str
+    call: Callable[[], object], error_class: type[Exception], words: str
 ) -> None:
-    """Words are not rounded, tallies not taken, and one value is not diverse."""
-    assert words in message_of(call, kind)
+    """Words are not rounded, frequency tables not taken, and one value is not diverse."""
+    assert words in message_of(call, error_class)
 
 
 def test_what_a_column_adds_is_what_the_attack_with_it_says() -> None:

@@ -12,7 +12,7 @@ from core import DateFormat, Release, Schema, Table
 from core.base.errors import InputError, SchemaError
 from core.data.encoding.encoded import encode
 from core.release.published.correspondence import propose_columns
-from core.release.published.matching import AHEAD, ALIKE, guess_values, match_columns
+from core.release.published.matching import AHEAD, MIN_OVERLAP, guess_values, match_columns
 from core.study.coverage import in_reach, reach
 from core.study.uploads import Foreign, Upload, open_upload
 from tests.hostile import TRICKS
@@ -135,7 +135,7 @@ def test_their_dates_that_can_be_read_both_ways_are_refused_where_mine_say_nothi
 
 def test_of_days_and_months_as_many_are_in_reach_as_share_a_day():
     mine = encode(days(["31.01.2024", "02.03.2024", "09.05.2024"], "seen"), Schema(["seen"], "diagnosis"))
-    months = Schema(["seen"], "diagnosis", kinds={"seen": "date"})
+    months = Schema(["seen"], "diagnosis", column_types={"seen": "date"})
     published = pd.DataFrame({"seen": ["2024-01", "[2024-02 .. 2024-03]"], "diagnosis": ["flu", "cold"]})
     assert reach(Foreign(published=Release.parse(published, months, mine=mine)), mine) == {"seen": pytest.approx(2 / 3)}
     theirs = encode(
@@ -207,7 +207,7 @@ def slow(mine: list[list[str]], theirs: list[list[str]]) -> dict[int, int]:
         best = max(range(len(theirs)), key=lambda place: (scores[place], -place))
         rivals = [score for place, score in enumerate(scores) if place != best]
         rivals += [overlap(other, theirs[best]) for place, other in enumerate(mine) if place != i]
-        if scores[best] >= max(ALIKE, AHEAD + max(rivals, default=0.0)) - 1e-12:
+        if scores[best] >= max(MIN_OVERLAP, AHEAD + max(rivals, default=0.0)) - 1e-12:
             pairs[i] = best
     return pairs
 

@@ -32,7 +32,7 @@ def held(release: Release, attribute: int, number: int) -> set[int]:
     """Codes that the cell of a class stands for, from the records and the kinds alone."""
     domain = release.encoded.qids[attribute]
     mine = release.encoded.codes[attribute][release.labels == number]
-    if domain.kind in ("categorical", "taxonomy"):
+    if domain.column_type in ("categorical", "taxonomy"):
         return set(mine.tolist())
     known, gone = mine[mine != domain.missing], mine[mine == domain.missing]
     return {*range(int(known.min(initial=domain.size)), int(known.max(initial=-1)) + 1), *gone.tolist()}
@@ -121,7 +121,7 @@ def many(values: int, rows: int, seed: int = 0, spell: str = "v{:05d}", **more: 
     rng = np.random.default_rng(seed)
     names = [spell.format(x) for x in rng.integers(0, values, rows)]
     frame = pd.DataFrame({"q": names, "n": rng.integers(0, 4, rows), "s": rng.choice(list("abcdefgh"), rows)})
-    return Table.from_frame(frame), Schema(["q", "n"], "s", kinds={"q": "categorical", "n": "numeric"}, **more)
+    return Table.from_frame(frame), Schema(["q", "n"], "s", column_types={"q": "categorical", "n": "numeric"}, **more)
 
 
 @pytest.mark.parametrize("algorithm", ["mondrian", NAME])
@@ -170,7 +170,7 @@ def test_many_leaves_are_written_as_few_nodes() -> None:
     rows = [(f"leaf{i:04d}", f"ward{i // 20:03d}", f"town{i // 200:02d}", "*") for i in range(1_000)]
     tree = Taxonomy.from_levels(rows)
     table, _ = many(1_000, 3_000, spell="leaf{:04d}")
-    schema = Schema(["q", "n"], "s", taxonomies={"q": tree}, kinds={"n": "numeric"})
+    schema = Schema(["q", "n"], "s", taxonomies={"q": tree}, column_types={"n": "numeric"})
     release = partition(encode(table, schema), Policy(400), NAME)
     texts = set(release.region_frame()["q"])
     assert max(text.count(",") for text in texts) < 8

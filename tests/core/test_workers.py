@@ -87,7 +87,7 @@ def test_an_answer_is_that_of_the_function(workers: Workers) -> None:
 
 def test_a_sweep_is_the_same_there_and_here(workers: Workers) -> None:
     encoded = encode(city(600), city_schema())
-    sweep_of = (encoded, Study.alike(Policy(3), 100, 2), "k", [2, 3, 5], Redraws(2, 7))
+    sweep_of = (encoded, Study.uniform(Policy(3), 100, 2), "k", [2, 3, 5], Redraws(2, 7))
     pd.testing.assert_frame_equal(workers.run(sweep, *sweep_of), sweep(*sweep_of))
 
 

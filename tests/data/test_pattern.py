@@ -41,7 +41,7 @@ def ipums(ipums_bytes: bytes) -> Encoded:
 
 def curve(encoded: Encoded) -> pd.DataFrame:
     """Breach against k of two hospitals that share 5,000 people; one row a k."""
-    frame = sweep(encoded, Study.alike(Policy(2), OVERLAP), "k", KS, Redraws(seed=0, confidences=(PERFECT, QUARTER)))
+    frame = sweep(encoded, Study.uniform(Policy(2), OVERLAP), "k", KS, Redraws(seed=0, confidences=(PERFECT, QUARTER)))
     return frame.set_index(["confidence", "value"])
 
 
@@ -121,7 +121,7 @@ def test_shares_of_the_paper_and_that_more_diverse_diagnoses_are_worse(
 @pytest.mark.parametrize("which", ["adult", "ipums"])
 def test_more_releases_expose_more(which: str, request: pytest.FixtureRequest) -> None:
     encoded = request.getfixturevalue(which)
-    study = Study.alike(Policy(10), OVERLAP)
+    study = Study.uniform(Policy(10), OVERLAP)
     frame = sweep(encoded, study, "releases", [2, 3, 4], Redraws(seed=0, confidences=(PERFECT, QUARTER)))
     for confidence in (PERFECT, QUARTER):
         two, three, four = frame.loc[frame["confidence"] == confidence, "share"]
@@ -132,7 +132,7 @@ def test_more_releases_expose_more(which: str, request: pytest.FixtureRequest) -
 def test_l_and_t_help_at_the_price_of_large_classes(ipums: Encoded) -> None:
     """k = 10 with l = 5 and with t = 0.4 [Ganta 2008, §3.4]: fewer are breached, and still many."""
     plain, diverse, close = (
-        run_study(ipums, Study.alike(policy, OVERLAP), seed=0)
+        run_study(ipums, Study.uniform(policy, OVERLAP), seed=0)
         for policy in (Policy(10), Policy(10, l=5, diversity="entropy"), Policy(10, t=0.4))
     )
     mean = [outcome.releases[0].sizes.mean() for outcome in (plain, diverse, close)]

@@ -118,7 +118,7 @@ BLOCKS = {
     ("guide.md", "sh"): "test_commands_of_the_guides_are_understood",
     ("installing.md", "sh"): "test_commands_of_the_guides_are_understood; the bundle by tests/delivery",
     ("larger.md", "python"): "tests/core/test_lake_shared.py; the frame of Spark is somebody's own",
-    ("larger.md", "sh"): "tests/core/test_tally_command.py",
+    ("larger.md", "sh"): "tests/core/test_frequency_table_command.py",
     ("lesson.md", "sh"): "test_commands_of_the_guides_are_understood",
     ("library.md", "python"): "test_python_for_scripts_runs_in_the_repository",
     ("serving.md", "nginx"): "a web server that no test installs",

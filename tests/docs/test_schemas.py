@@ -14,7 +14,7 @@ from core.decision.review import Case, assess, judge
 from core.release.record import record_of
 from core.report import evidence
 from delivery.schemas import FOLDER, schemas, text_of
-from tests.golden.reports import dealt, first, met, release, scenario, tally, upload
+from tests.golden.reports import dealt, first, frequencies, met, release, scenario, upload
 from tests.tables import small_table
 
 SCHEMAS = {path.stem: path.read_text(encoding="utf-8") for path in FOLDER.glob("*.json")}
@@ -32,7 +32,7 @@ def test_they_are_what_the_code_declares() -> None:
 
 
 def test_scenario_files_are_valid_by_theirs() -> None:
-    made = [make()[0].scenario for make in (met, dealt, upload, release, tally, first)]
+    made = [make()[0].scenario for make in (met, dealt, upload, release, frequencies, first)]
     assert any(each.uploads for each in made)
     assert [faults("scenario", each.to_json()) for each in made] == [[]] * len(made)
 

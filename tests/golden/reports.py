@@ -24,9 +24,9 @@ from core import examples
 from core.cli import main
 from core.cli.arguments import parser
 from core.data.encoding.encoded import encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.decision.review import Case, assess, doubts, judge
 from core.decision.scenario.questions import AskedNoise
 from core.decision.scenario.requirements import Requirements
@@ -128,9 +128,9 @@ def unheard() -> tuple[Case, Meeting]:
     return replace(case, scenario=case.scenario.with_(requirements=Requirements(one_value_left=1.0))), Meeting()
 
 
-def tally() -> tuple[Case, Meeting]:
+def frequencies() -> tuple[Case, Meeting]:
     """Counted records."""
-    counted = Tally.of(examples.city(600), (*CITY.quasi_identifiers, CITY.sensitive))
+    counted = FrequencyTable.of(examples.city(600), (*CITY.quasi_identifiers, CITY.sensitive))
     return Case(encode(counted, CITY), scenario(requirements=Requirements(t=0.9))), Meeting()
 
 
@@ -156,7 +156,9 @@ def hostile() -> tuple[Case, Meeting]:
     """Names and values that nobody should call anything."""
     table = hostile_city(300)
     names = [domain.name for domain in table.qids]
-    schema = Schema(names, table.sensitive.name, kinds=dict.fromkeys((names[1], table.sensitive.name), "categorical"))
+    schema = Schema(
+        names, table.sensitive.name, column_types=dict.fromkeys((names[1], table.sensitive.name), "categorical")
+    )
     case = Case(table, scenario(schema, Policy(4), repeats=1, data_name=HOSTILE[7]))
     every, one = "\n".join(HOSTILE), assess(case)
     noisy = [NoisyDownload("cd" * 32, 1, 0, HOSTILE[7], HOSTILE[8])]
@@ -166,7 +168,7 @@ def hostile() -> tuple[Case, Meeting]:
 
 REPORTS: dict[str, Callable[[], tuple[Case, Meeting]]] = {
     made.__name__: made
-    for made in (start, meeting, met, dealt, upload, release, unheard, tally, persons, first, hostile)
+    for made in (start, meeting, met, dealt, upload, release, unheard, frequencies, persons, first, hostile)
 }
 
 

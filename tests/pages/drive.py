@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, Tally, examples
+from core import FrequencyTable, Policy, Schema, Table, examples
 from core.study.hospitals import Hospital, Study
 from pages.shared.state import session
 from pages.shared.state.session import Workspace
@@ -177,7 +177,7 @@ def opened(page: str = ATTACK, state: Mapping[str, object] = {}) -> AppTest:
 
 
 def loaded(
-    table: Table | Tally,
+    table: Table | FrequencyTable,
     schema: Schema,
     page: str = ATTACK,
     section: str = "",
@@ -250,19 +250,21 @@ def spaced(text: str) -> str:
     return text.replace("\N{NO-BREAK SPACE}", " ")
 
 
-def city_tally() -> tuple[Tally, Schema]:
-    """A tally of a city in which everybody has some people alike, and one value is missing."""
+def city_frequencies() -> tuple[FrequencyTable, Schema]:
+    """A frequency table of a city in which everybody has some people alike, and one value is missing."""
     city, schema = examples.city(600), examples.city_schema()
     columns = [*schema.quasi_identifiers, schema.sensitive]
     frame = city.to_frame()[columns]
     frame.loc[:4, columns[0]] = ""
-    tally = Tally.of(Table.from_frame(frame), columns)
-    tally = Tally.of(tally.table, columns, tally.counts * (1 + np.arange(len(tally)) % 7))
-    return tally, Schema(
+    frequencies = FrequencyTable.of(Table.from_frame(frame), columns)
+    frequencies = FrequencyTable.of(
+        frequencies.table, columns, frequencies.counts * (1 + np.arange(len(frequencies)) % 7)
+    )
+    return frequencies, Schema(
         schema.quasi_identifiers,
         schema.sensitive,
         taxonomies=schema.taxonomies,
-        kinds=schema.kinds,
+        column_types=schema.column_types,
         orders=schema.orders,
     )
 

@@ -71,14 +71,14 @@ def test_statements_about_one_person(release: Release) -> None:
     found = beliefs(release, Background.of_table(release.encoded, ["sex"]))
     number = int(found.owner[found.largest])
     codes = release.histogram.of_class(number)[0]
-    kind = int(found.starts[number])
-    plain = page.person(found, number, kind)
-    told = page.person(found, number, kind, (int(codes[0]),))
+    group = int(found.starts[number])
+    plain = page.person(found, number, group)
+    told = page.person(found, number, group, (int(codes[0]),))
     cut = plain.after.copy()
     cut[codes[0]] = 0
     assert told.after == pytest.approx(cut / cut.sum())
     assert told.before[codes[0]] == 0
-    nothing = page.person(found, number, kind, tuple(codes.tolist()))
+    nothing = page.person(found, number, group, tuple(codes.tolist()))
     assert nothing.gain == 0
     assert "leaves no value of this class possible" in page.change_in_words(
         nothing, list(release.encoded.sensitive.labels), 0.1
@@ -122,7 +122,7 @@ def test_the_real_risk_stands_next_to_the_estimate(release: Release) -> None:
     assert other is not None
     people = [rows for rows in outcome.people if rows is not None]
     real = real_risk(mine, other, people, 2)
-    assert forecast_view.beside_real(forecast(release), "at least l", real) == line
+    assert forecast_view.compare_with_real(forecast(release), "at least l", real) == line
 
 
 @pytest.mark.parametrize(

@@ -20,9 +20,9 @@ from core import Schema, Table, Taxonomy, examples, read_table
 from core.base.errors import ParameterError
 from core.data.encoding.encoded import Encoded, encode
 from core.data.profiling.uniqueness import uniqueness
-from core.data.schemas.schema import Kind, Role
+from core.data.schemas.schema import ColumnType, Role
 from core.data.tables.input_limits import InputLimits
-from pages.data import kinds, source
+from pages.data import column_types, source
 from pages.data import text as data_text
 from pages.data import uniqueness as data_unique
 from pages.shared.state import uploads
@@ -78,7 +78,7 @@ def own_schema() -> Schema:
         identifiers=["name"],
         other=["ward"],
         missing_tokens=["?"],
-        kinds={"age": "numeric", "zip": "categorical", "schooling": "categorical"},
+        column_types={"age": "numeric", "zip": "categorical", "schooling": "categorical"},
     )
 
 
@@ -102,11 +102,11 @@ def section(app: AppTest, name: str) -> AppTest:
     return app.run()
 
 
-def make_coarser(app: AppTest, name: str, kind: Kind) -> AppTest:
+def make_coarser(app: AppTest, name: str, column_type: ColumnType) -> AppTest:
     """Open a column and give it another kind."""
     app = section(app, COARSER)
     app = app.selectbox(key="data:tree:column").set_value(name).run()
-    return next(box for box in app.selectbox if box.label == "Generalised as").set_value(kind).run()
+    return next(box for box in app.selectbox if box.label == "Generalised as").set_value(column_type).run()
 
 
 def sentence(app: AppTest) -> str:
@@ -201,7 +201,7 @@ def test_missing_records_are_counted_and_left_out_when_asked():
 
 
 def test_an_order_starts_sorted_and_is_changed_by_lines_that_hold_every_value():
-    app = fine(make_coarser(opened(), "schooling", Kind.ORDINAL))
+    app = fine(make_coarser(opened(), "schooling", ColumnType.ORDINAL))
     area = app.text_area[0]
     assert area.value.split("\n") == ["high", "low", "middle"]
     area.set_value("low\nhigh").run()
@@ -273,8 +273,8 @@ def test_hostile_names_and_values_of_an_offer_are_never_markdown():
     app.button(key="data:use").click().run()
     names = workspace_of(app).table.names
     give_roles(app, **dict.fromkeys(names[:6], Role.QUASI_IDENTIFIER))
-    harmless(fine(make_coarser(app, names[0], Kind.TAXONOMY)))
-    harmless(make_coarser(app, names[0], Kind.ORDINAL))
+    harmless(fine(make_coarser(app, names[0], ColumnType.TAXONOMY)))
+    harmless(make_coarser(app, names[0], ColumnType.ORDINAL))
     harmless(fine(give_roles(app, **{names[0]: Role.SENSITIVE})))
     harmless(give_roles(app, **dict.fromkeys(workspace_of(app).schema.parts, Role.OTHER)))
     assert "No sensitive attribute" in sentence(app)
@@ -314,39 +314,39 @@ def test_how_a_table_was_read(name: str, write: Callable[[pd.DataFrame], bytes],
 
 def test_an_outline_is_indented_and_of_a_large_tree_whole_levels():
     tree = Taxonomy.from_nested({"Europe": ["Italy", "x" * 200], "Asia": ["Japan"]})
-    lines = kinds.outline(tree).split("\n")
+    lines = column_types.outline(tree).split("\n")
     assert lines[:3] == ["*", "    Europe", "        Italy"]
     assert len(lines[3].strip()) <= 60
-    assert kinds.outline(tree, most=3).split("\n") == ["*", "    Europe (2 values)", "    Asia"]
-    assert kinds.outline(tree, most=1) == "* (3 values)"
+    assert column_types.outline(tree, most=3).split("\n") == ["*", "    Europe (2 values)", "    Asia"]
+    assert column_types.outline(tree, most=1) == "* (3 values)"
 
 
 def test_a_hierarchy_file_runs_no_formula():
     tree = Taxonomy.flat(["=1+1", "-5", "@x", "plain"])
-    assert kinds.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
+    assert column_types.arx_file(tree) == b"'=1+1;*\n-5;*\n'@x;*\nplain;*\n"
 
 
 def test_numbers_of_characters():
-    assert kinds.read_lengths("3, 1") == kinds.read_lengths("3;1") == (3, 1)
+    assert column_types.read_lengths("3, 1") == column_types.read_lengths("3;1") == (3, 1)
     for text in ("", "a", "0", "1.5", "101"):
         with pytest.raises(ParameterError):
-            kinds.read_lengths(text)
+            column_types.read_lengths(text)
 
 
-def crowd(**columns: list[str]) -> Encoded:
+def encoded_from(**columns: list[str]) -> Encoded:
     frame = pd.DataFrame(columns)
     frame["disease"] = ["a", "b"] * (len(frame) // 2)
     return encode(Table.from_frame(frame), Schema(list(columns), "disease"))
 
 
 def test_what_uniqueness_means_in_words():
-    found = uniqueness(crowd(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
+    found = uniqueness(encoded_from(age=["1", "1", "2", "3"], sex=["f", "f", "f", "f"]))
     assert spaced(data_unique.sentence(found)).startswith("**2 of 4** people (50.0%) are unique in this table")
     assert spaced(data_unique.adds_most(found)) == "Without age, which adds most, 0 people would be."
-    nobody = uniqueness(crowd(age=["1", "1", "2", "2"]))
+    nobody = uniqueness(encoded_from(age=["1", "1", "2", "2"]))
     assert data_unique.sentence(nobody).startswith("No one is unique: at least 2 of 4 people share")
     assert data_unique.adds_most(nobody) == ""
-    alike = uniqueness(crowd(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
+    alike = uniqueness(encoded_from(age=["1", "2", "3", "4"], zip=["5", "6", "7", "8"]))
     assert data_unique.adds_most(alike).startswith("Leaving out any one column")
 
 

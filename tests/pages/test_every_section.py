@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pandas as pd
 import pytest
 
-from core import Schema, Table, Tally
+from core import FrequencyTable, Schema, Table
 from tests.kept import compare
-from tests.pages.drive import city_tally, go, loaded, marked_texts, texts
+from tests.pages.drive import city_frequencies, go, loaded, marked_texts, texts
 from tests.pages.shown import PAGES, WALKS, every_section, views
 from tests.tables import small_table
 from tests.visits import made_visits
@@ -50,13 +50,13 @@ def test_every_view_of_a_page_is_as_kept_and_hostile_names_are_text(situation: s
     ("made", "refusal"),
     [
         (tiny_table, ""),
-        (city_tally, "give the table"),
+        (city_frequencies, "give the table"),
         (persons, "choose one record a person"),
         (joint, "one sensitive column"),
     ],
 )
 @pytest.mark.parametrize("page", PAGES)
-def test_no_section_fails(page: str, made: Callable[[], tuple[Table | Tally, Schema]], refusal: str) -> None:
+def test_no_section_fails(page: str, made: Callable[[], tuple[Table | FrequencyTable, Schema]], refusal: str) -> None:
     app = loaded(*made(), f"pages/{page}/page.py", repeats=2, overlap=4)
     for section in every_section(app):
         assert all(refusal and refusal in error.value for error in app.error), section

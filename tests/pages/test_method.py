@@ -14,7 +14,7 @@ from core.base.assets import ASSETS
 from core.base.rates import MIN_REDRAWS, candidate_limit, redraw_interval
 from core.data.classes import ClassHistogram
 from core.data.encoding.encoded import encode
-from core.data.schemas.schema import Kind, Role
+from core.data.schemas.schema import ColumnType, Role
 from core.data.tables.input_limits import DEFAULT_LIMITS
 from core.examples import CITY_NOTES
 from core.privacy.class_levels import entropies, smallest_c
@@ -44,7 +44,7 @@ def test_every_choice_of_the_program_is_explained():
     shown = "\n".join(marked_texts(at))
     assert "{{" not in shown
     assert not [name for name in (*DIVERSITIES, *DISTANCES) if f"`{name}`" not in shown]
-    assert all(str(kind) in body("tables") for kind in Kind)
+    assert all(str(column_type) in body("tables") for column_type in ColumnType)
     assert all(f"| {role}" in body("tables") for role in Role)
     assert not any(expander.proto.expanded for expander in at.main.expander)
     at.toggle(key="method:all").set_value(True).run()
@@ -108,7 +108,7 @@ def test_every_citation_is_in_the_sources():
 def histogram(*counts: int) -> ClassHistogram:
     """One class that is the whole table, with these counts."""
     secret = np.repeat(np.arange(len(counts)), counts)
-    return ClassHistogram.tally(np.zeros(len(secret), dtype=int), secret, np.array(counts), 1)
+    return ClassHistogram.of_records(np.zeros(len(secret), dtype=int), secret, np.array(counts), 1)
 
 
 def test_counts_in_the_text_on_diversity():

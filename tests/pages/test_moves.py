@@ -15,7 +15,7 @@ from core import Policy, Schema, Table, Taxonomy, read_table
 from core.algorithms import partition
 from core.attack.number import shares
 from core.data.encoding.encoded import encode
-from core.data.schemas.schema import Kind, Role
+from core.data.schemas.schema import ColumnType, Role
 from core.study.uploads import Upload
 from pages.attack.hospitals import one as hospital_one
 from pages.providers.numbers import METHODS
@@ -54,7 +54,12 @@ def excel(frame: pd.DataFrame) -> bytes:
 
 KINDS = {"age": "numeric", "zip": "categorical", "schooling": "categorical"}
 ROLES = Schema(
-    ["age", "zip", "schooling"], "disease", identifiers=["name"], other=["ward"], missing_tokens=["?"], kinds=KINDS
+    ["age", "zip", "schooling"],
+    "disease",
+    identifiers=["name"],
+    other=["ward"],
+    missing_tokens=["?"],
+    column_types=KINDS,
 )
 FOOTER = csv(pd.concat([people(), pd.DataFrame({"age": ["Source: *ward* book"]})]).fillna(""))
 DAYS = pd.DataFrame(
@@ -84,7 +89,7 @@ def on_hospitals(table: Table = MINE, schema: Schema = SCHEMA, **own: Any) -> Ap
     return drive.loaded(table, schema, HOSPITALS, files=files, overlap=30, repeats=1, **used)
 
 
-def kind(column: str, wanted: Kind) -> list[Move]:
+def column_type(column: str, wanted: ColumnType) -> list[Move]:
     """Make a column coarser in another way."""
     return [
         ("section", "data", COARSER),
@@ -209,24 +214,24 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ROLE(zip=Role.PROVIDER),
             ROLE(name=Role.PERSON),
             ROLE(disease=Role.OTHER, schooling=Role.SENSITIVE),
-            *kind("age", Kind.CATEGORICAL),
-            *kind("age", Kind.ORDINAL),
+            *column_type("age", ColumnType.CATEGORICAL),
+            *column_type("age", ColumnType.ORDINAL),
         ],
     ),
     "roles that cannot be": (
         on_data,
         [
-            *kind("schooling", Kind.NUMERIC),
+            *column_type("schooling", ColumnType.NUMERIC),
             ROLE(disease=Role.OTHER),
             ROLE(disease=Role.OTHER, name=Role.SENSITIVE),
             ROLE(age=Role.OTHER, zip=Role.OTHER, schooling=Role.OTHER),
         ],
     ),
-    "several columns to protect": (on_data, [*kind("zip", Kind.TAXONOMY), ROLE(zip=Role.SENSITIVE)]),
+    "several columns to protect": (on_data, [*column_type("zip", ColumnType.TAXONOMY), ROLE(zip=Role.SENSITIVE)]),
     "a taxonomy by leading characters, flat, and from a file": (
         on_data,
         [
-            *kind("zip", Kind.TAXONOMY),
+            *column_type("zip", ColumnType.TAXONOMY),
             *tree("prefix"),
             ("text_input", "data:prefix:2", "2"),
             ("button", "data:tree:use"),
@@ -238,8 +243,8 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
             ("file", HIERARCHY, "zip.csv", b"01234;north;*\n01235;north;*\n"),
             ("file", HIERARCHY, "zip.csv", b"01234;north;*\n01235;north;*\n02234;south;*\n12345;south;*\n"),
             ("button", "data:tree:use"),
-            *kind("zip", Kind.CATEGORICAL),
-            *kind("zip", Kind.TAXONOMY),
+            *column_type("zip", ColumnType.CATEGORICAL),
+            *column_type("zip", ColumnType.TAXONOMY),
         ],
     ),
     "dates and a hierarchy at hand": (
@@ -264,7 +269,7 @@ STORIES: dict[str, tuple[Any, list[Move]]] = {
     },
     **{
         f"a footer of the table in use, {answer}": (
-            partial(on_data, read_table(FOOTER), ROLES.with_(kinds={"age": "categorical"})),
+            partial(on_data, read_table(FOOTER), ROLES.with_(column_types={"age": "categorical"})),
             [("button", f"data:strays:{answer}:1")],
         )
         for answer in ("missing", "out")
@@ -503,7 +508,7 @@ def test_what_follows_from_a_move_is_as_kept(story: str) -> None:
         moved(app, *move)
         own = drive.choice_of(app, "own") if drive.keeps(app, "choice", "own") else {}
         shown = [*elements(app), ("table", repr(workspace_of(app).schema.to_json())), ("others", repr(own))]
-        lines = {line(kind, what): what for kind, what in shown}
+        lines = {line(element, what): what for element, what in shown}
         found[f"{number} {move[0]}"] = {text: what for text, what in lines.items() if text not in seen}
         seen |= set(lines)
         assert "secretvalue" not in str(lines)

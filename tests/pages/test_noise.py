@@ -324,5 +324,5 @@ def test_hospitals_like_mine_come_after_files_alone(uploaded: int, releases: int
     for number in range(1, uploaded + 1):
         session.set_own(number, "origin", "raw")
         session.set_own(number, "upload", Upload(str(number) * 64, False, pairs))
-    told = sections._beside_files()
+    told = sections._added_to_files()
     assert told.startswith(f"After {said} come hospitals like mine") if said else told == ""

@@ -150,9 +150,12 @@ def described(outcome: Outcome, person: int) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        (lambda answer: not view.says_something(answer), "No class of any hospital fits"),
-        (lambda answer: view.says_something(answer) and not answer.left, "No diagnosis is on every list"),
-        (lambda answer: view.says_something(answer) and answer.left and not answer.truths, "The attacker cannot know"),
+        (lambda answer: not view.matches_any_class(answer), "No class of any hospital fits"),
+        (lambda answer: view.matches_any_class(answer) and not answer.left, "No diagnosis is on every list"),
+        (
+            lambda answer: view.matches_any_class(answer) and answer.left and not answer.truths,
+            "The attacker cannot know",
+        ),
         (lambda answer: len(answer.truths) > 1 and answer.left, "residents with these values were in all hospitals"),
     ],
 )

@@ -22,7 +22,7 @@ def test_the_verdict_is_that_of_core(m: int) -> None:
     policy = Policy(6, l=2)
     release = partition(encode(table, schema), policy, "least-loss")
     verdict = m_private(release, None, policy, m)
-    assert f"**{'' if verdict.holds else 'Not '}{m}-private.**" in texts(app)
+    assert f"**{'' if verdict.is_satisfied else 'Not '}{m}-private.**" in texts(app)
     assert not app.error
     rows = coalition_table(release, m, policy)
     assert metrics(app)["Fewest others left"] == str(rows["left"].min())

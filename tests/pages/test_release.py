@@ -211,13 +211,13 @@ def test_m_is_declared_beside_measured() -> None:
     row = asked_and_measured(app).loc["Providers that may collude (m)"]
     release = partition(encode(table, schema), Policy(4, m=2))
     assert row["Asked"] == "at least 2"
-    assert row["Measured"] == str(max(m for m in range(4) if m_private(release, m=m).holds))
+    assert row["Measured"] == str(max(m for m in range(4) if m_private(release, m=m).is_satisfied))
     assert "Providers that may collude (m)" not in asked_and_measured(choose(app, "collusion", False)).index
 
 
 def test_classes_of_equal_cells_are_said_to_be_one_to_a_reader() -> None:
     table, schema = pooled_table()
-    schema = schema.with_(quasi_identifiers=["sex"], kinds={}, unassigned="drop")
+    schema = schema.with_(quasi_identifiers=["sex"], column_types={}, unassigned="drop")
     release = partition(encode(table, schema), Policy(4, m=1), "provider-aware")
     assert len(release.published.sizes) < len(release.sizes), "the table shows what is tested"
     said = texts(with_two_redraws(table, schema, my_algorithm="provider-aware"))

@@ -14,7 +14,7 @@ from streamlit.testing.v1 import AppTest
 
 from core import Policy, Scenario, Schema, Table, dp
 from core.algorithms import partition
-from core.attack.crowd import crowd
+from core.attack.anonymity_set import anonymity_set
 from core.attack.risk.reidentification_risk import ReidentificationRisk
 from core.base import wording
 from core.base.metrics import METRICS, requirable
@@ -182,7 +182,7 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
     for name in requirable():
         begin = baseline.start(name, found)
         assert begin >= baseline.least(name, found)
-        assert METRICS[name].kind != "share" or begin <= 1
+        assert METRICS[name].unit != "share" or begin <= 1
     for confidence, least in ((0.05, guess), (1.0, 0)):
         other = dataclasses.replace(found, scenario=found.scenario.with_(confidence=confidence))
         assert baseline.least("weighted_correct", other) == least
@@ -291,7 +291,7 @@ def test_the_sheet_is_what_core_computes() -> None:
     mine = sheet(risks(table, schema), "My release, everyone in it")["My release, everyone in it"]
     smallest = int(release.sizes.min())
     assert percent(1 / smallest) in mine["**Highest risk**"]
-    assert f"a crowd of {smallest}" in mine["**Highest risk**"]
+    assert f"an anonymity set of {smallest}" in mine["**Highest risk**"]
     assert mine["**Average risk**"] == percent(len(release.sizes) / len(table))
     assert ", over the limit" in mine["**Highest risk**"], "5 people are fewer than 11"
 
@@ -299,7 +299,7 @@ def test_the_sheet_is_what_core_computes() -> None:
 def test_composition_is_told_as_core_counts_it() -> None:
     table, schema = small_table()
     app = risks(table, schema)
-    found = crowd(run_study(encode(table, schema), usual(Policy(5), 60), 0).result)
+    found = anonymity_set(run_study(encode(table, schema), usual(Policy(5), 60), 0).result)
     assert found is not None
     after = ReidentificationRisk.of(found.low, found.weight, found.inside)
     last = sheet(app, "My release, everyone in it")["Shared people, all releases together"]

@@ -10,15 +10,15 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from core import Policy, Schema, Table, Tally
+from core import FrequencyTable, Policy, Schema, Table
 from core.algorithms import partition
-from core.attack.crowd import crowd
+from core.attack.anonymity_set import anonymity_set
 from core.attack.intersection import intersection_attack
 from core.base.errors import InputError
 from core.data.encoding.encoded import encode
 from core.data.tables.csv_export import csv_bytes
 from core.decision.review import plausible_ranges
-from core.lake.output import write_tally
+from core.lake.output import write_frequency_table
 from core.release.record import record_of
 from core.study.uploads import Upload
 from pages.attack import axes
@@ -120,9 +120,9 @@ def choose(app: AppTest, label: str, value: object) -> AppTest:
     return next(box for box in app.selectbox if box.label.startswith(label)).set_value(value).run()
 
 
-def offered(frame: pd.DataFrame, kind: str = "published", name: str = "theirs.csv") -> AppTest:
+def offered(frame: pd.DataFrame, origin: str = "published", name: str = "theirs.csv") -> AppTest:
     """The page of hospitals with a file of hospital 2 that was read and not taken yet."""
-    app = choose(opened(HOSPITALS, [{}]), SOURCE, kind)
+    app = choose(opened(HOSPITALS, [{}]), SOURCE, origin)
     return hand_in(app.file_uploader[0], name, frame)
 
 
@@ -229,12 +229,12 @@ def test_a_file_that_is_not_here_is_named_once_where_it_can_be_loaded() -> None:
     assert choice_of(app, "overlap") == 30
 
 
-def test_a_tally_is_refused_where_rows_are_needed(tmp_path: Path) -> None:
+def test_a_frequency_table_is_refused_where_rows_are_needed(tmp_path: Path) -> None:
     app = choose(opened(HOSPITALS, [{}]), SOURCE, "published")
-    write_tally(Tally.of(RELEASE, NAMES), tmp_path / "theirs.parquet")
+    write_frequency_table(FrequencyTable.of(RELEASE, NAMES), tmp_path / "theirs.parquet")
     content = (tmp_path / "theirs.parquet").read_bytes()
     app.file_uploader[0].upload("theirs.parquet", content, "application/octet-stream").run()
-    assert ["The file is a tally" in error.value for error in app.error] == [True]
+    assert ["The file is a frequency table" in error.value for error in app.error] == [True]
 
 
 def test_a_file_is_out_of_memory_where_nobody_uses_it_any_more() -> None:
@@ -253,29 +253,29 @@ def test_a_file_that_was_read_and_not_taken_is_out_of_memory() -> None:
     assert not {"their file", "foreign"} & {key[1] for key in results_of(app)}
 
 
-@pytest.mark.parametrize("kind", ["raw", "published"])
-def test_a_hostile_file_is_shown_as_text(kind: str) -> None:
+@pytest.mark.parametrize("origin", ["raw", "published"])
+def test_a_hostile_file_is_shown_as_text(origin: str) -> None:
     rng = np.random.default_rng(2)
     frame = THEIRS.to_frame().set_axis([IMAGE, COLOUR, SCRIPT], axis=1)
     frame[SCRIPT] = rng.choice([*TRICKS, VERY_LONG, "value 1"], len(frame))
     frame[FORMULA] = "x"
-    app = offered(frame, kind, f"{IMAGE}.csv")
+    app = offered(frame, origin, f"{IMAGE}.csv")
     assert "the sensitive attribute? Choose it above" in fine(app).info[0].value
     for mine, theirs in (("age", IMAGE), ("sex (", COLOUR), ("diagnosis", SCRIPT)):
         app = choose(app, mine, theirs)
         assert not MARKUP.search("".join(marked_texts(app)))
     fine(press(app, "Use this file"))
-    assert source(app) == kind
+    assert source(app) == origin
     assert not MARKUP.search("".join(marked_texts(app)))
     set_picture(app, "One person")
     assert not MARKUP.search("".join(marked_texts(fine(go(app, ATTACK)))))
 
 
-def in_other_words(kind: str) -> dict[str, object]:
+def in_other_words(origin: str) -> dict[str, object]:
     """A file whose column of sexes has no value of mine: nobody of mine fits a class of it."""
-    frame = (THEIRS if kind == "raw" else RELEASE).to_frame()
+    frame = (THEIRS if origin == "raw" else RELEASE).to_frame()
     frame["sex"] = frame["sex"].replace({"f": "Female", "m": "Male", "*": "{Female, Male}"})
-    return {"origin": kind, "upload": upload_of(known(Table.from_frame(frame)), anonymised=kind == "published")}
+    return {"origin": origin, "upload": upload_of(known(Table.from_frame(frame)), anonymised=origin == "published")}
 
 
 @pytest.mark.parametrize("page", [HOSPITALS, ATTACK, "pages/hold/page.py", "pages/review/page.py"])
@@ -289,14 +289,16 @@ def test_a_file_that_locates_nobody_is_doubted_on_every_page(page: str) -> None:
     assert not opened(page, [PUBLISHED, PUBLISHED]).warning
 
 
-@pytest.mark.parametrize("kind", ["raw", "published"])
-def test_limits_are_not_kept_against_a_file_that_locates_nobody(kind: str) -> None:
+@pytest.mark.parametrize("origin", ["raw", "published"])
+def test_limits_are_not_kept_against_a_file_that_locates_nobody(origin: str) -> None:
     limits = {"k": 2, "one_value_left_correct": 0.9}
-    app = opened("pages/review/page.py", [in_other_words(kind)], requirements=limits)
+    app = opened("pages/review/page.py", [in_other_words(origin)], requirements=limits)
     assert "**Met" not in texts(app)
     assert "**Open**: no limit is broken. But almost none of my records match a class" in texts(app)
     assert "• Almost none of my records match a class" in texts(app), "the card hangs on it"
-    assert "**Met" in texts(opened("pages/review/page.py", [RAW if kind == "raw" else PUBLISHED], requirements=limits))
+    assert "**Met" in texts(
+        opened("pages/review/page.py", [RAW if origin == "raw" else PUBLISHED], requirements=limits)
+    )
 
 
 # --- other choices -------------------------------------------------------------------------------
@@ -398,8 +400,8 @@ def test_using_it_takes_the_place_of_a_made_up_hospital_and_everybody_in_both_co
     my_table["left for buttons"] = {"x": (EARLIER, COPY, (None, None))}
     earlier._use("x")
     assert (session.get("releases"), session.get("overlap")) == (2, 400)
-    together = crowd(attack_results.outcome().result)
-    real = crowd(intersection_attack([release_results.my_release().release, FIRST], [np.arange(400)] * 2))
+    together = anonymity_set(attack_results.outcome().result)
+    real = anonymity_set(intersection_attack([release_results.my_release().release, FIRST], [np.arange(400)] * 2))
     assert together is not None
     assert real is not None
     assert together.exact

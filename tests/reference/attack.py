@@ -54,12 +54,12 @@ class Attacked:
         """EA^_i = |S_i|."""
         return len(self.left(i))
 
-    def best_prior(self, i: int) -> int:
+    def best_effective_anonymity(self, i: int) -> int:
         return min(self.prior(j, i) for j in range(len(self.known)))
 
     def drop(self, i: int) -> int:
         """Anon_Drop_i; an empty intersection is counted apart and has none."""
-        return self.best_prior(i) - self.posterior(i) if self.left(i) else 0
+        return self.best_effective_anonymity(i) - self.posterior(i) if self.left(i) else 0
 
     def confidence(self, i: int) -> Fraction:
         """C_i = 1 / EA^_i; 0 for an empty intersection."""
@@ -162,7 +162,7 @@ def assert_same(result: AttackResult, expected: Attacked) -> None:
     assert result.effective_anonymity.tolist() == [
         [expected.prior(j, i) for i in everybody] for j in range(result.releases)
     ]
-    for name in ("best_prior", "posterior", "drop", "confidence"):
+    for name in ("best_effective_anonymity", "posterior", "drop", "confidence"):
         assert getattr(result, name).tolist() == [float(getattr(expected, name)(i)) for i in everybody], name
     assert [set(result.candidates(i)) for i in everybody] == [expected.left(i) for i in everybody]
     assert [len(result.candidates(i)) for i in everybody] == result.posterior.tolist()

@@ -43,7 +43,7 @@ class Attribute:
     """
 
     name: str
-    kind: str
+    column_type: str
     values: tuple[Value, ...]
     order: tuple[str, ...] = ()
     paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -52,7 +52,7 @@ class Attribute:
     def take(self, rows: Any) -> Attribute:
         """Return the column of some records; orders and trees are public and stay whole."""
         return Attribute(
-            self.name, self.kind, tuple(self.values[i] for i in rows), self.order, self.paths, self.one_node
+            self.name, self.column_type, tuple(self.values[i] for i in rows), self.order, self.paths, self.one_node
         )
 
     @property
@@ -61,9 +61,9 @@ class Attribute:
 
     def labels(self) -> list[Any]:
         """All values in order, the missing one left out: sorted numbers or labels, the order, the leaves."""
-        if self.kind == "ordinal":
+        if self.column_type == "ordinal":
             return list(self.order)
-        if self.kind == "taxonomy":
+        if self.column_type == "taxonomy":
             return list(self.paths)
         return sorted({value for value in self.values if value is not None})  # type: ignore[type-var]
 

@@ -49,13 +49,13 @@ def partition(attributes: Sequence[Attribute], sensitive: Attribute, policy: Pol
 
 def line(attribute: Attribute) -> dict[Value, Any]:
     """Place of every value on the line that the attribute is cut along."""
-    if attribute.kind in ("numeric", "ordinal"):
+    if attribute.column_type in ("numeric", "ordinal"):
         return {value: rank(attribute, value) for value in set(attribute.values)}
     count = Counter(attribute.values)
     every: list[Value] = [*attribute.labels(), *([None] if attribute.has_missing else [])]
     if len(every) > LARGE or attribute.one_node:
         return {value: place for place, value in enumerate(every)}
-    if attribute.kind == "categorical":
+    if attribute.column_type == "categorical":
         ordered = sorted(every, key=lambda value: -count[value])  # sorted() is stable
         return {value: place for place, value in enumerate(ordered)}
     held: Counter[tuple[Any, ...]] = Counter()
@@ -109,7 +109,7 @@ def ncp(attribute: Attribute, side: Members) -> Fraction:
         return Fraction(0)
     if attribute.one_node:
         return by_node(attribute, values)
-    if attribute.kind in ("categorical", "taxonomy"):
+    if attribute.column_type in ("categorical", "taxonomy"):
         return Fraction(len(values), len(attribute.labels()) + attribute.has_missing)
     if None in values:
         return Fraction(1)

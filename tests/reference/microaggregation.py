@@ -40,7 +40,7 @@ def points(attributes: Sequence[Attribute]) -> list[Point]:
     numbers: list[list[int]] = []
     categories: list[list[int]] = []
     for attribute in attributes:
-        if attribute.kind in ("numeric", "ordinal"):
+        if attribute.column_type in ("numeric", "ordinal"):
             numbers.append(steps(attribute))
             if attribute.has_missing:
                 categories.append([int(value is None) for value in attribute.values])
@@ -54,7 +54,7 @@ def points(attributes: Sequence[Attribute]) -> list[Point]:
 def steps(attribute: Attribute) -> list[int]:
     """Standardised values in whole steps; 0 for a missing one."""
     labels = attribute.labels()
-    place = {v: Fraction(v) if attribute.kind == "numeric" else Fraction(labels.index(v)) for v in labels}
+    place = {v: Fraction(v) if attribute.column_type == "numeric" else Fraction(labels.index(v)) for v in labels}
     low, high = min(place.values()), max(place.values())
     share = {v: float((p - low) / ((high - low) or 1)) for v, p in place.items()}
     count = Counter(value for value in attribute.values if value is not None)
@@ -145,10 +145,10 @@ def central_text(attribute: Attribute, members: Sequence[int]) -> str:
     values = [attribute.values[i] for i in members]
     known = [value for value in values if value is not None]
     labels = attribute.labels()
-    if attribute.kind in ("numeric", "ordinal"):
+    if attribute.column_type in ("numeric", "ordinal"):
         if len(known) < len(values) / 2:
             return "(missing)"
-        if attribute.kind == "ordinal":
+        if attribute.column_type == "ordinal":
             ranks = sorted(labels.index(value) for value in known)
             return str(labels[ranks[(len(ranks) - 1) // 2]])
         places = next(p for p in range(10) if all((Fraction(v) * 10**p).denominator == 1 for v in labels)) + 1

@@ -50,7 +50,7 @@ def best_cut(attribute: Attribute, members: Members, holds: Holds, count: Count 
 
     The cut nearest the median is that whose smaller side has most people.
     """
-    if attribute.kind == "taxonomy":
+    if attribute.column_type == "taxonomy":
         depth = len(common_path(attribute, members))
         children: dict[object, Members] = {}
         for i in members:
@@ -72,19 +72,19 @@ def rank(attribute: Attribute, value: Value) -> tuple[int, Fraction]:
     """Place of a value on the attribute's line; a missing one stands after all others."""
     if value is None:
         return 1, Fraction(0)
-    return 0, Fraction(value if attribute.kind == "numeric" else attribute.labels().index(value))
+    return 0, Fraction(value if attribute.column_type == "numeric" else attribute.labels().index(value))
 
 
 def width(attribute: Attribute, members: Members) -> Fraction:
     """Normalised range: numbers and ranks, range over range; categories, leaves over leaves."""
     values = [attribute.values[i] for i in members]
-    if attribute.kind == "taxonomy":
+    if attribute.column_type == "taxonomy":
         above = common_path(attribute, members)
         leaves = [attribute.path(leaf) for leaf in attribute.labels()]
         leaves += [attribute.path(None)] if attribute.has_missing else []
         return Fraction(sum(path[: len(above)] == above for path in leaves), len(leaves))
     labels = attribute.labels()
-    if attribute.kind == "categorical":
+    if attribute.column_type == "categorical":
         everything = [*labels, None] if attribute.has_missing else labels
         places = [everything.index(value) for value in values]
         return Fraction(max(places) - min(places) + 1, len(everything))

@@ -24,7 +24,7 @@ def region(attribute: Attribute, values: Sequence[Value]) -> list[Value]:
     absent: list[Value] = [None] if len(known) < len(values) else []
     if not known:
         return absent
-    if attribute.kind == "taxonomy":
+    if attribute.column_type == "taxonomy":
         above = shared(attribute.path(value) for value in known)
         return [v for v in every if attribute.path(v)[: len(above)] == above or v in absent]
     places = [attribute.labels().index(value) for value in known]
@@ -40,13 +40,13 @@ def ncp(attribute: Attribute, members: Sequence[int]) -> Fraction:
     values = [attribute.values[i] for i in members]
     if len(set(values)) == 1:
         return Fraction(0)
-    if attribute.kind in ("categorical", "taxonomy"):
+    if attribute.column_type in ("categorical", "taxonomy"):
         every = len(attribute.labels()) + attribute.has_missing
         return Fraction(len(region(attribute, values)), every)
     if None in values:
         return Fraction(1)
     labels = attribute.labels()
-    if attribute.kind == "ordinal":
+    if attribute.column_type == "ordinal":
         places = [labels.index(value) for value in values]
         return Fraction(max(places) - min(places), len(labels) - 1)
     return (max(values) - min(values)) / Fraction(labels[-1] - labels[0])  # type: ignore[type-var,operator]

@@ -27,7 +27,7 @@ k = 5, one draw each: 0.1 .113 and .316, 0.25 .111 and .294, 0.5 .109 and .300, 
 """
 CELLS = 4_000_000
 """Numbers held at once while cuts are compared."""
-ALIKE = 1e-9
+EQUAL_LOSS = 1e-9
 """Losses that differ by less are the same: the first of such cuts is made, and none that gains less."""
 
 
@@ -166,7 +166,7 @@ def _left(dealt: Dealt, parts: _Parts) -> Bools:
     axis, owner = np.repeat(np.arange(len(cuts)), [len(own[0]) for own in cuts]), parts.owner[place]
     least = np.full(len(parts.size), np.inf)
     np.minimum.at(least, owner, loss)
-    good = np.flatnonzero((loss <= least[owner] + ALIKE) & (least < uncut - ALIKE)[owner])[::-1]
+    good = np.flatnonzero((loss <= least[owner] + EQUAL_LOSS) & (least < uncut - EQUAL_LOSS)[owner])[::-1]
     best = np.full(len(parts.size), -1)
     best[owner[good]] = good  # the first one of each part is written last
     way = np.where(best >= 0, axis[best], -1) if len(place) else best
@@ -271,11 +271,11 @@ def _regions(parts: _Parts, line: _Line, first: Ints) -> tuple[Ints, Ints]:
         least, most = np.minimum.reduceat(codes, edge, axis=1), np.maximum.reduceat(codes, edge, axis=1)
         half, top = len(codes), int(most.max())
         # The values of each part have numbers above those before: so a running extreme restarts at each.
-        kind = np.dtype(np.int32 if parts.count.size * (top + 1) < 1 << 31 else np.int64)
-        base = slot.astype(kind)
+        dtype = np.dtype(np.int32 if parts.count.size * (top + 1) < 1 << 31 else np.int64)
+        base = slot.astype(dtype)
         base *= top + 1
-        until = np.maximum.accumulate(np.concatenate([most, top - least], dtype=kind) + base, axis=1) - base
-        onward = np.concatenate([least, top - most], dtype=kind) + base
+        until = np.maximum.accumulate(np.concatenate([most, top - least], dtype=dtype) + base, axis=1) - base
+        onward = np.concatenate([least, top - most], dtype=dtype) + base
         onward = np.minimum.accumulate(onward[:, ::-1], axis=1)[:, ::-1] - base
         for some in (slice(at, at + step) for at in range(0, cuts, step)):
             left = until.take(stretch[:, some] - 1, axis=1).max(axis=1)

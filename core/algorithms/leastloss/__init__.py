@@ -107,7 +107,7 @@ ALGORITHM = Algorithm(
     quick=True,
     one_pass=True,
     persons=True,
-    tallies=True,
+    takes_frequency_tables=True,
     sets=True,
     finer=True,
 )

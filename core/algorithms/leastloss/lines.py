@@ -82,7 +82,7 @@ class Lines:
             place[i] = rank[units.codes[i]]
             if not as_set(domain):
                 ranged.append(i)
-                line = domain.kind.ordered
+                line = domain.column_type.ordered
                 position.append(domain.positions / domain.length if line else np.arange(domain.size) / domain.size)
                 extra.append(0.0 if line else 1.0 / domain.size)
                 trees.append(domain.taxonomy if domain.one_node else None)
@@ -141,7 +141,7 @@ class Lines:
 
 def as_set(domain: Domain) -> bool:
     """Whether the cells of a column cost by the number of their values."""
-    return not domain.kind.ordered and domain.size <= MOST_SET and not domain.one_node
+    return not domain.column_type.ordered and domain.size <= MOST_SET and not domain.one_node
 
 
 def line_of(domain: Domain, codes: NDArray[np.int32], weight: Ints | int = 1) -> Ints:

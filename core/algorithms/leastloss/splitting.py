@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.allowed_cuts import Sorted, both_sides_hold, persons_beside
+from core.algorithms.allowed_cuts import Sorted, both_sides_hold, persons_on_each_side
 from core.algorithms.leastloss.lines import Lines
 from core.algorithms.units import Part, Units
 from core.base.arrays import BitSets, Bools, Floats, Ints, in_pieces, is_first
@@ -111,7 +111,7 @@ class OpenParts(Part):
         part = self.some(which)
         return OpenParts(part.unit, part.size, part.since, part.until, tuple(moved[line] for line in order), held)
 
-    def beside(self, other: OpenParts) -> OpenParts:
+    def followed_by(self, other: OpenParts) -> OpenParts:
         """Return these classes and others after them."""
         order = (np.concatenate((a, b + len(self.unit))) for a, b in zip(self.order, other.order, strict=True))
         return OpenParts(
@@ -185,7 +185,7 @@ def one_round(task: LossTask, ks: Ints, state: OpenParts) -> tuple[OpenParts, li
     settled.append(state.some(final))
     parts = both_sides(state, best, reach)
     left = ~final & (reach < state.until)
-    return parts.beside(replace(state, since=reach).take(left)) if left.any() else parts, settled
+    return parts.followed_by(replace(state, since=reach).take(left)) if left.any() else parts, settled
 
 
 # ---- all cuts ---------------------------------------------------------------------------
@@ -279,7 +279,7 @@ class Best:
 def best_cuts(task: LossTask, least: Ints, state: OpenParts) -> Best:
     """Return the best allowed cut of each class; ``least`` are the people that both sides must have."""
     cuts = [_cuts(task, rows, least) for rows in _rows(state)]
-    return _found(cuts, _least_allowed(task, cuts, len(state.size)), len(state.size))
+    return _best_of(cuts, _least_allowed(task, cuts, len(state.size)), len(state.size))
 
 
 def _rows(state: OpenParts) -> list[Rows]:
@@ -310,9 +310,9 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
         return BlockCuts.none(rows)
     block = np.repeat(np.arange(len(starts)), np.diff(np.searchsorted(at, np.append(starts, len(members)))))
     # People on both sides, and which cuts leave enough of them.
-    records = _beside(units.weight[members], at, block, starts, ends)
+    records = _sums_on_each_side(units.weight[members], at, block, starts, ends)
     people = (
-        persons_beside(at, block, starts, rows.size, units.person[members])
+        persons_on_each_side(at, block, starts, rows.size, units.person[members])
         if task.encoded.has_multiple_records
         else records
     )
@@ -326,7 +326,7 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     begins[at] = True
     begins[starts[there]] = True
     sides = _sides(lines, members, Stretches.of(np.flatnonzero(begins), block, there))
-    others = _beside(task.others[members], at, block, starts, ends)
+    others = _sums_on_each_side(task.others[members], at, block, starts, ends)
     score = np.zeros(len(at))
     for number, side in enumerate(sides):
         many = task.capacity(people[number][good], others[number])
@@ -334,7 +334,7 @@ def _cuts(task: LossTask, rows: Rows, least: Ints) -> BlockCuts:
     return BlockCuts(rows, block, at, score.astype(np.float32), smaller)
 
 
-def _beside(amount: Ints, at: Ints, block: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
+def _sums_on_each_side(amount: Ints, at: Ints, block: Ints, starts: Ints, ends: Ints) -> tuple[Ints, Ints]:
     """(cuts,) sums of an amount of each unit below each cut and from it on, within its block."""
     total = np.concatenate(([0], np.cumsum(amount)))
     return total[at] - total[starts[block]], total[ends[block]] - total[at]
@@ -460,7 +460,7 @@ def _numbers(cuts: Sequence[BlockCuts]) -> Ints:
     return np.concatenate([cut.block + cut.rows.first for cut in cuts])
 
 
-def _found(cuts: Sequence[BlockCuts], winner: Ints, classes: int) -> Best:
+def _best_of(cuts: Sequence[BlockCuts], winner: Ints, classes: int) -> Best:
     """What is to be known of the cuts that were chosen."""
     there = winner >= 0
     which = winner[there]

@@ -113,7 +113,7 @@ class _Table:
         """Whether each group lacks the policy."""
         sensitive_codes, sensitive = self.encoded.sensitive_codes[self.points.order], self.encoded.sensitive
         count = int(groups.max()) + 1
-        histogram = ClassHistogram.tally(
+        histogram = ClassHistogram.of_records(
             groups, sensitive_codes, self.encoded.overall, count, missing=sensitive.missing
         )
         return ~policy.is_satisfied(histogram, sensitive)

@@ -66,7 +66,7 @@ class Points:
         numbers: list[Floats] = []
         categories: list[NDArray[Any]] = []
         for domain, row in zip(encoded.qids, codes, strict=True):
-            if domain.kind.ordered:
+            if domain.column_type.ordered:
                 numbers.append(standardised(domain, np.bincount(row, count, domain.size))[row])
                 if domain.missing >= 0:
                     categories.append(row == domain.missing)

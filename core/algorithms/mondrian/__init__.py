@@ -91,7 +91,7 @@ ALGORITHM = Algorithm(
     quick=True,
     one_pass=True,
     persons=True,
-    tallies=True,
+    takes_frequency_tables=True,
 )
 TIGHT = replace(
     ALGORITHM,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.algorithms.allowed_cuts import Candidates, Sorted, best_allowed_cuts, persons_beside, smallest_part
+from core.algorithms.allowed_cuts import Candidates, Sorted, best_allowed_cuts, persons_on_each_side, smallest_part
 from core.algorithms.units import Part, Units
 from core.base.arrays import Bools, Codes, Ints, runs
 from core.data.classes import first_of_each
@@ -172,11 +172,11 @@ def _record(state: Open, which: Bools, since: Ints, until: Ints, done: list[Part
 
 
 def _settle(
-    state: Open, which: Bools, done: list[Part], beside: tuple[NDArray[np.int64], ...], record: bool = True
+    state: Open, which: Bools, done: list[Part], parallel: tuple[NDArray[np.int64], ...], record: bool = True
 ) -> tuple[Open, list[NDArray[np.int64]]]:
     """Take classes out of the open ones, and out of the arrays parallel to them."""
     if not which.any():
-        return state, list(beside)
+        return state, list(parallel)
     if record:
         _record(state, which, state.since, state.until, done)
     keep = ~which
@@ -184,7 +184,7 @@ def _settle(
     left = state.pick(
         index, state.size[keep], state.exhausted[keep], state.since[keep], state.until[keep], state.cut_on[keep]
     )
-    return left, [array[..., keep] for array in beside]
+    return left, [array[..., keep] for array in parallel]
 
 
 def _widths(
@@ -254,7 +254,7 @@ def _find_cuts(state: Open, task: Task, order: Ints, is_break: Bools, picked: In
         # What is left of a cut and what is right of it may have persons in common, so there is no
         # median; the cut whose smaller side has most persons takes its place.
         least = _fewest_in_parts(is_break, starts, person)
-        side = np.minimum(*persons_beside(at, owner, starts, state.size, person))
+        side = np.minimum(*persons_on_each_side(at, owner, starts, state.size, person))
         near = 2 * (len(person) - side)
     rows = Sorted(
         task.encoded, task.policy, starts, state.size, units.sensitive_codes[unit], state.weight[order], person

@@ -6,7 +6,7 @@ from core.base.metrics import declare
 declare(
     *value_sets_left.EXPOSED,
     *weighted_values.EXPOSED,
-    *anonymity_sets.CROWDS,
+    *anonymity_sets.ANONYMITY_SETS,
     *reidentification.RISKS,
     value_sets_left.HIT,
     weighted_values.HIT,

@@ -3,47 +3,55 @@
 from __future__ import annotations
 
 from core.attack.number import ANY, Attacked, AttackNumber, Share
-from core.attack.risk.reidentification_risk import REGULATED
+from core.attack.risk.reidentification_risk import REGULATED_SIZE
 
-THRESHOLD = 1 / REGULATED
+THRESHOLD = 1 / REGULATED_SIZE
 
 
 def _at_risk(attacked: Attacked, _: float) -> Share | None:
-    crowd = attacked.crowd
-    if crowd is None:
+    anonymity_set = attacked.anonymity_set
+    if anonymity_set is None:
         return None
-    return Share(crowd.found.above(THRESHOLD), max(risk.above(THRESHOLD) for risk in crowd.found_alone))
+    return Share(
+        anonymity_set.risk.above(THRESHOLD), max(risk.above(THRESHOLD) for risk in anonymity_set.risk_per_release)
+    )
 
 
 def _average(attacked: Attacked, _: float) -> Share | None:
-    crowd = attacked.crowd
-    return None if crowd is None else Share(crowd.found.average, max(risk.average for risk in crowd.found_alone))
+    anonymity_set = attacked.anonymity_set
+    return (
+        None
+        if anonymity_set is None
+        else Share(anonymity_set.risk.average, max(risk.average for risk in anonymity_set.risk_per_release))
+    )
 
 
 RISKS = (
     AttackNumber(
         name="at_risk",
-        words=f"In a crowd under {REGULATED} (risk over 0.09)",
-        meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED} people. The European Medicines "
-        f"Agency and Health Canada ask for {REGULATED} in every class of one release; this is what composition leaves.",
+        words=f"In an anonymity set under {REGULATED_SIZE} (risk over 0.09)",
+        meaning=f"Shared people whose classes, intersected, hold fewer than {REGULATED_SIZE} people. The European "
+        f"Medicines "
+        f"Agency and Health Canada ask for {REGULATED_SIZE} in every class of one release; this is what composition "
+        f"leaves.",
         definition="s12-after",
         start=0.05,
         column="at_risk",
         computed=_at_risk,
-        of_crowds=True,
-        title=f"In a crowd under {REGULATED}",
+        of_anonymity_sets=True,
+        title=f"In an anonymity set under {REGULATED_SIZE}",
         read=ANY,
     ),
     AttackNumber(
         name="average_after",
         words="Average risk of being found, after composition",
         meaning="Expected share of shared people whose record is picked out by one who tries each, one pick among "
-        "the crowd that the releases leave together.",
+        "the anonymity set that the releases leave together.",
         definition="s12-after",
         start=0.1,
         column="average_after",
         computed=_average,
-        of_crowds=True,
+        of_anonymity_sets=True,
         title="Average risk",
         read=ANY,
     ),

@@ -20,7 +20,7 @@ def _right(attacked: Attacked, confidence: float) -> Share:
 
 def _hit(attacked: Attacked, _: float) -> Share:
     result = attacked.result
-    alone = result.mean(result.holds / result.effective_anonymity.clip(1)).max()
+    alone = result.mean(result.has_true_value / result.effective_anonymity.clip(1)).max()
     return Share(float(result.mean(set_hit(result))), float(alone))
 
 

@@ -1,8 +1,8 @@
-"""How likely somebody picks out the right record, from the crowd that each person stands in [definitions §12].
+"""How likely somebody picks out the right record, from the anonymity set that each person stands in [definitions §12].
 
-Regulators count people, not values: a person in a crowd of c is found with probability 1 / c.
-Which crowd that is depends on what the adversary knows. One release leaves a person's class;
-several releases leave the crowd after composition (:mod:`core.attack.crowd`); somebody who does
+Regulators count people, not values: a person in an anonymity set of c is found with probability 1 / c.
+Which anonymity set that is depends on what the adversary knows. One release leaves a person's class;
+several releases leave the anonymity set after composition (:mod:`core.attack.anonymity_set`); somebody who does
 not know that the person is in the table has to look among all of a population.
 """
 
@@ -16,8 +16,8 @@ import numpy as np
 from core.base.arrays import Bools, Floats, Ints, mean_over
 from core.base.errors import ParameterError
 
-REGULATED = 11
-"""Crowd that the European Medicines Agency and Health Canada ask for: a risk of 0.09, which is 1 / 11 rounded."""
+REGULATED_SIZE = 11
+"""Anonymity set that the European Medicines Agency and Health Canada ask for: a risk of 0.09, 1 / 11 rounded."""
 _CLOSE = 1e-12
 
 
@@ -28,7 +28,7 @@ class ReidentificationRisk:
     Parameters
     ----------
     chances
-        (people,) 1 over the crowd; 0 for a person who cannot be in what is taken for their crowd.
+        (people,) 1 over the anonymity set; 0 for a person who cannot be in what is taken for their anonymity set.
     weight
         (people,) how many people each one stands for.
     """
@@ -37,12 +37,12 @@ class ReidentificationRisk:
     weight: Ints
 
     @classmethod
-    def of(cls, crowds: Ints, weight: Ints, inside: Bools | None = None) -> ReidentificationRisk:
-        """Take the crowd of each person.
+    def of(cls, anonymity_sets: Ints, weight: Ints, inside: Bools | None = None) -> ReidentificationRisk:
+        """Take the anonymity set of each person.
 
         Parameters
         ----------
-        crowds
+        anonymity_sets
             (people,) people among whom each one stands, himself among them.
         weight
             (people,) how many people each one stands for.
@@ -52,17 +52,17 @@ class ReidentificationRisk:
         Raises
         ------
         ParameterError
-            Without people, or with a crowd of nobody that somebody is said to be in.
+            Without people, or with an anonymity set of nobody that somebody is said to be in.
         """
-        there = np.ones(len(crowds), dtype=bool) if inside is None else inside
-        if not len(crowds) or (crowds[there] < 1).any():
+        there = np.ones(len(anonymity_sets), dtype=bool) if inside is None else inside
+        if not len(anonymity_sets) or (anonymity_sets[there] < 1).any():
             raise ParameterError("There is no one whose risk could be counted.", parameter="people")
-        return cls(np.where(there, 1.0 / np.maximum(crowds, 1), 0.0), weight)
+        return cls(np.where(there, 1.0 / np.maximum(anonymity_sets, 1), 0.0), weight)
 
     @classmethod
-    def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> ReidentificationRisk:
-        """Take every record of classes of some sizes; ``crowds``, if given, are those of whole classes."""
-        return cls.of(sizes if crowds is None else crowds, sizes)
+    def of_classes(cls, sizes: Ints, anonymity_sets: Ints | None = None) -> ReidentificationRisk:
+        """Take every record of classes of some sizes; ``anonymity_sets``, if given, are those of whole classes."""
+        return cls.of(sizes if anonymity_sets is None else anonymity_sets, sizes)
 
     @property
     def people(self) -> int:
@@ -71,7 +71,7 @@ class ReidentificationRisk:
 
     @cached_property
     def highest(self) -> float:
-        """Probability that the person who is easiest to find is found: 1 over the smallest crowd."""
+        """Probability that the person who is easiest to find is found: 1 over the smallest anonymity set."""
         return float(self.chances.max())
 
     @cached_property
@@ -100,7 +100,7 @@ class Preset:
     highest, above, average
         Largest chance of anybody; share of people whose chance is above ``highest``; mean chance.
         ``None`` if it says nothing.
-    source
+    citation
         Where the limits stand.
     """
 
@@ -109,11 +109,11 @@ class Preset:
     highest: float
     above: float | None
     average: float | None
-    source: str
+    citation: str
 
     @property
-    def crowd(self) -> int:
-        """Smallest crowd that keeps the highest chance."""
+    def smallest_set(self) -> int:
+        """Smallest anonymity set that keeps the highest chance."""
         return int(np.ceil(1.0 / self.highest - _CLOSE))
 
 
@@ -123,7 +123,7 @@ PRESETS = {
         Preset(
             "public",
             "Clinical reports for the public (EMA, Health Canada): 0.09",
-            1 / REGULATED,
+            1 / REGULATED_SIZE,
             0.0,
             None,
             "European Medicines Agency, External guidance on the implementation of Policy 0070, 2016; Health Canada, "

@@ -15,7 +15,7 @@ from core.data.encoding.domain import Domain, number_text, shortest, with_missin
 from core.data.schemas.bands import Bands
 from core.data.schemas.hierarchies import why_lacking
 from core.data.schemas.joint_value import cells_of, joint_column
-from core.data.schemas.schema import DateFormat, Kind, Schema
+from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
 from core.data.tables.dates import days_of, first_day, formats_of, looks_like_dates, published_unit, text_of
 from core.data.tables.number_forms import numbers_of
@@ -28,25 +28,25 @@ MAX_CATEGORIES = int(LIMITS["categories"].most)
 # ---- one column -----------------------------------------------------------------------
 
 
-def inferred_kind(column: Column, schema: Schema, decimal: str = ".") -> Kind:
-    """Return the kind of a column: as declared, else as its values look."""
+def inferred_column_type(column: Column, schema: Schema, decimal: str = ".") -> ColumnType:
+    """Return the column type: as declared, else as its values look."""
     name = column.name
-    if name in schema.kinds:
-        return schema.kinds[name]
+    if name in schema.column_types:
+        return schema.column_types[name]
     if name in schema.taxonomies:
-        return Kind.TAXONOMY
+        return ColumnType.TAXONOMY
     if name in schema.orders:
-        return Kind.ORDINAL
+        return ColumnType.ORDINAL
     known = [label for label in column.labels if label not in schema.missing_tokens]
     if name in schema.dates:
-        return Kind.DATE
+        return ColumnType.DATE
     if name not in schema.sensitive_columns and looks_like_dates(known):
-        return Kind.DATE
+        return ColumnType.DATE
     if numbers_of(known, decimal) is not None:
-        return Kind.NUMERIC
+        return ColumnType.NUMERIC
     # A sensitive attribute gets no order that its publisher did not declare.
     placed = name in schema.quasi_identifiers and bool(order_of(column, schema))
-    return Kind.ORDINAL if placed else Kind.CATEGORICAL
+    return ColumnType.ORDINAL if placed else ColumnType.CATEGORICAL
 
 
 def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Schema) -> dict[str, str]:
@@ -54,7 +54,7 @@ def shared_formats(names: Sequence[str], mine: Table, theirs: Table, schema: Sch
     shared: dict[str, str] = {}
     for name in names:
         pair = [table.column(name) for table in (mine, theirs)]
-        if inferred_kind(pair[0], schema, mine.decimal) is Kind.DATE:
+        if inferred_column_type(pair[0], schema, mine.decimal) is ColumnType.DATE:
             known = [[label for label in column.labels if label not in schema.missing_tokens] for column in pair]
             own, other = map(formats_of, known)
             form = schema.dates.get(name, DateFormat()).form or (own[0] if len(own) == 1 else "")
@@ -80,10 +80,10 @@ def own_order(column: Column, known: Sequence[str]) -> tuple[str, ...]:
 
 def encode_column(column: Column, schema: Schema, absent: set[str], decimal: str) -> tuple[Domain, Codes]:
     """Domain of a column, and its codes (records,)."""
-    kind = inferred_kind(column, schema, decimal)
+    column_type = inferred_column_type(column, schema, decimal)
     known = [label for label in column.labels if label not in absent]
-    _check_known(column, known, kind)
-    domain, known_codes = _READERS[kind](_Values(column, known, schema, decimal))
+    _check_known(column, known, column_type)
+    domain, known_codes = _READERS[column_type](_Values(column, known, schema, decimal))
     code_of = dict(zip(known, known_codes, strict=True))
     if len(known) < len(column.labels):
         domain = with_missing(domain)
@@ -99,7 +99,7 @@ def sensitive_column(table: Table, schema: Schema) -> Column:
     absent, texts = set(schema.missing_tokens), []
     for column in columns:
         known = [label for label in column.labels if label not in absent]
-        numeric = inferred_kind(column, schema, table.decimal) is Kind.NUMERIC
+        numeric = inferred_column_type(column, schema, table.decimal) is ColumnType.NUMERIC
         written = shortest(known, table.decimal) if numeric else known
         texts.append({**dict.fromkeys(column.labels, ""), **dict(zip(known, written, strict=True))})
     return joint_column(schema.sensitive, columns, texts)
@@ -109,11 +109,11 @@ def joint_domain(column: Column, parts: tuple[str, ...]) -> tuple[Domain, Codes]
     """Domain of a column of joint values, and its codes; values that lack a cell come last."""
     whole = [all(cells_of(label)) for label in column.labels]
     known = [label for label, is_whole in zip(column.labels, whole, strict=True) if is_whole]
-    _check_known(column, known, Kind.CATEGORICAL)
+    _check_known(column, known, ColumnType.CATEGORICAL)
     rest = [label for label, is_whole in zip(column.labels, whole, strict=True) if not is_whole]
     place = {label: code for code, label in enumerate((*known, *rest))}
     missing = len(known) if rest else -1
-    domain = Domain(column.name, Kind.CATEGORICAL, tuple(place), missing=missing, parts=parts)
+    domain = Domain(column.name, ColumnType.CATEGORICAL, tuple(place), missing=missing, parts=parts)
     return domain, np.array([place[label] for label in column.labels], dtype=np.int32)[column.codes]
 
 
@@ -125,15 +125,15 @@ def encode_sensitive(table: Table, schema: Schema, absent: set[str]) -> tuple[Do
     return encode_column(column, schema, absent, table.decimal)
 
 
-def _check_known(column: Column, known: Sequence[str], kind: Kind) -> None:
+def _check_known(column: Column, known: Sequence[str], column_type: ColumnType) -> None:
     if not known:
         raise SchemaError(f"All values of the column {shown(column.name)} are missing.", parameter=column.name)
-    if kind is Kind.CATEGORICAL:
+    if column_type is ColumnType.CATEGORICAL:
         LIMITS["categories"].check(
             len(known),
             column.name,
             f"Without a taxonomy the number of distinct values of the column {shown(column.name)}",
-            "Give it a taxonomy, another kind, or another role.",
+            "Give it a taxonomy, another column type, or another role.",
         )
 
 
@@ -157,7 +157,7 @@ def with_agreed(domain: Domain, sensitive_codes: Codes, schema: Schema) -> tuple
 def _with_further_values(domain: Domain, sensitive_codes: Codes) -> tuple[Domain, Codes]:
     """Add codes for the values of the agreed list that the table lacks, where any text can be a value."""
     assert domain.agreed is not None
-    if domain.kind is not Kind.CATEGORICAL:
+    if domain.column_type is not ColumnType.CATEGORICAL:
         return domain, sensitive_codes
     there = set(domain.labels)
     further = tuple(value for value in domain.agreed.bucket_of if value not in there)
@@ -180,7 +180,7 @@ def encode_provider(column: Column, absent: set[str]) -> tuple[Domain, Codes]:
     LIMITS["categories"].check(
         len(known), column.name, f"The number of providers in the column {shown(column.name)}", "Is it an identifier?"
     )
-    domain = Domain(column.name, Kind.CATEGORICAL, known)
+    domain = Domain(column.name, ColumnType.CATEGORICAL, known)
     if len(known) < len(column.labels):
         domain = with_missing(domain)
     code_of = {label: code for code, label in enumerate(known)}
@@ -220,8 +220,8 @@ def _numeric(values: _Values) -> tuple[Domain, list[int]]:
             column.counts[[column.labels.index(t) for t, x in zip(known, numbers, strict=True) if x != x]].sum()
         )
         raise SchemaError(
-            f"The column {shown(column.name)} has the kind numeric but {count:,} of {len(column):,} cells are not "
-            "numbers; choose the kind categorical, or declare those cells as missing.",
+            f"The column {shown(column.name)} has the column type numeric but {count:,} of {len(column):,} cells are "
+            "not numbers; choose the column type categorical, or declare those cells as missing.",
             parameter=column.name,
         )
     with np.errstate(over="ignore", invalid="ignore"):
@@ -229,11 +229,11 @@ def _numeric(values: _Values) -> tuple[Domain, list[int]]:
     if not np.isfinite(numbers).all() or not np.isfinite(length):
         raise SchemaError(
             f"The numbers of {shown(column.name)} are too large to subtract from each other; rescale them or choose "
-            "the kind categorical.",
+            "the column type categorical.",
             parameter=column.name,
         )
     distinct, codes = np.unique(numbers, return_inverse=True)
-    return Domain(column.name, Kind.NUMERIC, tuple(map(number_text, distinct)), distinct + 0.0), codes.tolist()
+    return Domain(column.name, ColumnType.NUMERIC, tuple(map(number_text, distinct)), distinct + 0.0), codes.tolist()
 
 
 def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -> list[int]:
@@ -244,7 +244,7 @@ def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -
         first = int(np.flatnonzero(np.isin(column.codes, list(gone)))[0]) + 1
         raise TaxonomyError(
             f"The {what} of {shown(column.name)} lacks {len(outside):,} of its {len(known):,} values (first in record "
-            f"{first:,}); add them or choose another kind.",
+            f"{first:,}); add them or choose another column type.",
             parameter=column.name,
         )
     return [place[label] for label in known]
@@ -253,7 +253,7 @@ def _placed(column: Column, known: list[str], order: Sequence[str], what: str) -
 def _ordinal(values: _Values) -> tuple[Domain, list[int]]:
     name = values.column.name
     order = order_of(values.column, values.schema)
-    return Domain(name, Kind.ORDINAL, order), _placed(values.column, values.known, order, "order")
+    return Domain(name, ColumnType.ORDINAL, order), _placed(values.column, values.known, order, "order")
 
 
 def _taxonomic(values: _Values) -> tuple[Domain, list[int]]:
@@ -262,11 +262,11 @@ def _taxonomic(values: _Values) -> tuple[Domain, list[int]]:
     if values.known and not set(values.known) & set(tree.leaf_labels) and (why := why_lacking(tree, values.known)):
         raise TaxonomyError(f"The taxonomy of {shown(name)} holds none of its values. {why}.", parameter=name)
     codes = _placed(values.column, values.known, tree.leaf_labels, "taxonomy")
-    return Domain(name, Kind.TAXONOMY, tree.leaf_labels, None, tree), codes
+    return Domain(name, ColumnType.TAXONOMY, tree.leaf_labels, None, tree), codes
 
 
 def _categorical(values: _Values) -> tuple[Domain, list[int]]:
-    return Domain(values.column.name, Kind.CATEGORICAL, tuple(values.known)), list(range(len(values.known)))
+    return Domain(values.column.name, ColumnType.CATEGORICAL, tuple(values.known)), list(range(len(values.known)))
 
 
 def _dated(values: _Values) -> tuple[Domain, list[int]]:
@@ -276,13 +276,13 @@ def _dated(values: _Values) -> tuple[Domain, list[int]]:
     unit = published_unit(name, form, own.unit)
     distinct, codes = np.unique([first_day(day, unit) for day in days], return_inverse=True)
     labels = tuple(text_of(day, unit) for day in distinct.tolist())
-    return Domain(name, Kind.DATE, labels, distinct.astype(np.float64)), codes.tolist()
+    return Domain(name, ColumnType.DATE, labels, distinct.astype(np.float64)), codes.tolist()
 
 
-_READERS: dict[Kind, Callable[[_Values], tuple[Domain, list[int]]]] = {
-    Kind.NUMERIC: _numeric,
-    Kind.ORDINAL: _ordinal,
-    Kind.CATEGORICAL: _categorical,
-    Kind.TAXONOMY: _taxonomic,
-    Kind.DATE: _dated,
+_READERS: dict[ColumnType, Callable[[_Values], tuple[Domain, list[int]]]] = {
+    ColumnType.NUMERIC: _numeric,
+    ColumnType.ORDINAL: _ordinal,
+    ColumnType.CATEGORICAL: _categorical,
+    ColumnType.TAXONOMY: _taxonomic,
+    ColumnType.DATE: _dated,
 }

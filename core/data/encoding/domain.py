@@ -18,7 +18,7 @@ from core.base.short import many, named, short
 from core.data.schemas.agreed_list import AgreedList
 from core.data.schemas.bands import Bands
 from core.data.schemas.joint_value import separate
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.numbers import looks_numeric, parse_numbers
@@ -38,7 +38,7 @@ class Domain:
     ----------
     name
         Header of the column.
-    kind
+    column_type
         How it may be generalised.
     labels
         Text of every code; numbers in their shortest form.
@@ -56,7 +56,7 @@ class Domain:
     """
 
     name: str
-    kind: Kind
+    column_type: ColumnType
     labels: tuple[str, ...]
     values: Floats | None = None
     taxonomy: Taxonomy | None = None
@@ -65,7 +65,7 @@ class Domain:
     parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return short(self, named([self.name]), self.kind, many(self.size, "value"))
+        return short(self, named([self.name]), self.column_type, many(self.size, "value"))
 
     @property
     def size(self) -> int:
@@ -121,7 +121,7 @@ class Domain:
     def bands(self) -> Bands | None:
         """The bands of an order whose values are bands (:mod:`core.data.schemas.bands`)."""
         known = self.labels[: self.size - (self.missing >= 0)]
-        return Bands.in_order(known) if self.kind is Kind.ORDINAL else None
+        return Bands.in_order(known) if self.column_type is ColumnType.ORDINAL else None
 
     @cached_property
     def bucket_of(self) -> Ints:
@@ -129,7 +129,7 @@ class Domain:
         if self.agreed is None:
             return np.full(self.size, -1, dtype=np.int64)
         place = self.agreed.bucket_of
-        if self.kind is Kind.NUMERIC:
+        if self.column_type is ColumnType.NUMERIC:
             place = dict(zip(shortest(list(place)), place.values(), strict=True))
         buckets = np.array([place.get(label, -1) for label in self.labels], dtype=np.int64)
         if self.missing >= 0:
@@ -177,7 +177,7 @@ class Domain:
         region over values in the domain; with a taxonomy, leaves under the lowest node
         that covers the region over all leaves.
         """
-        if self.kind.ordered:
+        if self.column_type.ordered:
             span: Floats = np.minimum((self.positions[high] - self.positions[low]) / self.length, 1.0)
             return span
         if self.taxonomy is not None:
@@ -200,7 +200,7 @@ def _of_cells(name: str, cells: Sequence[str]) -> Domain:
     numeric = looks_numeric(known)
     numbers = np.sort(parse_numbers(known)) if numeric else None
     labels = known if numbers is None else list(map(number_text, numbers.tolist()))
-    domain = Domain(name, Kind.CATEGORICAL if numbers is None else Kind.NUMERIC, tuple(labels), numbers)
+    domain = Domain(name, ColumnType.CATEGORICAL if numbers is None else ColumnType.NUMERIC, tuple(labels), numbers)
     return domain if len(known) == len(cells) else with_missing(domain)
 
 
@@ -222,7 +222,7 @@ def decimals(values: Floats) -> int | None:
 
 def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
     """Leave out the values that do not occur, where a publisher would not know them, and renumber the codes."""
-    if domain.kind in (Kind.ORDINAL, Kind.TAXONOMY):
+    if domain.column_type in (ColumnType.ORDINAL, ColumnType.TAXONOMY):
         some_missing = domain.missing >= 0 and bool((codes == domain.missing).any())
         return (domain if some_missing else without_missing(domain)), codes
     used = np.bincount(codes, minlength=domain.size) > 0
@@ -233,7 +233,7 @@ def shrink(domain: Domain, codes: Codes) -> tuple[Domain, Codes]:
     missing = int(rank[domain.missing]) if domain.missing >= 0 and used[domain.missing] else -1
     labels = tuple(domain.labels[i] for i in keep)
     values = None if domain.values is None else domain.values[keep]
-    return Domain(domain.name, domain.kind, labels, values, None, missing), rank[codes]
+    return Domain(domain.name, domain.column_type, labels, values, None, missing), rank[codes]
 
 
 def without_missing(domain: Domain) -> Domain:
@@ -254,7 +254,7 @@ def with_missing(domain: Domain) -> Domain:
         label = f"({label})"
     values = None if domain.values is None else np.append(domain.values, np.nan)
     tree = None if domain.taxonomy is None else domain.taxonomy.with_leaf(label)
-    return Domain(domain.name, domain.kind, (*domain.labels, label), values, tree, domain.size, domain.agreed)
+    return Domain(domain.name, domain.column_type, (*domain.labels, label), values, tree, domain.size, domain.agreed)
 
 
 def number_text(value: float) -> str:

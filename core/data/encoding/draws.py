@@ -1,4 +1,4 @@
-"""Draw people from a tally: a count for each tuple, without listing people one by one.
+"""Draw people from a frequency table: a count for each tuple, without listing people one by one.
 
 People are exchangeable within a tuple, so a draw of people is a draw of counts, and it is
 distributed as the counts of a draw of people are. A part of a given size is drawn without

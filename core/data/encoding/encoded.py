@@ -23,9 +23,9 @@ from core.data.classes import ClassHistogram, first_of_each, weighted_count
 from core.data.encoding.domain import Domain, shrink, without_missing
 from core.data.encoding.persons import Repeat, repeated_identifiers
 from core.data.encoding.published_columns import PlainColumn, plain_columns, with_settings
+from core.data.frequency_table import FrequencyTable, data_of
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -68,7 +68,8 @@ class Encoded:
         read as a whole, not of parts of it.
     weight
         (records,) how many records of the table each one stands for, 1 by default. Where a
-        :class:`~core.data.tally.Tally` was encoded, a record is a tuple of values, and it is of nobody in particular.
+        :class:`~core.data.frequency_table.FrequencyTable` was encoded, a record is a tuple of values, and it is of
+        nobody in particular.
     plain
         Columns that are published as they are.
     """
@@ -100,12 +101,12 @@ class Encoded:
         return short(self, many(self.records, "record"), f"quasi-identifiers {known}", f"sensitive {sensitive_codes}")
 
     def __len__(self) -> int:
-        """Number of records held: of a tally its tuples; see :attr:`records`."""
+        """Number of records held: of a frequency table its tuples; see :attr:`records`."""
         return len(self.sensitive_codes)
 
     @cached_property
     def records(self) -> int:
-        """Number of records of the table: of a tally the sum of its counts."""
+        """Number of records of the table: of a frequency table the sum of its counts."""
         return int(self.weight.sum())
 
     @cached_property
@@ -121,7 +122,7 @@ class Encoded:
 
     @cached_property
     def counted(self) -> bool:
-        """Whether a record stands for several, as in a tally; nobody is then known one by one."""
+        """Whether a record stands for several, as in a frequency table; nobody is then known one by one."""
         return self.records > len(self)
 
     @property
@@ -165,7 +166,7 @@ class Encoded:
         labels, sensitive_codes = labels[kept], self.sensitive_codes[kept]
         if self.has_multiple_records:
             return ClassHistogram.of_persons(labels, sensitive_codes, overall, classes, self.person[kept], missing)
-        return ClassHistogram.tally(labels, sensitive_codes, overall, classes, self.weight[kept], missing)
+        return ClassHistogram.of_records(labels, sensitive_codes, overall, classes, self.weight[kept], missing)
 
     @property
     def known_values(self) -> int:
@@ -220,7 +221,7 @@ class Encoded:
     def leading(self, people: int) -> int:
         """Count the records of the first ``people`` people of a table in which the records of a person are together.
 
-        Of a tally, count the tuples, if the first ones stand for exactly that many people.
+        Of a frequency table, count the tuples, if the first ones stand for exactly that many people.
         """
         begins = np.cumsum(is_first(self.person) * self.weight)
         return int(np.searchsorted(begins, people, side="right"))
@@ -251,7 +252,7 @@ class Encoded:
         )
 
     def tuples(self, positions: NDArray[Any], weight: Ints) -> Encoded:
-        """Return some tuples of a tally, a tuple perhaps several times, as a separate table.
+        """Return some tuples of a frequency table, a tuple perhaps several times, as a separate table.
 
         ``weight``, (positions,), is the number of records each stands for, at least 1.
         """
@@ -313,7 +314,7 @@ class Encoded:
             )
 
     def need_rows(self, what: str, parameter: str = "data") -> None:
-        """Refuse a tally, for what needs every record by itself.
+        """Refuse a frequency table, for what needs every record by itself.
 
         Raises
         ------
@@ -322,7 +323,8 @@ class Encoded:
         """
         if self.counted:
             raise ParameterError(
-                f"{what} needs the records themselves, and a tally only counts those that are alike; give the table.",
+                f"{what} needs the records themselves, and a frequency table only counts those that are alike; give "
+                f"the table.",
                 parameter=parameter,
             )
 
@@ -331,13 +333,13 @@ class Encoded:
         return replace(self, sensitive_codes=sensitive_codes)
 
 
-def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
+def encode(table: Table | FrequencyTable | IntoDataFrame, schema: Schema) -> Encoded:
     """Encode the quasi-identifiers and the sensitive attribute of a table.
 
     Parameters
     ----------
     table
-        Any table or frame, or a tally of one. A tally has the quasi-identifiers and the sensitive
+        Any table or frame, or a frequency table of one. A frequency table has the quasi-identifiers and the sensitive
         attribute alone; whatever else the schema names is not looked for in it.
     schema
         Roles and kinds; every column of the table needs a role unless ``unassigned="drop"``.
@@ -363,7 +365,7 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     given = table = data_of(table)
     if not isinstance(schema, Schema):
         raise SchemaError('The roles of the columns are a schema, such as Schema(["age", "sex"], "diagnosis").')
-    if isinstance(table, Tally):
+    if isinstance(table, FrequencyTable):
         weight = table.counts
         table = table.checked(schema)
     else:
@@ -383,7 +385,7 @@ def encode(table: Table | Tally | IntoDataFrame, schema: Schema) -> Encoded:
     if schema.provider is not None and schema.provider in table.names:
         provider, source = encode_provider(table.column(schema.provider), absent)
         encoded = replace(encoded, provider=provider, provider_code=source)
-    if schema.person is not None:  # of a tally it was refused
+    if schema.person is not None:  # of a frequency table it was refused
         encoded = replace(encoded, person=person_codes(table.column(schema.person), absent))
     everybody = encoded.people
     if schema.missing != "category":

@@ -23,7 +23,7 @@ from core.data.classes import weighted_count
 from core.data.encoding.domain import Domain, shortest
 from core.data.encoding.encoded import Encoded
 from core.data.reading import read_table
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.tables.numbers import parse_numbers
 from core.data.tables.table import Table
 
@@ -197,7 +197,7 @@ def _codes(domain: Domain, labels: Sequence[str], decimal: str = ".") -> Ints:
     code = {label: place for place, label in enumerate(domain.labels)}
     if domain.missing >= 0:
         code.setdefault("", domain.missing)
-    texts = shortest(labels, decimal) if domain.kind is Kind.NUMERIC else labels
+    texts = shortest(labels, decimal) if domain.column_type is ColumnType.NUMERIC else labels
     return np.array([code.get(text, -1) for text in texts], dtype=np.int64)
 
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.base.arrays import Bools, Ints
+from core.data.frequency_table import FrequencyTable, label_counts, records_of, rows_of
 from core.data.schemas.schema import Schema
 from core.data.tables.column import Column
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.table import Table
-from core.data.tally import Tally, label_counts, records_of, rows_of
 
 UNKNOWN = "?"
 SYMBOLS = ("?", "-", "--", "---", ".", "..", "…", "–")
@@ -82,7 +82,7 @@ class MissingToken:
     likely: bool
 
 
-def find_tokens(data: Table | Tally) -> tuple[MissingToken, ...]:
+def find_tokens(data: Table | FrequencyTable) -> tuple[MissingToken, ...]:
     """Find texts that may mean "missing", most common first.
 
     Returns
@@ -111,12 +111,12 @@ def find_tokens(data: Table | Tally) -> tuple[MissingToken, ...]:
     return tuple(sorted(tokens, key=lambda token: -token.cells))
 
 
-def _cells(data: Table | Tally, column: Column, token: str) -> int:
+def _cells(data: Table | FrequencyTable, column: Column, token: str) -> int:
     """How many cells consist of a text that occurs."""
     return int(label_counts(data, column)[column.code_of(token)])
 
 
-def _is_likely(data: Table | Tally, token: str, column: Column) -> bool:
+def _is_likely(data: Table | FrequencyTable, token: str, column: Column) -> bool:
     decimal = rows_of(data).decimal
     values = [label for label in column.labels if label not in SPELLINGS and label]
     if token == UNKNOWN:  # means nothing else in a table, however often it stands there
@@ -165,15 +165,15 @@ class MissingCount:
         return {"category": 0, "drop": self.quasi, "complete": self.either}[missing]
 
 
-def count_missing(data: Table | Tally, schema: Schema) -> MissingCount:
+def count_missing(data: Table | FrequencyTable, schema: Schema) -> MissingCount:
     """Count missing cells and the records that have them; O(columns x records).
 
     Parameters
     ----------
     data, schema
-        The schema's columns and ``missing_tokens`` decide. Of a tally records are counted, too.
+        The schema's columns and ``missing_tokens`` decide. Of a frequency table records are counted, too.
     """
-    table, counts = rows_of(data), data.counts if isinstance(data, Tally) else None
+    table, counts = rows_of(data), data.counts if isinstance(data, FrequencyTable) else None
     tokens = ("", *schema.missing_tokens)
     quasi = np.zeros(len(table), dtype=bool)
     for name in schema.quasi_identifiers:
@@ -194,7 +194,7 @@ def _records(rows: Bools, counts: Ints | None) -> int:
     return int(rows.sum() if counts is None else counts[rows].sum())
 
 
-def missing_cells(data: Table | Tally, column: Column, tokens: Sequence[str]) -> int:
+def missing_cells(data: Table | FrequencyTable, column: Column, tokens: Sequence[str]) -> int:
     """Count the cells of a column of a table that consist of one of these texts."""
     return int(label_counts(data, column)[codes_of(column, tokens)].sum())
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from core.base.errors import shown_name as shown
 from core.data.encoding.missing import codes_of
+from core.data.frequency_table import FrequencyTable, label_counts, records_of, rows_of
 from core.data.schemas.header_topics import names_person
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally, label_counts, records_of, rows_of
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ UNNAMED = (
 """The same for those outside: no name and no number."""
 
 
-def repeated_identifiers(data: Table | Tally, schema: Schema) -> tuple[Repeat, ...]:
+def repeated_identifiers(data: Table | FrequencyTable, schema: Schema) -> tuple[Repeat, ...]:
     """Identifiers that name the same value in several records, in the order of the schema.
 
     Columns that take no part are identifiers, too, if their header says whose a record is. Records
@@ -74,6 +74,6 @@ def _naming(table: Table, schema: Schema) -> list[str]:
     return [name for name in schema.identifiers if name in table.names] + unused
 
 
-def people_of(data: Table | Tally, schema: Schema) -> int:
+def people_of(data: Table | FrequencyTable, schema: Schema) -> int:
     """Count the people of a table that fits a schema: its persons where one column tells, else its records."""
     return records_of(data) if schema.person is None else len(rows_of(data).column(schema.person).labels)

@@ -20,7 +20,7 @@ from core.base.errors import shown_name as shown
 from core.base.short import many, short
 from core.data.classes import ClassHistogram, distinct_columns
 from core.data.encoding.domain import Domain, number_text, with_missing
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from core.data.tables.table import Table
@@ -57,8 +57,8 @@ class PlainColumn:
         numbers = parse_numbers(known) if numeric else None
         order = np.argsort(numbers, kind="stable").tolist() if numbers is not None else np.argsort(known).tolist()
         labels = tuple(known[place] for place in order)
-        kind = Kind.CATEGORICAL if numbers is None else Kind.NUMERIC
-        domain = Domain(self.name, kind, labels, None if numbers is None else numbers[order])
+        column_type = ColumnType.CATEGORICAL if numbers is None else ColumnType.NUMERIC
+        domain = Domain(self.name, column_type, labels, None if numbers is None else numbers[order])
         domain = with_missing(domain) if len(known) < len(self.labels) else domain
         place = {label: code for code, label in enumerate(labels)}
         return domain, np.array([place.get(label, domain.missing) for label in self.labels], dtype=np.int32)[self.codes]
@@ -155,7 +155,7 @@ class ClassTuples:
         """Count the tuples of each class; every class must occur in ``labels``, (records,), and no record be out."""
         codes = np.stack([sensitive_codes.astype(np.int64), *(column.codes.astype(np.int64) for column in columns)])
         first, number, _ = distinct_columns(codes)
-        histogram = ClassHistogram.tally(labels, number, np.zeros(len(first), dtype=np.int64), classes)
+        histogram = ClassHistogram.of_records(labels, number, np.zeros(len(first), dtype=np.int64), classes)
         headers = tuple(replace(column, codes=np.zeros(0, dtype=np.int32)) for column in columns)
         return cls(histogram, codes[:, first], headers)
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from core.base.errors import shown_name as shown
-from core.data.encoding.columns import inferred_kind, sensitive_column
+from core.data.encoding.columns import inferred_column_type, sensitive_column
+from core.data.frequency_table import FrequencyTable, records_of, rows_of
 from core.data.profiling.strays import strays_of
 from core.data.schemas.joint_value import cells_of
-from core.data.schemas.schema import DateFormat, Kind, Schema
+from core.data.schemas.schema import ColumnType, DateFormat, Schema
 from core.data.tables.column import Column
 from core.data.tables.dates import formats_of, looks_like_dates
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.table import Table
-from core.data.tally import Tally, records_of, rows_of
 
 FEW_RECORDS = 10
 MANY_LABELS = 200
@@ -39,7 +39,7 @@ class Caution:
     labels: tuple[str, ...] = field(default=(), repr=False)
 
 
-def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
+def cautions(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...]:
     """Remark on columns whose role or kind is probably not what is wanted.
 
     Parameters
@@ -56,7 +56,7 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
     for name in (*schema.quasi_identifiers, *schema.sensitive_columns):
         if name not in table.names:
             continue
-        ordered = schema.kinds.get(name) in (Kind.ORDINAL, Kind.TAXONOMY) or name in {
+        ordered = schema.column_types.get(name) in (ColumnType.ORDINAL, ColumnType.TAXONOMY) or name in {
             *schema.orders,
             *schema.taxonomies,
         }
@@ -72,11 +72,14 @@ def cautions(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
     return tuple(notes)
 
 
-def forms_left_out(data: Table | Tally, schema: Schema) -> tuple[Caution, ...]:
+def forms_left_out(data: Table | FrequencyTable, schema: Schema) -> tuple[Caution, ...]:
     """Say which columns are read, and published, without the unit or the signs that their cells have."""
     table, notes = rows_of(data), []
     for name in (*schema.quasi_identifiers, *schema.sensitive_columns):
-        if name not in table.names or inferred_kind(table.column(name), schema, table.decimal) is not Kind.NUMERIC:
+        if (
+            name not in table.names
+            or inferred_column_type(table.column(name), schema, table.decimal) is not ColumnType.NUMERIC
+        ):
             continue
         numbers = numbers_of(_known(table.column(name), schema), table.decimal)
         if numbers is not None and not numbers.plain:
@@ -98,12 +101,12 @@ def _about_quasi(column: Column, records: int, schema: Schema, decimal: str) -> 
         return f"{name} has the same value in every record, so it distinguishes no one; it can be left out."
     if len(known) == records >= FEW_RECORDS:
         return f"{name} differs in every record. Is it an identifier, which is not published?"
-    kind = inferred_kind(column, schema, decimal)
-    if kind is Kind.CATEGORICAL and looks_like_dates(known):
-        return f"{name} looks like dates. As categories they become sets of texts; give it the kind date."
-    if kind is Kind.DATE and _has_short_years(known, schema.dates.get(column.name, DateFormat()).form):
+    column_type = inferred_column_type(column, schema, decimal)
+    if column_type is ColumnType.CATEGORICAL and looks_like_dates(known):
+        return f"{name} looks like dates. As categories they become sets of texts; give it the column type date."
+    if column_type is ColumnType.DATE and _has_short_years(known, schema.dates.get(column.name, DateFormat()).form):
         return f"The years of {name} have two digits and are read as 1969 to 2068."
-    if kind is Kind.CATEGORICAL and len(known) > MANY_LABELS:
+    if column_type is ColumnType.CATEGORICAL and len(known) > MANY_LABELS:
         return (
             f"{name} has {len(known):,} values and no taxonomy, so classes publish long sets of them. Make a taxonomy, "
             "such as by the leading characters of a code."

@@ -10,13 +10,13 @@ import numpy as np
 
 from core.base.arrays import Floats
 from core.base.errors import shown_name as shown
+from core.data.frequency_table import FrequencyTable, rows_of
 from core.data.schemas import header_topics as topics
 from core.data.tables.column import Column
 from core.data.tables.dates import day_number, formats_of, looks_like_dates
 from core.data.tables.number_forms import numbers_of
 from core.data.tables.numbers import parse_numbers
 from core.data.tables.table import Table
-from core.data.tally import Tally, rows_of
 
 FEWEST = 10
 """Records that dates and numbers are compared in."""
@@ -52,13 +52,13 @@ class Follows:
         )
 
 
-def what_follows(data: Table | Tally, sources: Iterable[str]) -> tuple[Follows, ...]:
+def what_follows(data: Table | FrequencyTable, sources: Iterable[str]) -> tuple[Follows, ...]:
     """Find the columns that follow from one of the sources, as the logarithm of the length of stay does from it.
 
     Parameters
     ----------
     data
-        A table, or a tally by its rows. A missing value is a value like any other.
+        A table, or a frequency table by its rows. A missing value is a value like any other.
     sources
         Columns that others may know. One that hardly ever repeats is left out: anything follows from it.
 
@@ -83,13 +83,13 @@ def what_follows(data: Table | Tally, sources: Iterable[str]) -> tuple[Follows, 
     return tuple(first.values())
 
 
-def what_dates_say(data: Table | Tally, absent: Iterable[str] = ("",)) -> tuple[Follows, ...]:
+def what_dates_say(data: Table | FrequencyTable, absent: Iterable[str] = ("",)) -> tuple[Follows, ...]:
     """Find numbers that two columns of dates say, as admission and discharge say the length of stay, and ages.
 
     Parameters
     ----------
     data
-        A table, or a tally by its rows.
+        A table, or a frequency table by its rows.
     absent
         Cells that mean "missing".
 

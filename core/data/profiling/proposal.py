@@ -20,17 +20,17 @@ from core.base.wording import count
 from core.data.classes import pack
 from core.data.encoding.columns import MAX_CATEGORIES, own_order
 from core.data.encoding.missing import MissingToken, find_tokens
+from core.data.frequency_table import FrequencyTable, data_of, records_of, rows_of
 from core.data.profiling.strays import CODED_TOPICS
 from core.data.schemas import header_topics as topics
 from core.data.schemas.icd import chapter_taxonomy
-from core.data.schemas.schema import Kind, Role, Schema
+from core.data.schemas.schema import ColumnType, Role, Schema
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.column import Column
 from core.data.tables.dates import formats_of, looks_like_dates
 from core.data.tables.number_forms import Numbers, numbers_of
 from core.data.tables.numbers import looks_numeric
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of, records_of, rows_of
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
@@ -62,7 +62,7 @@ class ColumnProposal:
     ----------
     name
         The column.
-    role, kind
+    role, column_type
         The proposal. The kind of a column that takes no part is what it would be.
     reason
         One plain phrase, without any cell value.
@@ -70,7 +70,7 @@ class ColumnProposal:
 
     name: str
     role: Role
-    kind: Kind
+    column_type: ColumnType
     reason: str
 
 
@@ -133,21 +133,21 @@ class _Look:
         return self.distinct == self.records >= FEW_RECORDS
 
     @property
-    def kind(self) -> Kind:
+    def column_type(self) -> ColumnType:
         # Numbers that stand for categories lie in no order.
         if self.chapters is not None:
-            return Kind.TAXONOMY
+            return ColumnType.TAXONOMY
         if self.formats is not None:
-            return Kind.DATE
+            return ColumnType.DATE
         if self.order:
-            return Kind.ORDINAL
-        return Kind.NUMERIC if self.numeric and self.topic not in CODED_TOPICS else Kind.CATEGORICAL
+            return ColumnType.ORDINAL
+        return ColumnType.NUMERIC if self.numeric and self.topic not in CODED_TOPICS else ColumnType.CATEGORICAL
 
     @property
     def can_be_quasi(self) -> bool:
         if self.formats is not None:
             return len(self.formats) == 1
-        return self.distinct >= 1 and (self.kind is Kind.NUMERIC or self.distinct <= MAX_CATEGORIES)
+        return self.distinct >= 1 and (self.column_type is ColumnType.NUMERIC or self.distinct <= MAX_CATEGORIES)
 
     @property
     def can_be_sensitive(self) -> bool:
@@ -159,7 +159,7 @@ class _Look:
 
 
 def propose(
-    data: Table | Tally | IntoDataFrame,
+    data: Table | FrequencyTable | IntoDataFrame,
     missing_tokens: Iterable[str] | None = None,
     roles: Mapping[str, Role] | None = None,
 ) -> Proposal:
@@ -168,7 +168,7 @@ def propose(
     Parameters
     ----------
     data
-        Any table or frame of two columns or more, or a tally of one.
+        Any table or frame of two columns or more, or a frequency table of one.
     missing_tokens
         Texts that mean "missing", if that is known; by default the likely ones.
     roles
@@ -204,7 +204,7 @@ def propose(
         _choose_quasi(looks)
     chosen = {name: look if look.role else look.takes(Role.OTHER, _why_not(look)) for name, look in looks.items()}
     columns = tuple(
-        ColumnProposal(name, look.role or Role.OTHER, look.kind, look.reason) for name, look in chosen.items()
+        ColumnProposal(name, look.role or Role.OTHER, look.column_type, look.reason) for name, look in chosen.items()
     )
     return Proposal(_schema(chosen, absent), columns, tokens)
 
@@ -221,8 +221,8 @@ def _schema(looks: Mapping[str, _Look], absent: Iterable[str]) -> Schema:
         provider=next(iter(having(Role.PROVIDER)), None),
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
-        kinds={look.name: look.kind for look in described},
-        orders={look.name: look.order for look in described if look.order and look.kind is Kind.ORDINAL},
+        column_types={look.name: look.column_type for look in described},
+        orders={look.name: look.order for look in described if look.order and look.column_type is ColumnType.ORDINAL},
         taxonomies={look.name: look.chapters for look in described if look.chapters},
         missing_tokens=sorted(absent),
     )
@@ -235,7 +235,7 @@ def _has(looks: Mapping[str, _Look], role: Role) -> bool:
     return any(look.role is role for look in looks.values())
 
 
-def _look(column: Column, absent: set[str], data: Table | Tally) -> _Look:
+def _look(column: Column, absent: set[str], data: Table | FrequencyTable) -> _Look:
     known = tuple(label for label in column.labels if label not in absent)
     topic, numbers = topics.topic_of(column.name), _numbers(known, rows_of(data).decimal)
     formats = formats_of(known) if looks_like_dates(known) else None
@@ -273,7 +273,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
             continue
         nearly_unique = look.distinct * 2 >= look.records >= FEW_RECORDS
         taken = _has(looks, Role.PERSON)
-        if _says_whose(look) and not taken:
+        if _is_person_key(look) and not taken:
             reason = f"Named like whose a record is, and {count(look.records - look.distinct)} records repeat one"
             looks[name] = look.takes(Role.PERSON, reason)
         elif look.topic in IDENTIFYING_TOPICS:
@@ -291,7 +291,7 @@ def _set_aside(looks: dict[str, _Look]) -> None:
             looks[name] = look.takes(Role.OTHER, "Long texts, which cannot be generalised")
 
 
-def _says_whose(look: _Look) -> bool:
+def _is_person_key(look: _Look) -> bool:
     """Whether a column is named like the key of a person and has several records of some, and a value in all."""
     repeats = 2 <= look.distinct < look.records and look.distinct == len(look.column.labels)
     return repeats and topics.names_person(look.name)
@@ -323,7 +323,10 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
     spare = [look for look in looks.values() if look.can_be_sensitive]
     for choice in ([look for look in free if look.topic is None], free, spare):
         if choice and len(looks) > 1:  # of the least unfit ones the last: outcomes often stand at the end
-            best = min(choice[::-1], key=lambda look: (look.distinct < 3, look.kind in (Kind.NUMERIC, Kind.DATE)))
+            best = min(
+                choice[::-1],
+                key=lambda look: (look.distinct < 3, look.column_type in (ColumnType.NUMERIC, ColumnType.DATE)),
+            )
             return best.takes(Role.SENSITIVE, "A guess: no header tells what to protect")
     raise SchemaError(
         "No column can be the sensitive attribute and leave another to know people by: it needs at least two columns, "
@@ -372,7 +375,7 @@ def _about_numbers(look: _Look) -> str:
         return "; its dates are in the order of time"
     if look.numbers is not None and look.numbers.unit:
         return f"; its numbers are read without their unit, {look.numbers.unit}"
-    if look.numeric and look.kind is Kind.CATEGORICAL:
+    if look.numeric and look.column_type is ColumnType.CATEGORICAL:
         return "; its numbers look like codes"
     if not look.numeric and looks_numeric([label.strip().lstrip("0") or "0" for label in look.known[:1000]]):
         return "; leading zeros are kept, as in codes"

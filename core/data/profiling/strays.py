@@ -18,6 +18,7 @@ import numpy as np
 from core.base.arrays import Floats, Ints
 from core.base.errors import shown_name as shown
 from core.base.wording import percent
+from core.data.frequency_table import FrequencyTable, label_counts, rows_of
 from core.data.schemas import header_topics as topics
 from core.data.schemas.bands import Bands
 from core.data.tables.column import Column
@@ -25,7 +26,6 @@ from core.data.tables.dates import FORMATS, day_number, formats_of, looks_like_d
 from core.data.tables.number_forms import numbers_of, other_mark, read_number
 from core.data.tables.numbers import LEADING_ZERO
 from core.data.tables.table import Table
-from core.data.tally import Tally, label_counts, rows_of
 
 CODED_TOPICS = (
     topics.SEX,
@@ -69,7 +69,7 @@ class Strays:
     labels: tuple[str, ...] = field(default=(), repr=False)
 
 
-def strays_of(data: Table | Tally, name: str, absent: Iterable[str] = ("",)) -> Strays | None:
+def strays_of(data: Table | FrequencyTable, name: str, absent: Iterable[str] = ("",)) -> Strays | None:
     """Find the cells of a column that stand apart from the others; ``None`` if there are none; O(distinct x forms)."""
     table, gone = rows_of(data), set(absent)
     column = table.column(name)
@@ -187,8 +187,7 @@ def _codes(column: Column, known: Sequence[str], counts: Ints, decimal: str) -> 
     codes = f"one of the {what}" if single else f"{different} of the {what}"
     text = (
         f"{percent(share)} of the cells of the column {shown(column.name)} hold {codes} that many files write for a "
-        "missing value, "
-        "apart from all others, so its range is too long and the loss looks too small. If "
+        "missing value, apart from all others, so its range is too long and the loss looks too small. If "
         f"{'it means' if single else 'they mean'} missing, say so (--missing-tokens)."
     )
     return Strays(column.name, text, tuple(label for label, away in zip(known, apart, strict=True) if away))

@@ -77,7 +77,7 @@ class Uniqueness:
         People in the smallest group: the k that the untouched table already has.
     groups
         Distinct combinations of values.
-    crowds
+    bands
         People by the size of their group, in the steps of :data:`BINS`.
     contributions
         One a quasi-identifier, in the order of the schema.
@@ -87,7 +87,7 @@ class Uniqueness:
     unique: int
     smallest: int
     groups: int
-    crowds: tuple[UniquenessBand, ...]
+    bands: tuple[UniquenessBand, ...]
     contributions: tuple[Contribution, ...]
 
     @property
@@ -102,7 +102,7 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
     Parameters
     ----------
     encoded
-        A table or a tally as codes; a missing value is a value like any other.
+        A table or a frequency table as codes; a missing value is a value like any other.
 
     Returns
     -------
@@ -127,7 +127,7 @@ def uniqueness(encoded: Encoded) -> Uniqueness:
         unique=int((fewest == 1).sum()),
         smallest=int(sizes.min()),
         groups=len(sizes),
-        crowds=tuple(_crowd(known.people, fewest, sizes, low, high) for low, high in BINS),
+        bands=tuple(_band(known.people, fewest, sizes, low, high) for low, high in BINS),
         contributions=tuple(contributions),
     )
 
@@ -138,7 +138,7 @@ def people_by_group(encoded: Encoded) -> tuple[Ints, Ints]:
     Parameters
     ----------
     encoded
-        A table or a tally as codes. A person with several records is in the group of the record that fewest
+        A table or a frequency table as codes. A person with several records is in the group of the record that fewest
         persons match, as in :func:`uniqueness`.
 
     Returns
@@ -191,7 +191,7 @@ class _Known:
         return fewest, sizes
 
 
-def _crowd(people: Ints, fewest: Ints, sizes: Ints, low: int, high: int | None) -> UniquenessBand:
+def _band(people: Ints, fewest: Ints, sizes: Ints, low: int, high: int | None) -> UniquenessBand:
     most = int(sizes.max()) if high is None else high
     inside = people[(fewest >= low) & (fewest <= most)]
     return UniquenessBand(low, high, int(inside.sum()), int(np.count_nonzero((sizes >= low) & (sizes <= most))))

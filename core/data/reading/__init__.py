@@ -16,7 +16,7 @@ So everything except short plain text is read in a separate process, with limits
     delimited         text to rows
     xlsx_sheet        Excel to rows, through python-calamine
     parquet           Parquet to columns, through pyarrow
-    tallies           whether a table that was read is a tally
+    frequency_file    whether a table that was read is a frequency table
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from core.data.reading.delimited import read_delimited
 from core.data.reading.gather import Parsed
 from core.data.reading.hierarchy import tree_of
 from core.data.reading.parquet import read_parquet
-from core.data.reading.stream import Bytes, is_plain_text, kind_of, opened
+from core.data.reading.stream import Bytes, file_format_of, is_plain_text, opened
 from core.data.reading.xlsx_sheet import read_workbook
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.column import Column
@@ -115,7 +115,7 @@ def read_table(
     -------
     Table
         With ``source`` holding short texts under format, encoding, delimiter, decimal, rows,
-        columns, sheet, tally and note, as far as they apply.
+        columns, sheet, frequency table and note, as far as they apply.
 
     Raises
     ------
@@ -165,17 +165,19 @@ READERS: dict[str, Callable[[BinaryIO, InputLimits, Request], Parsed]] = {
     "Excel": lambda stream, limits, request: read_workbook(stream, limits, request.sheet),
     "Parquet": lambda stream, limits, _: read_parquet(stream, limits),
 }
-"""By format, as :func:`core.data.reading.stream.kind_of` tells it; any other is text."""
+"""By format, as :func:`core.data.reading.stream.file_format_of` tells it; any other is text."""
 
 
 def read_here(stream: BinaryIO, request: Request, limits: InputLimits) -> Table:
     """Read a table in this process; the work of :func:`read_table`."""
-    kind = kind_of(stream)
-    if kind in READERS:
-        parsed = READERS[kind](stream, limits, request)
+    file_format = file_format_of(stream)
+    if file_format in READERS:
+        parsed = READERS[file_format](stream, limits, request)
     else:
-        parsed = read_delimited(Bytes(stream, kind == "gzip", limits).read, limits, request.delimiter, request.encoding)
-        parsed.source["format"] += " in gzip" if kind == "gzip" else ""
+        parsed = read_delimited(
+            Bytes(stream, file_format == "gzip", limits).read, limits, request.delimiter, request.encoding
+        )
+        parsed.source["format"] += " in gzip" if file_format == "gzip" else ""
     mark, remarks = decimal_mark(parsed.columns, parsed.point_is_decimal)
     if request.decimal:
         mark, remarks = request.decimal, []

@@ -39,7 +39,10 @@ LEAN = {
     "MALLOC_ARENA_MAX": "1",
 }
 TICK = 0.1
-REFUSALS = {kind.__name__: kind for kind in (InputError, LimitError, MemoryShortError, ParameterError, TaxonomyError)}
+REFUSALS = {
+    error_class.__name__: error_class
+    for error_class in (InputError, LimitError, MemoryShortError, ParameterError, TaxonomyError)
+}
 
 _turns = threading.BoundedSemaphore(max(2, os.cpu_count() or 2))
 
@@ -147,8 +150,8 @@ def _hear(pipe: Any, limits: InputLimits, at: list[float]) -> Answer:
     while True:
         head, parts = wire.receive(pipe, limits)
         if head.refused is not None:
-            kind, message, parameter = head.refused
-            raise REFUSALS.get(kind, InputError)(message, parameter=parameter)
+            error_class, message, parameter = head.refused
+            raise REFUSALS.get(error_class, InputError)(message, parameter=parameter)
         if head.at is None:
             return head, parts
         at[0] = min(1.0, max(0.0, head.at))

@@ -13,8 +13,8 @@ from pyarrow import ArrowException, parquet, types
 
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
+from core.data.reading.frequency_file import fact_of
 from core.data.reading.gather import Gather, Parsed
-from core.data.reading.tally_file import fact_of
 from core.data.tables.arrow_values import check_type, is_floating, without_points
 from core.data.tables.input_limits import InputLimits, check_size
 

@@ -129,31 +129,31 @@ def is_plain_text(stream: BinaryIO, most: int) -> bool:
     return size <= most and _signature(head) == "text"
 
 
-def kind_of(stream: BinaryIO) -> str:
+def file_format_of(stream: BinaryIO) -> str:
     """Recognise the format by content: text, gzip, Excel or Parquet."""
     head = stream.read(512)
     stream.seek(0)
-    kind = _signature(head)
-    if kind == "zip":
-        return _kind_of_zip(stream)
-    if kind == "gzip":
+    file_format = _signature(head)
+    if file_format == "zip":
+        return _file_format_of_zip(stream)
+    if file_format == "gzip":
         packed = Bytes(stream, True, InputLimits()).read(512)
         stream.seek(0)
         inner = _signature(packed)
         if inner != "text":
             name = "a ZIP archive or workbook" if inner == "zip" else f"a {inner} file"
             raise InputError(f"This is {name} inside gzip, which is only read for text; unpack it first.")
-    return kind
+    return file_format
 
 
 def _signature(head: bytes) -> str:
     for start, sentence in REFUSED.items():
         if head.startswith(start):
             raise InputError(sentence)
-    return next((kind for start, kind in SIGNATURES.items() if head.startswith(start)), "text")
+    return next((file_format for start, file_format in SIGNATURES.items() if head.startswith(start)), "text")
 
 
-def _kind_of_zip(stream: BinaryIO) -> str:
+def _file_format_of_zip(stream: BinaryIO) -> str:
     try:
         names = zipfile.ZipFile(stream).namelist()
     except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):

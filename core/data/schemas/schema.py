@@ -1,10 +1,10 @@
-"""Roles and kinds of the columns of a table.
+"""Roles and types of the columns of a table.
 
 A column is an *identifier* (dropped first), the *person* (who a record is of, where people
 have several; dropped too), a *quasi-identifier* (what an adversary may know), the *sensitive*
 attribute (what they want), the *provider* (who contributed the record) or *other* (not
 published). Every column has exactly one role. A quasi-identifier
-has a *kind* that says how it may be generalised.
+has a *column type* that says how it may be generalised.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ONE_RECORD = ("first", "last", "random")
 """Which record stands for a person where only one is to be released."""
 
 
-class Kind(StrEnum):
+class ColumnType(StrEnum):
     """How the values of a column are ordered and generalised."""
 
     NUMERIC = "numeric"
@@ -49,7 +49,7 @@ class Kind(StrEnum):
     @property
     def ordered(self) -> bool:
         """Whether a region runs from a lowest to a highest value."""
-        return self in (Kind.NUMERIC, Kind.ORDINAL, Kind.DATE)
+        return self in (ColumnType.NUMERIC, ColumnType.ORDINAL, ColumnType.DATE)
 
 
 class Role(StrEnum):
@@ -177,7 +177,7 @@ class Schema:
         Column naming the provider that contributed each record, if any.
     other
         Columns that are not published.
-    kinds
+    column_types
         Kind of a quasi-identifier or of the sensitive attribute; what is not given is
         inferred: *taxonomy* or *ordinal* where a tree or an order is given, *date* where a
         quasi-identifier is written like dates, *numeric* when
@@ -229,7 +229,7 @@ class Schema:
     identifiers: tuple[str, ...] = ()
     provider: str | None = None
     other: tuple[str, ...] = ()
-    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    column_types: Mapping[str, ColumnType] = field(default_factory=dict)
     taxonomies: Mapping[str, Taxonomy] = field(default_factory=dict)
     orders: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     missing: str = "category"
@@ -257,7 +257,7 @@ class Schema:
         identifiers: Sequence[str] = (),
         provider: str | None = None,
         other: Sequence[str] = (),
-        kinds: Mapping[str, str] | None = None,
+        column_types: Mapping[str, str] | None = None,
         taxonomies: Mapping[str, Taxonomy] | None = None,
         orders: Mapping[str, Sequence[str]] | None = None,
         missing: str = "category",
@@ -292,7 +292,11 @@ class Schema:
         put(self, "identifiers", tuple(identifiers))
         put(self, "provider", provider)
         put(self, "other", tuple(other))
-        put(self, "kinds", {column: _kind(column, kind) for column, kind in (kinds or {}).items()})
+        put(
+            self,
+            "column_types",
+            {column: _column_type(column, column_type) for column, column_type in (column_types or {}).items()},
+        )
         put(self, "taxonomies", dict(taxonomies or {}))
         put(self, "orders", {column: tuple(order) for column, order in (orders or {}).items()})
         put(self, "missing", missing)
@@ -331,24 +335,24 @@ class Schema:
         self._validate_dates()
         self._validate_parts(seen)
         described = {*self.quasi_identifiers, *self.sensitive_columns}
-        for column in (*self.kinds, *self.taxonomies, *self.orders, *self.dates):
+        for column in (*self.column_types, *self.taxonomies, *self.orders, *self.dates):
             if column not in described:
                 raise SchemaError(
-                    f"A kind, taxonomy, order or date format is given for {shown(column)}, which is neither a "
+                    f"A column type, taxonomy, order or date format is given for {shown(column)}, which is neither a "
                     "quasi-identifier nor the sensitive attribute.",
                     parameter=column,
                 )
-        for column, kind in self.kinds.items():
-            if kind is Kind.TAXONOMY and column not in self.taxonomies:
+        for column, column_type in self.column_types.items():
+            if column_type is ColumnType.TAXONOMY and column not in self.taxonomies:
                 raise SchemaError(
-                    f"The column {shown(column)} has the kind taxonomy but no taxonomy; load a hierarchy or choose "
-                    "another kind.",
+                    f"The column {shown(column)} has the column type taxonomy but no taxonomy; load a hierarchy or "
+                    "choose another column type.",
                     parameter=column,
                 )
-            if kind is Kind.ORDINAL and column not in self.orders:
+            if column_type is ColumnType.ORDINAL and column not in self.orders:
                 raise SchemaError(
-                    f"The column {shown(column)} has the kind ordinal but no order; give its values from lowest to "
-                    "highest or choose another kind.",
+                    f"The column {shown(column)} has the column type ordinal but no order; give its values from "
+                    "lowest to highest or choose another column type.",
                     parameter=column,
                 )
         for column, order in self.orders.items():
@@ -363,9 +367,9 @@ class Schema:
                 parameter=self.sensitive,
             )
         for column in self.parts:
-            own = self.kinds.get(column, Kind.CATEGORICAL)
+            own = self.column_types.get(column, ColumnType.CATEGORICAL)
             given = {*self.taxonomies, *self.orders, *self.dates}
-            if own not in (Kind.CATEGORICAL, Kind.NUMERIC) or column in given:
+            if own not in (ColumnType.CATEGORICAL, ColumnType.NUMERIC) or column in given:
                 raise SchemaError(
                     f"{shown(column)} is one of several sensitive columns, whose joint values have no taxonomy, order "
                     "or dates; take those of the column away, or protect it alone.",
@@ -391,10 +395,13 @@ class Schema:
 
     def _validate_dates(self) -> None:
         for column, own in self.dates.items():
-            if self.kinds.get(column, Kind.DATE) is not Kind.DATE or column in {*self.taxonomies, *self.orders}:
+            if self.column_types.get(column, ColumnType.DATE) is not ColumnType.DATE or column in {
+                *self.taxonomies,
+                *self.orders,
+            }:
                 raise SchemaError(
-                    f"A date format or unit is given for {shown(column)}, which is of another kind; give it the kind "
-                    "date.",
+                    f"A date format or unit is given for {shown(column)}, which has another column type; give it the "
+                    "column type date.",
                     parameter=column,
                 )
             if own.form not in (None, *FORMATS) or own.unit not in UNITS:
@@ -508,7 +515,7 @@ class Schema:
             "identifiers": list(self.identifiers),
             "provider": self.provider,
             "other": list(self.other),
-            "kinds": {column: str(kind) for column, kind in self.kinds.items()},
+            "kinds": {column: str(column_type) for column, column_type in self.column_types.items()},
             "taxonomies": {column: tree.to_json() for column, tree in self.taxonomies.items()},
             "orders": {column: list(order) for column, order in self.orders.items()},
             "missing": self.missing,
@@ -535,8 +542,10 @@ def _by_name(
     return columns
 
 
-def _kind(column: str, kind: str) -> Kind:
+def _column_type(column: str, column_type: str) -> ColumnType:
     try:
-        return Kind(kind)
+        return ColumnType(column_type)
     except ValueError:
-        raise SchemaError(f"The kind of {shown(column)} must be one of {', '.join(Kind)}.", parameter=column) from None
+        raise SchemaError(
+            f"The column type of {shown(column)} must be one of {', '.join(ColumnType)}.", parameter=column
+        ) from None

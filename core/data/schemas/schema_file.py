@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from core.base.errors import SchemaError
 from core.base.json_files import read
 from core.data.schemas.agreed_list import AgreedList
-from core.data.schemas.schema import DateFormat, Kind, Schema, UnmodifiedColumn
+from core.data.schemas.schema import ColumnType, DateFormat, Schema, UnmodifiedColumn
 from core.data.schemas.taxonomy import Taxonomy
 
 
@@ -38,7 +38,7 @@ class SchemaInFile(Struct, forbid_unknown_fields=True):
     identifiers: list[str] = []
     provider: str | None = None
     other: list[str] = []
-    kinds: dict[str, Kind] = {}
+    kinds: dict[str, ColumnType] = {}
     taxonomies: dict[str, TreeInFile] = {}
     orders: dict[str, list[str]] = {}
     missing: str = "category"
@@ -80,7 +80,7 @@ def schema_of(file: SchemaInFile) -> Schema:
         identifiers=file.identifiers,
         provider=file.provider,
         other=file.other,
-        kinds=file.kinds,
+        column_types=file.kinds,
         taxonomies=trees,
         orders=file.orders,
         missing=file.missing,

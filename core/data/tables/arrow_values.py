@@ -17,14 +17,14 @@ from core.base.errors import shown_name as shown
 from core.data.tables.column import Column
 
 
-def is_floating(kind: pa.DataType) -> bool:
+def is_floating(arrow_type: pa.DataType) -> bool:
     """Whether an Arrow type holds floating point numbers."""
-    return bool(types.is_floating(kind.value_type if types.is_dictionary(kind) else kind))
+    return bool(types.is_floating(arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type))
 
 
-def check_type(name: str, kind: pa.DataType) -> None:
+def check_type(name: str, arrow_type: pa.DataType) -> None:
     """Refuse what is not one plain value a cell."""
-    plain = kind.value_type if types.is_dictionary(kind) else kind
+    plain = arrow_type.value_type if types.is_dictionary(arrow_type) else arrow_type
     known = (
         types.is_null,
         types.is_boolean,

@@ -196,7 +196,7 @@ def days_of(column: Column, known: Sequence[str], declared: str | None) -> tuple
         fault = "is written in another format than" if otherwise else "is no date of the calendar in the format"
         raise SchemaError(
             f"Record {record + 1:,} of the date column {name} {fault} {form}; correct it, declare it as missing, or "
-            "choose the kind categorical.",
+            "choose the column type categorical.",
             parameter=column.name,
         )
     return days, form

@@ -64,14 +64,14 @@ def native_frame(frame: Any) -> Any:
     if isinstance(held, nw.LazyFrame):
         raise InputError(
             "The frame is a query that has not run; collect it first, or let its engine count the rows "
-            "(core.lake.tally_of_frame)."
+            "(core.lake.frequency_table_of_frame)."
         )
     if not isinstance(held, nw.DataFrame):
         raise InputError(NO_FRAME)
     if held.implementation.is_pandas_like():
         return held.to_pandas()
-    for name, kind in held.schema.items():
-        if kind in (nw.Object, nw.Int128, nw.UInt128):
+    for name, dtype in held.schema.items():
+        if dtype in (nw.Object, nw.Int128, nw.UInt128):
             raise InputError(
                 f"The column {shown(name)} holds values that Arrow does not have; leave it out or turn it into text.",
                 parameter=name,
@@ -92,13 +92,13 @@ def _column(name: str, cells: Any) -> Column:
 
 def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
     """A column of pandas in Arrow; of what Arrow does not have, the texts."""
-    kind: Any = series.dtype
-    if isinstance(kind, pd.CategoricalDtype):
+    dtype: Any = series.dtype
+    if isinstance(dtype, pd.CategoricalDtype):
         codes = series.cat.codes.to_numpy()
-        values = _in_arrow(name, pd.Series(kind.categories))
-        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values, ordered=bool(kind.ordered))
+        values = _in_arrow(name, pd.Series(dtype.categories))
+        return pa.DictionaryArray.from_arrays(pa.array(codes, mask=codes < 0), values, ordered=bool(dtype.ordered))
     # To Arrow the decimals 1.5 and 1.50 are one, and True and 1 no values of one column.
-    plain = kind != np.object_ or pd.api.types.infer_dtype(series, skipna=True) == "string"
+    plain = dtype != np.object_ or pd.api.types.infer_dtype(series, skipna=True) == "string"
     with contextlib.suppress(pa.ArrowException, UnicodeEncodeError):
         cells = pa.array(series, from_pandas=True) if plain else None
         if cells is not None and not isinstance(cells.type, pa.BaseExtensionType):

@@ -257,7 +257,7 @@ def most_colluding(release: Release) -> int:
     holds, breaks = -1, len(np.unique(release.encoded.provider_code))
     while breaks - holds > 1:
         m = (holds + breaks) // 2
-        if m_private(release, m=m).holds:
+        if m_private(release, m=m).is_satisfied:
             holds = m
         else:
             breaks = m

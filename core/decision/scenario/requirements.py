@@ -58,7 +58,7 @@ class Requirements:
 
 def _check(name: str, limit: float) -> None:
     """Refuse a limit that no number can be compared with."""
-    high = 1.0 if METRICS[name].kind == "share" else math.inf
+    high = 1.0 if METRICS[name].unit == "share" else math.inf
     if not (math.isfinite(limit) and 0 <= limit <= high):
         span = "from 0 to 1" if high == 1 else "0 or more"
         raise ParameterError(f"The limit for {name} must be {span}.", parameter=name)

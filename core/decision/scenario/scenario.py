@@ -222,9 +222,9 @@ def _plain(hospital: Hospital) -> dict[str, Any]:
 
 def _parameters(policy: Policy) -> dict[str, int | float | str]:
     """Every parameter that asks something, and the kinds of l and t even where they ask nothing."""
-    kinds: dict[str, type] = {
+    converters: dict[str, type] = {
         parameter.name: str if parameter.options else int if is_whole(model, parameter) else float
         for model in MODELS.values()
         for parameter in model.parameters
     }
-    return {name: kinds[name](value) for name, value in policy.values.items() if value is not None}
+    return {name: converters[name](value) for name, value in policy.values.items() if value is not None}

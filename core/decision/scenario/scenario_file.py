@@ -69,8 +69,13 @@ def python_number(value: Any) -> Any:
 def bounds() -> dict[str, Range]:
     """Bounds of every number a user may choose, by the names of fields and of parameters of a policy."""
     bound_of = policy_bounds()
-    for part, kind in (("", PlainChoices), ("forecast.", AskedForecast), ("noise.", AskedNoise), ("", HospitalInFile)):
-        for name, declared in fields_of(kind).items():
+    for part, struct in (
+        ("", PlainChoices),
+        ("forecast.", AskedForecast),
+        ("noise.", AskedNoise),
+        ("", HospitalInFile),
+    ):
+        for name, declared in fields_of(struct).items():
             number = plain_type(declared)
             if getattr(number, "ge", None) is not None:
                 bound_of[part + name] = Range(number.ge, number.le, isinstance(number, inspect.IntType))

@@ -144,7 +144,12 @@ def city_schema() -> Schema:
         quasi_identifiers=QUASI_IDENTIFIERS,
         sensitive="diagnosis",
         provider="hospital",
-        kinds={"age": "numeric", "sex": "categorical", "marital status": "categorical", "work class": "categorical"},
+        column_types={
+            "age": "numeric",
+            "sex": "categorical",
+            "marital status": "categorical",
+            "work class": "categorical",
+        },
         taxonomies={
             "zip code": Taxonomy.from_prefixes(ZIP_CODES, keep=(4, 3)),
             "country of birth": Taxonomy.from_nested(
@@ -228,7 +233,7 @@ def _marital_weights() -> Weights:
 @cache
 def _work_weights() -> Weights:
     """Rows age x education."""
-    lines = [np.linspace(*WORK_BY_EDUCATION.get(kind, (1.0, 1.0)), len(EDUCATION)) for kind in WORK]
+    lines = [np.linspace(*WORK_BY_EDUCATION.get(work, (1.0, 1.0)), len(EDUCATION)) for work in WORK]
     return (_by_age(WORK)[:, None, :] * np.stack(lines, axis=1)).reshape(-1, len(WORK))
 
 

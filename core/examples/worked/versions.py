@@ -42,7 +42,7 @@ class VersionsExample(Example):
         return tuple(partition(encoded.only(list(names)), self.policy) for names in self.columns)
 
     def attacked(self) -> AttackResult:
-        """Everybody of the table, by all versions together. Their crowd: :func:`core.attack.crowd.crowd`."""
+        """All of the table, by all versions together. Who is left: :func:`core.attack.anonymity_set.anonymity_set`."""
         return intersection_attack(self.releases(), [np.arange(len(self.table))] * len(self.columns))
 
 
@@ -52,7 +52,7 @@ def two_versions() -> VersionsExample:
     Returns
     -------
     VersionsExample
-        Ours; [definitions §11, crowd after composition]. In both versions together nobody has
+        Ours; [definitions §11, anonymity set after composition]. In both versions together nobody has
         fewer than three values left, and everybody is alone.
     """
     ages, zips, values = (25, 35, 45), ("5001", "5002", "5003"), ("asthma", "diabetes", "flu")

@@ -99,7 +99,7 @@ def colluding_hospitals() -> PooledExample:
             "Disease",
             identifiers=["Name"],
             provider="Provider",
-            kinds={"Age": "numeric"},
+            column_types={"Age": "numeric"},
             taxonomies={"Zip": Taxonomy.from_prefixes(table.column("Zip").labels, keep=(3,))},
         ),
         labels=(first, second),

@@ -52,7 +52,9 @@ def two_hospitals() -> WorkedExample:
         tables=(),
         published=(first, second),
         schema=Schema(
-            columns[:3], "Condition", kinds={"Zip code": "numeric", "Age": "numeric", "Nationality": "categorical"}
+            columns[:3],
+            "Condition",
+            column_types={"Zip code": "numeric", "Age": "numeric", "Nationality": "categorical"},
         ),
         target={"Zip code": "13012", "Age": "28"},
         target_classes=(rows_of(first_labels, 0), rows_of(second_labels, 0)),
@@ -140,7 +142,7 @@ def hospitals_a_and_b() -> WorkedExample:
             columns[:3],
             "Diagnosis",
             identifiers=["Name"],
-            kinds={"Age": "numeric", "Sex": "categorical"},
+            column_types={"Age": "numeric", "Sex": "categorical"},
             taxonomies={"Zip Code": Taxonomy.from_prefixes(zips, keep=(2, 1))},
         ),
         target={"Age": "22", "Sex": "f", "Zip Code": "5095"},
@@ -205,7 +207,9 @@ def bobs_class() -> WorkedExample:
         ),
         tables=(table,),
         published=(published,),
-        schema=Schema(["Zip", "Age"], "Disease", identifiers=["Name"], kinds={"Zip": "numeric", "Age": "numeric"}),
+        schema=Schema(
+            ["Zip", "Age"], "Disease", identifiers=["Name"], column_types={"Zip": "numeric", "Age": "numeric"}
+        ),
         target={"Zip": "75001", "Age": "22"},
         target_classes=(rows_of(labels, 0),),
         labels=(labels,),

@@ -11,7 +11,7 @@ from core.base.errors import InfeasibleError, PolicyError
 from core.data.classes import ClassHistogram
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.privacy.coalitions.by_counting import private_classes
 from core.privacy.coalitions.contribution_tables import Contributions, together
 from core.privacy.coalitions.contributions import Constraint
@@ -117,7 +117,9 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
     providers = encoded.provider.size
     joint = together(encoded.sensitive_codes, encoded.provider_code, providers).astype(np.int32)
     names = tuple(str(code) for code in range(encoded.sensitive.size * providers))
-    whole = replace(encoded, sensitive=Domain(encoded.sensitive.name, Kind.CATEGORICAL, names), sensitive_codes=joint)
+    whole = replace(
+        encoded, sensitive=Domain(encoded.sensitive.name, ColumnType.CATEGORICAL, names), sensitive_codes=joint
+    )
     constraint = Constraint(replace(policy, m=None), encoded.sensitive, encoded.overall)
     target = Colluding(policy.k, policy.l, m=policy.m, constraint=constraint, providers=providers)
     _check_whole(whole, target)
@@ -127,7 +129,9 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
 def _check_whole(whole: Encoded, colluding: Colluding) -> None:
     zeros = np.zeros(len(whole), dtype=np.int64)
     parts = Contributions.of_joint(
-        ClassHistogram.tally(zeros, whole.sensitive_codes, whole.overall, 1), colluding.providers, colluding.constraint
+        ClassHistogram.of_records(zeros, whole.sensitive_codes, whole.overall, 1),
+        colluding.providers,
+        colluding.constraint,
     )
     assert colluding.m is not None
     if private_classes(parts, colluding.m)[0]:

@@ -58,7 +58,7 @@ class Contributions:
         )
 
     @classmethod
-    def tally(
+    def of_records(
         cls,
         labels: NDArray[Any],
         sensitive_codes: NDArray[Any],
@@ -71,7 +71,7 @@ class Contributions:
         joint = together(sensitive_codes[kept], source[kept], providers)
         overall = np.bincount(joint, minlength=len(constraint.overall) * providers)
         classes = int(labels.max(initial=-1)) + 1
-        return cls.of_joint(ClassHistogram.tally(labels[kept], joint, overall, classes), providers, constraint)
+        return cls.of_joint(ClassHistogram.of_records(labels[kept], joint, overall, classes), providers, constraint)
 
     @cached_property
     def starts(self) -> Ints:

@@ -16,7 +16,7 @@ from core.base.short import many, short
 from core.data.classes import Classes
 from core.data.encoding.domain import Domain
 from core.data.encoding.encoded import Encoded
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.privacy.coalitions.by_counting import breach, private_classes
 from core.privacy.coalitions.colluding import WHY_REFUSED, check_m, without_promise
 from core.privacy.coalitions.contribution_tables import Contributions
@@ -76,7 +76,7 @@ class Verdict:
 
     Parameters
     ----------
-    holds
+    is_satisfied
         Whether no coalition of at most m providers breaks the constraint in any class.
     m
         Providers who may collude.
@@ -91,7 +91,7 @@ class Verdict:
         What they are left with; ``None`` if it holds.
     """
 
-    holds: bool
+    is_satisfied: bool
     m: int
     class_number: int | None = None
     coalition: tuple[int, ...] | None = None
@@ -99,7 +99,7 @@ class Verdict:
     learns: Learned | None = None
 
     def __repr__(self) -> str:
-        if self.holds:
+        if self.is_satisfied:
             return short(self, f"withstands m = {self.m}")
         return short(self, f"does not withstand m = {self.m}", f"class {self.class_number}", repr(self.learns))
 
@@ -149,7 +149,7 @@ def m_private(
     --------
     >>> from composition_dashboard import Policy, anonymize, examples, m_private
     >>> release = anonymize(examples.city(600), examples.city_schema(), Policy(k=4))
-    >>> m_private(release, m=0).holds
+    >>> m_private(release, m=0).is_satisfied
     True
     """
     encoded = _records(classes_or_release, providers, sensitive_values)
@@ -203,7 +203,7 @@ def contributions(encoded: Encoded, classes: Classes, constraint: Constraint) ->
     encoded.need_one_record("What colluding providers learn", "m")
     assert encoded.provider_code is not None
     assert encoded.provider is not None
-    return Contributions.tally(
+    return Contributions.of_records(
         classes.labels, encoded.sensitive_codes, encoded.provider_code, encoded.provider.size, constraint
     )
 
@@ -252,7 +252,7 @@ def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.i
     if len(labels) and labels[0] == "":
         labels, missing = np.roll(labels, -1), len(labels) - 1
         codes = (codes - 1) % len(labels)
-    return Domain(name, Kind.CATEGORICAL, tuple(labels.tolist()), missing=missing), codes.astype(np.int32)
+    return Domain(name, ColumnType.CATEGORICAL, tuple(labels.tolist()), missing=missing), codes.astype(np.int32)
 
 
 # ---- every class next to the others ------------------------------------------------------

@@ -65,12 +65,12 @@ class LDiversity(Model):
 
     def lines(self, parameters: Values, reached: Mapping[str, float]) -> list[Line]:
         """The three senses, one below the other."""
-        l, kind = parameters["l"] or 0.0, parameters["diversity"] if parameters["l"] is not None else ""  # noqa: E741
+        l, variant = parameters["l"] or 0.0, parameters["diversity"] if parameters["l"] is not None else ""  # noqa: E741
         distinct, entropy, c = reached["distinct_l"], reached["entropy_l"], reached["c"]
-        entropy_met = kind == "entropy" and entropy > 0 and math.log(entropy) >= math.log(l) - TOLERANCE
+        entropy_met = variant == "entropy" and entropy > 0 and math.log(entropy) >= math.log(l) - TOLERANCE
         title = f"No value dominates (recursive, l\u00a0=\u00a0{level(parameters)})"
-        factor = f"c = {float(parameters['c']):g}" if kind == "recursive" else ""
-        wanted = {kind: f"at least {l:g}"}
+        factor = f"c = {float(parameters['c']):g}" if variant == "recursive" else ""
+        wanted = {variant: f"at least {l:g}"}
         return [
             Line("distinct_l", "Distinct values (distinct l)", wanted.get("distinct", ""), distinct >= l, "count"),
             Line("entropy_l", "Evenly spread values (entropy l)", wanted.get("entropy", ""), entropy_met, "down"),

@@ -38,7 +38,7 @@ from numpy.typing import NDArray
 
 from core.data.encoding.domain import Domain, without_missing
 from core.data.schemas.bands import Bands, band
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.data.schemas.taxonomy import Taxonomy
 from core.data.tables.cell_syntax import (
     BRACKETS,
@@ -64,14 +64,14 @@ from core.data.tables.numbers import parse_numbers
 from core.release.published.region import ALL, Region, of_span, point, runs
 
 FORMS = {
-    Kind.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, 130**, "
-    "{20, 25}, *",
-    Kind.ORDINAL: "a label of the order, a range such as [20-30) where the labels are ranges, [A .. B], [A-B], A-B, "
-    "<A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
-    Kind.CATEGORICAL: 'a plain value, {A, B}, ["A" .. "B"], a value with stars such as 130**, *',
-    Kind.TAXONOMY: "a label of the taxonomy, {A, B}, a value with stars such as 130**, *",
-    Kind.DATE: "2024-03-09, 2024-03, 2024-Q1, 2024, [2024-03 .. 2024-07], <2024-03, <=2024-03, >2024-03, >=2024-03, "
-    "{2024-03, 2024-05}, 2024-03-**, *",
+    ColumnType.NUMERIC: "25, [20-30], 20-30, [20, 30], (20,30], [20,30[, <30, <=30, ≤30, >40, >=40, ≥40, 40+, 3*, "
+    "130**, {20, 25}, *",
+    ColumnType.ORDINAL: "a label of the order, a range such as [20-30) where the labels are ranges, [A .. B], [A-B], "
+    "A-B, <A, <=A, ≤A, >A, >=A, ≥A, {A, B}, a label with stars, *",
+    ColumnType.CATEGORICAL: 'a plain value, {A, B}, ["A" .. "B"], a value with stars such as 130**, *',
+    ColumnType.TAXONOMY: "a label of the taxonomy, {A, B}, a value with stars such as 130**, *",
+    ColumnType.DATE: "2024-03-09, 2024-03, 2024-Q1, 2024, [2024-03 .. 2024-07], <2024-03, <=2024-03, >2024-03, "
+    ">=2024-03, {2024-03, 2024-05}, 2024-03-**, *",
 }
 """What is understood, for a message; any of them may be followed by " or (missing)"."""
 
@@ -102,7 +102,7 @@ class Reader:
     ----------
     name
         My name of the column.
-    kind
+    column_type
         Kind of my column.
     labels
         What is known of its values: the order, the leaves, my categories; may be empty
@@ -123,7 +123,7 @@ class Reader:
     """
 
     name: str
-    kind: Kind
+    column_type: ColumnType
     labels: tuple[str, ...] = ()
     taxonomy: Taxonomy | None = None
     absent: frozenset[str] = frozenset({""})
@@ -137,12 +137,12 @@ class Reader:
         """Read cells as values of a domain that is known."""
         known = without_missing(domain)
         mark = domain.labels[domain.missing :][:1] if domain.missing >= 0 else ()
-        labels = () if known.kind in (Kind.NUMERIC, Kind.DATE) else known.labels
-        return cls(domain.name, domain.kind, labels, known.taxonomy, frozenset({*absent, *mark}), decimal)
+        labels = () if known.column_type in (ColumnType.NUMERIC, ColumnType.DATE) else known.labels
+        return cls(domain.name, domain.column_type, labels, known.taxonomy, frozenset({*absent, *mark}), decimal)
 
     def of_column(self, cells: Iterable[str]) -> Reader:
         """The same for a column of theirs: a separator of its sets is known from sets of values of mine."""
-        if self.kind is not Kind.CATEGORICAL or not self.labels:
+        if self.column_type is not ColumnType.CATEGORICAL or not self.labels:
             return self
         sets = (self._split(text.strip()) for text in cells if self._mine(text.strip()) is None)
         return replace(self, separators=frozenset(separator for separators, _ in sets for separator in separators))
@@ -171,7 +171,7 @@ class Reader:
     @cached_property
     def bands(self) -> Bands | None:
         """The bands of an order whose labels are bands."""
-        return Bands.in_order(self.labels) if self.kind is Kind.ORDINAL else None
+        return Bands.in_order(self.labels) if self.column_type is ColumnType.ORDINAL else None
 
     @cached_property
     def nodes(self) -> dict[str, Region]:
@@ -188,15 +188,15 @@ class Reader:
     @property
     def forms(self) -> str:
         """The forms that are understood, for a message."""
-        return FORMS[self.kind]
+        return FORMS[self.column_type]
 
     def places(self, texts: Iterable[str], decimal: str = ".") -> NDArray[np.float64]:
         """Place of single values of mine on the line of this column, NaN if they have none."""
-        if self.bands is not None or self.kind is Kind.DATE:
+        if self.bands is not None or self.column_type is ColumnType.DATE:
             low, high = self.spans(list(texts))
             # The middle; of an open band its end.
             return np.where(np.isinf(low), high, np.where(np.isinf(high), low, (low + high) / 2))
-        if self.kind in (Kind.ORDINAL, Kind.TAXONOMY):
+        if self.column_type in (ColumnType.ORDINAL, ColumnType.TAXONOMY):
             return np.array([self.rank.get(text, np.nan) for text in texts], dtype=np.float64)
         return parse_numbers(texts, decimal)
 
@@ -205,7 +205,7 @@ class Reader:
 
         NaN if a value has no place. On a line of numbers a band of any column is understood.
         """
-        if self.kind in (Kind.NUMERIC, Kind.DATE) or self.bands is not None:
+        if self.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or self.bands is not None:
             spans = [self._span(text) for text in texts]
             return (
                 np.array([low for low, _ in spans], dtype=np.float64),
@@ -215,18 +215,18 @@ class Reader:
         return places, places
 
     def _span(self, text: str) -> Range:
-        if self.kind is Kind.DATE:
+        if self.column_type is ColumnType.DATE:
             return span_of(text) or (np.nan, np.nan)
         if self.bands is not None and text in self.rank:
             return self.bands.spans[self.rank[text]]
-        number = self._number(text) if self.kind is not Kind.NUMERIC else float(parse_numbers([text])[0])
+        number = self._number(text) if self.column_type is not ColumnType.NUMERIC else float(parse_numbers([text])[0])
         if number is not None and not np.isnan(number):
             return number, number
         return band(text) or (np.nan, np.nan)
 
     def read(self, cell: str) -> Region | None:
         """Read one cell; ``None`` if it has no form that is understood."""
-        plain = _PLAIN_RANGE.fullmatch(cell) if self.kind is Kind.NUMERIC and self.decimal == "." else None
+        plain = _PLAIN_RANGE.fullmatch(cell) if self.column_type is ColumnType.NUMERIC and self.decimal == "." else None
         if plain is not None and (low := float(plain[1])) <= (high := float(plain[2])):
             return Region(ranges=frozenset({(low, high)}))  # the most common cell, several times faster
         # The apostrophe may belong to the label.
@@ -273,10 +273,13 @@ class Reader:
     def _split(self, text: str) -> tuple[list[str], list[Region]]:
         """Separators that part a text into values of mine, and what each of the sets stands for."""
         used, regions = [], []
-        plain = self.kind in (Kind.NUMERIC, Kind.DATE)  # commas and slashes belong to numbers and dates
+        plain = self.column_type in (
+            ColumnType.NUMERIC,
+            ColumnType.DATE,
+        )  # commas and slashes belong to numbers and dates
         separators: tuple[str, ...] = ("|", " or ") if plain else SEPARATORS
         # In an order brackets with a comma are an interval.
-        brackets = BRACKETS[:1] if self.kind is Kind.ORDINAL else BRACKETS
+        brackets = BRACKETS[:1] if self.column_type is ColumnType.ORDINAL else BRACKETS
         if elements(text) is not None:
             separators = tuple(mark for mark in separators if mark != ",")  # how this program writes sets: see _own
         for separator, parts in splits(text, separators, () if plain else brackets):
@@ -290,17 +293,17 @@ class Reader:
 
     def _value(self, text: str) -> Region | None:
         """One value of mine, or their word for one."""
-        if self.kind is Kind.CATEGORICAL:
+        if self.column_type is ColumnType.CATEGORICAL:
             return Region(labels=frozenset({text})) if text.casefold() in self._folded else None
-        return self._label(text) if self.kind in (Kind.NUMERIC, Kind.DATE) else self._mine(text)
+        return self._label(text) if self.column_type in (ColumnType.NUMERIC, ColumnType.DATE) else self._mine(text)
 
     def _mine(self, text: str) -> Region | None:
         """A label of my column, to the letter."""
         if self.taxonomy is not None:
             return self.nodes.get(text)
-        if self.kind is Kind.NUMERIC or text not in self.rank:
+        if self.column_type is ColumnType.NUMERIC or text not in self.rank:
             return None
-        if self.kind is Kind.CATEGORICAL:
+        if self.column_type is ColumnType.CATEGORICAL:
             return Region(labels=frozenset({text}))
         return self._ranked((float(self.rank[text]), float(self.rank[text])))
 
@@ -324,15 +327,15 @@ class Reader:
         if inside is not None:
             parts = [self._label(element) if quoted else self._element(element) for element, quoted in inside]
             return None if None in parts else Region.union(part for part in parts if part is not None)
-        if self.kind in (Kind.NUMERIC, Kind.DATE) or self.taxonomy is not None:
+        if self.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or self.taxonomy is not None:
             return None
         content = unquoted(text)
         if content is not None:
             return self._label(content)
-        run = label_run(text) if self.kind is Kind.CATEGORICAL else None
+        run = label_run(text) if self.column_type is ColumnType.CATEGORICAL else None
         if run is not None:
             return Region(spans=frozenset({run}))
-        if self.kind is Kind.ORDINAL and text[:1] == "[" and text[-1:] == "]":
+        if self.column_type is ColumnType.ORDINAL and text[:1] == "[" and text[-1:] == "]":
             return self._ranked(interval(text, self._place))
         return None
 
@@ -342,7 +345,7 @@ class Reader:
             return ALL
         if MISSING_MARK.fullmatch(text) and text not in self.rank:
             return Region(missing=True)
-        if self.kind is Kind.CATEGORICAL:
+        if self.column_type is ColumnType.CATEGORICAL:
             return self._mine(text) or self._other(text)
         return self._label(text) or self._other(text)
 
@@ -350,16 +353,16 @@ class Reader:
         """One value."""
         if self.taxonomy is not None:
             return self.nodes.get(text)
-        if self.kind is Kind.CATEGORICAL:
+        if self.column_type is ColumnType.CATEGORICAL:
             return Region(labels=frozenset({text}))
-        if self.kind is Kind.DATE:
+        if self.column_type is ColumnType.DATE:
             return of_span(span_of(text))
         place = self._place(text)
         return None if place is None or not np.isfinite(place) else self._ranked((place, place))
 
     def _place(self, text: str) -> float | None:
         """Place of an end of an interval."""
-        if self.kind is Kind.ORDINAL:
+        if self.column_type is ColumnType.ORDINAL:
             content = unquoted(text)
             place = self.rank.get(text, self.rank.get(content) if content is not None else None)
             return None if place is None else float(place)
@@ -371,11 +374,11 @@ class Reader:
 
     def _other(self, text: str) -> Region | None:
         """Forms of other programs."""
-        if self.kind is Kind.NUMERIC:
+        if self.column_type is ColumnType.NUMERIC:
             return self._numeric(text)
-        if self.kind is Kind.DATE:
+        if self.column_type is ColumnType.DATE:
             return of_span(span_of(text) or comparison(text, _first, _last) or interval(text, _first, _last))
-        if self.kind is Kind.CATEGORICAL:
+        if self.column_type is ColumnType.CATEGORICAL:
             if text[:1] == "{" or text[-1:] == "}":
                 return None  # a set that does not close, not a label
             region = Region(labels=frozenset({text}), masks=frozenset({text} if "*" in text else ()))
@@ -387,7 +390,7 @@ class Reader:
             found_run = self._numeric(text)
             if found_run is not None and found_run.masks:
                 found_run = None
-        if self.kind is Kind.ORDINAL and found_run is None:
+        if self.column_type is ColumnType.ORDINAL and found_run is None:
             found_run = self._ranked(comparison(text, self._place) or interval(text, self._place))
         return found_run or self._masked(text) or self._numbers_inside(text)
 

@@ -10,7 +10,7 @@ from core.base.arrays import BitSets, Bools, Floats, Ints, is_first
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.encoding.domain import number_text
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.release.published.published import Attribute
 from core.release.published.region import Region
 from core.release.published.targets import MISSING
@@ -46,19 +46,19 @@ def inside(part: Attribute, texts: list[str]) -> Bools:
 
 
 def _check_values(part: Attribute, texts: list[str], places: Floats) -> None:
-    if part.kind is Kind.CATEGORICAL:
+    if part.column_type is ColumnType.CATEGORICAL:
         return
     for text, place in zip(texts, places, strict=True):
         if np.isnan(place) and text not in part.reader.absent and text != MISSING:
             what = {
-                Kind.NUMERIC: "a number",
-                Kind.ORDINAL: "in the order",
-                Kind.TAXONOMY: "a leaf of the taxonomy",
-                Kind.DATE: "a date such as 2024-01-31 or 2024-01",
+                ColumnType.NUMERIC: "a number",
+                ColumnType.ORDINAL: "in the order",
+                ColumnType.TAXONOMY: "a leaf of the taxonomy",
+                ColumnType.DATE: "a date such as 2024-01-31 or 2024-01",
             }
             raise InputError(
-                f"A value of {shown(part.name)} among the people is not {what[part.kind]}; change it, or leave the "
-                "column out where it is not known.",
+                f"A value of {shown(part.name)} among the people is not {what[part.column_type]}; change it, or leave "
+                "the column out where it is not known.",
                 parameter=part.name,
             )
 
@@ -99,7 +99,7 @@ def _add_masks(fits: Bools, part: Attribute, texts: list[str], places: Floats) -
     if not patterns:
         return
     for row, (text, place) in enumerate(zip(texts, places, strict=True)):
-        value = number_text(float(place)) if part.kind is Kind.NUMERIC and np.isfinite(place) else text
+        value = number_text(float(place)) if part.column_type is ColumnType.NUMERIC and np.isfinite(place) else text
         for pattern, masks in patterns.items():
             if len(value) == pattern[0]:
                 covered = list(value)

@@ -150,7 +150,7 @@ SYNONYMS = (
 
 def _meant(names: Iterable[str]) -> dict[str, list[str]]:
     """Names of each thing of :data:`SYNONYMS`, by its first name."""
-    thing = {alike: group[0] for group in SYNONYMS for alike in group}
+    thing = {synonym: group[0] for group in SYNONYMS for synonym in group}
     by_thing: dict[str, list[str]] = {}
     for name in names:
         if folded(name) in thing:
@@ -186,15 +186,15 @@ def _matched(theirs: Iterable[str], mine: Iterable[str], once: bool) -> dict[str
     for text in wanted:
         by_key.setdefault(folded(text), []).append(text)
     matches: dict[str, str] = {}
-    alike: dict[str, str] = {}
+    matched: dict[str, str] = {}
     for text in dict.fromkeys(theirs):
         same = by_key.get(folded(text), []) if folded(text) else []
         if text in wanted:
             matches[text] = text
         elif len(same) == 1:
-            alike[text] = same[0]
-    taken = list(alike.values())
-    for text, ours in alike.items():
+            matched[text] = same[0]
+    taken = list(matched.values())
+    for text, ours in matched.items():
         if not once or (ours not in matches.values() and taken.count(ours) == 1):
             matches[text] = ours
     return matches

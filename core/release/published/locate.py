@@ -178,7 +178,7 @@ def distances(part: Attribute, texts: list[str], sizes: Ints) -> Floats:
     missing value to a known one.
     """
     far = np.where(inside(part, texts), 0.0, 1.0)
-    if not part.kind.ordered:
+    if not part.column_type.ordered:
         return far
     centre = np.array([_centre(region) for region in part.regions])
     weight = np.bincount(part.which, weights=sizes, minlength=len(centre))

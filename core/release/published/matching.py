@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from core.data.encoding.domain import Domain
+from core.data.frequency_table import FrequencyTable, data_of, label_counts, rows_of
 from core.data.schemas.icd import NINE, TEN
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.column import Column
 from core.data.tables.table import Table
-from core.data.tally import Tally, data_of, label_counts, rows_of
 from core.release.published.cell_reader import WITHHELD, Reader
 from core.release.published.correspondence import folded, propose_columns, propose_values
 
 if TYPE_CHECKING:
     from narwhals.typing import IntoDataFrame
 
-ALIKE = 0.5
+MIN_OVERLAP = 0.5
 """Share of records with the same values, in both tables alike, from which a column is proposed by its values."""
 AHEAD = 0.1
 """What the next best column must fall behind: of two columns of yes and no nothing tells which is which."""
@@ -55,7 +55,7 @@ class ColumnMatch:
 
 
 def match_columns(
-    mine: Table | Tally | IntoDataFrame, theirs: Table | Tally | IntoDataFrame, schema: Schema
+    mine: Table | FrequencyTable | IntoDataFrame, theirs: Table | FrequencyTable | IntoDataFrame, schema: Schema
 ) -> tuple[ColumnMatch, ...]:
     """Propose which column of theirs is each column of a release of mine.
 
@@ -150,7 +150,7 @@ def strange_values(
     released, sets
         Whether theirs is a release, where marks of withheld values are none, and whether its cells may be sets.
     """
-    if mine.kind in (Kind.NUMERIC, Kind.DATE) or mine.bands is not None:
+    if mine.column_type in (ColumnType.NUMERIC, ColumnType.DATE) or mine.bands is not None:
         return {}
     reader = replace(Reader.of(mine, absent), marks=WITHHELD).of_column(column.labels)
     numbers = dict[str, int]()
@@ -180,7 +180,9 @@ def _is_short(text: str, other: str) -> bool:
     return folded(text).startswith(folded(other)) or folded(other).startswith(folded(text))
 
 
-def _matched(mine: Table | Tally, theirs: Table | Tally, name: str, header: str | None, by: str) -> ColumnMatch:
+def _matched(
+    mine: Table | FrequencyTable, theirs: Table | FrequencyTable, name: str, header: str | None, by: str
+) -> ColumnMatch:
     if header is None:
         return ColumnMatch(name)
     ours, column = rows_of(mine).column(name), rows_of(theirs).column(header)
@@ -193,25 +195,29 @@ def _matched(mine: Table | Tally, theirs: Table | Tally, name: str, header: str 
 
 
 def _by_values(
-    mine: Table | Tally, theirs: Table | Tally, names: Sequence[str], headers: Sequence[str], absent: set[str]
+    mine: Table | FrequencyTable,
+    theirs: Table | FrequencyTable,
+    names: Sequence[str],
+    headers: Sequence[str],
+    absent: set[str],
 ) -> dict[str, str]:
     """My column to their header where each is by far the most alike of the other."""
     ours = [_shares(mine, rows_of(mine).column(name), absent) for name in names]
-    alike = np.zeros((len(names), len(headers)))
+    overlaps = np.zeros((len(names), len(headers)))
     for place, header in enumerate(headers):
         column = rows_of(theirs).column(header)
         shares = _shares(theirs, column, absent)
-        alike[:, place] = [_overlap(shares, own) for own in ours]
+        overlaps[:, place] = [_overlap(shares, own) for own in ours]
     pairs = {}
     for i, name in enumerate(names):
-        best = int(alike[i].argmax()) if headers else 0
-        rivals = [*np.delete(alike[i], best), *np.delete(alike[:, best], i)] if headers else []
-        if headers and alike[i, best] >= max(ALIKE, AHEAD + max(rivals, default=0.0)):
+        best = int(overlaps[i].argmax()) if headers else 0
+        rivals = [*np.delete(overlaps[i], best), *np.delete(overlaps[:, best], i)] if headers else []
+        if headers and overlaps[i, best] >= max(MIN_OVERLAP, AHEAD + max(rivals, default=0.0)):
             pairs[name] = headers[best]
     return pairs
 
 
-def _shares(data: Table | Tally, column: Column, absent: set[str]) -> dict[str, float]:
+def _shares(data: Table | FrequencyTable, column: Column, absent: set[str]) -> dict[str, float]:
     """Share of the records that have each value; none of a column of too many values."""
     if len(column.labels) > MANY:
         return {}

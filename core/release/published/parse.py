@@ -19,7 +19,7 @@ from core.data.encoding.domain import Domain, shortest, with_missing
 from core.data.encoding.encoded import Encoded
 from core.data.encoding.published_columns import PlainColumn, plain_columns
 from core.data.schemas.joint_value import joint_column
-from core.data.schemas.schema import Kind, Schema
+from core.data.schemas.schema import ColumnType, Schema
 from core.data.tables.cell_syntax import is_withheld
 from core.data.tables.column import Column
 from core.data.tables.csv_export import harmless
@@ -28,7 +28,7 @@ from core.data.tables.table import Table, table_of
 from core.release.published.cell_reader import ABSENT, WITHHELD, Reader
 from core.release.published.correspondence import headers_of, in_my_case
 from core.release.published.layout import ONE_EACH, counts_of, joined, possible_counts
-from core.release.published.published import Cells, Published, Secrets, assemble
+from core.release.published.published import Cells, Published, SensitiveCells, assemble
 from core.release.published.region import Region
 
 if TYPE_CHECKING:
@@ -126,14 +126,14 @@ def parse(
         _sensitive(table.column(headers[name]), name, schema, meant.get(name, {}), domains.get(name), marks)
         for name in schema.sensitive_columns
     ]
-    secrets = parts[0] if len(parts) == 1 else _joint(parts, schema)
+    sensitive = parts[0] if len(parts) == 1 else _joint(parts, schema)
     plain = _plain(table, schema, headers, meant)
     unit = np.where(apart, -1, np.arange(len(table)))
     if apart.any():
         rows = np.flatnonzero(~apart)
         read = [replace(column, codes=column.codes[rows]) for column in read]
         unit[rows] = np.arange(len(rows))
-    return assemble(read, unit, secrets, centroids, weight, plain)
+    return assemble(read, unit, sensitive, centroids, weight, plain)
 
 
 def _counted(table: Table, used: Iterable[str], count: str | None) -> tuple[Table, Ints | int]:
@@ -244,17 +244,25 @@ def _reader(name: str, column: Column, schema: Schema, domain: Domain | None, de
     if domain is not None:
         return replace(Reader.of(domain, absent, decimal), marks=marks)
     tree, order = schema.taxonomies.get(name), schema.orders.get(name, ())
-    kind = schema.kinds.get(name)
-    if kind is None and (tree is not None or order):
-        kind = Kind.TAXONOMY if tree is not None else Kind.ORDINAL
-    if kind is Kind.TAXONOMY and tree is not None:
-        return Reader(name, kind, tree.leaf_labels, tree, frozenset(absent), decimal, marks)
-    if kind is not None:
-        return Reader(name, kind, order if kind is Kind.ORDINAL else (), None, frozenset(absent), decimal, marks)
-    numeric = Reader(name, Kind.NUMERIC, absent=frozenset(absent), decimal=decimal, marks=marks)
+    column_type = schema.column_types.get(name)
+    if column_type is None and (tree is not None or order):
+        column_type = ColumnType.TAXONOMY if tree is not None else ColumnType.ORDINAL
+    if column_type is ColumnType.TAXONOMY and tree is not None:
+        return Reader(name, column_type, tree.leaf_labels, tree, frozenset(absent), decimal, marks)
+    if column_type is not None:
+        return Reader(
+            name,
+            column_type,
+            order if column_type is ColumnType.ORDINAL else (),
+            None,
+            frozenset(absent),
+            decimal,
+            marks,
+        )
+    numeric = Reader(name, ColumnType.NUMERIC, absent=frozenset(absent), decimal=decimal, marks=marks)
     if all(not LEADING_ZERO.match(text.strip()) and numeric.read(text) is not None for text in column.labels):
         return numeric
-    return replace(numeric, kind=Kind.CATEGORICAL)
+    return replace(numeric, column_type=ColumnType.CATEGORICAL)
 
 
 def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells:
@@ -267,12 +275,12 @@ def _read(column: Column, reader: Reader, meant: Mapping[str, Meaning]) -> Cells
             row = int(np.flatnonzero(column.codes == number)[0]) + 1
             raise InputError(
                 f"The cell of the published column {shown(column.name)} in row {row:,} cannot be read as a "
-                f"generalised {reader.kind} value; understood are {reader.forms}, each also followed by "
-                "' or (missing)'. Change the cell, or the kind of my column.",
+                f"generalised {reader.column_type} value; understood are {reader.forms}, each also followed by "
+                "' or (missing)'. Change the cell, or the type of my column.",
                 parameter=column.name,
             )
         regions.append(region)
-    if reader.kind is Kind.CATEGORICAL and reader.labels:
+    if reader.column_type is ColumnType.CATEGORICAL and reader.labels:
         regions = _in_my_words(regions, reader.labels, meant)
     return Cells(reader, regions, list(column.labels), column.codes.astype(np.int64))
 
@@ -315,7 +323,7 @@ def _suppressed(table: Table, common: Sequence[Cells], headers: Mapping[str, str
     return np.zeros(len(table), dtype=bool) if apart.all() else apart
 
 
-def _joint(parts: Sequence[Secrets], schema: Schema) -> Secrets:
+def _joint(parts: Sequence[SensitiveCells], schema: Schema) -> SensitiveCells:
     """Join several sensitive columns: of each row every combination, and any value where one of them is withheld."""
     frame = pd.DataFrame({"row": parts[0].row, 0: parts[0].code})
     for place, part in enumerate(parts[1:], 1):
@@ -327,20 +335,20 @@ def _joint(parts: Sequence[Secrets], schema: Schema) -> Secrets:
         texts.append(dict(zip(part.domain.labels, cells, strict=True)))
     domain, code = joint_domain(joint_column(schema.sensitive, columns, texts), schema.parts)
     withheld: NDArray[np.bool_] = np.any([part.withheld for part in parts], axis=0)
-    return Secrets(domain, frame["row"].to_numpy(), code.astype(np.int64), withheld)
+    return SensitiveCells(domain, frame["row"].to_numpy(), code.astype(np.int64), withheld)
 
 
 def _sensitive(
     column: Column, name: str, schema: Schema, values: Mapping[str, Meaning], known: Domain | None, marks: str
-) -> Secrets:
+) -> SensitiveCells:
     """Read a sensitive column under my name of it; a code of theirs may stand for several of mine."""
     mine = known.labels if known is not None else ()
-    kind = known.kind if known is not None else schema.kinds.get(name)
+    column_type = known.column_type if known is not None else schema.column_types.get(name)
     cells = [_meant(text, values) for text in column.labels]
     gone = [cell[0] for cell in cells if len(cell) == 1 and _is_mark(cell[0], mine, schema)]
     stars = {cell[0] for cell in cells if len(cell) == 1 and _is_star(cell[0]) and cell[0] not in mine}
     given = [text for cell in cells for text in cell if text not in stars and text not in gone]
-    numeric = kind is Kind.NUMERIC or (kind is None and looks_numeric(given))
+    numeric = column_type is ColumnType.NUMERIC or (column_type is None and looks_numeric(given))
     text_of = dict(zip(given, shortest(given) if numeric else given, strict=True))
     labels = sorted(set(text_of.values()))
     if not labels:
@@ -351,7 +359,7 @@ def _sensitive(
             f"{shown(name)}; choose another column, or say which of its values correspond to mine.",
             parameter=column.name,
         )
-    domain = Domain(name, Kind.CATEGORICAL, tuple(labels))
+    domain = Domain(name, ColumnType.CATEGORICAL, tuple(labels))
     domain = with_missing(domain) if gone or stars else domain
     place = {label: code for code, label in enumerate(labels)}
     codes = [[place.get(text_of.get(text, ""), domain.missing) for text in cell] for cell in cells]
@@ -359,7 +367,7 @@ def _sensitive(
     first = np.cumsum([0, *(len(cell) for cell in codes)])[:-1][column.codes]
     code = np.concatenate([np.array(cell, dtype=np.int64) for cell in codes])[runs(first, many)]
     withheld = np.array([cell[0] in stars or (cell[0] in gone and marks != ABSENT) for cell in cells])
-    return Secrets(domain, np.repeat(np.arange(len(column)), many), code, withheld[column.codes])
+    return SensitiveCells(domain, np.repeat(np.arange(len(column)), many), code, withheld[column.codes])
 
 
 def _meant(text: str, values: Mapping[str, Meaning]) -> tuple[str, ...]:

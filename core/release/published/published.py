@@ -18,7 +18,7 @@ from core.base.short import many, named, short
 from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.data.encoding.domain import Domain
 from core.data.encoding.published_columns import ClassTuples, PlainColumn
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.release.published.cell_reader import Reader
 from core.release.published.region import Region
 
@@ -55,9 +55,9 @@ class Attribute:
         return bool(self.reader.marks) and any(self.reader.marked(text.strip()) for text in self.texts)
 
     @property
-    def kind(self) -> Kind:
+    def column_type(self) -> ColumnType:
         """Kind of my column."""
-        return self.reader.kind
+        return self.reader.column_type
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ class Cells:
 
 
 @dataclass(frozen=True, eq=False)
-class Secrets:
+class SensitiveCells:
     """Sensitive cells of theirs in my coding.
 
     Parameters
@@ -147,7 +147,7 @@ class Secrets:
     withheld: Bools
 
     @classmethod
-    def one_each(cls, domain: Domain, code: NDArray[Any]) -> Secrets:
+    def one_each(cls, domain: Domain, code: NDArray[Any]) -> SensitiveCells:
         """Take one known value for each row."""
         return cls(domain, np.arange(len(code)), code, np.zeros(len(code), dtype=np.bool_))
 
@@ -155,7 +155,7 @@ class Secrets:
 def assemble(
     columns: Sequence[Cells],
     unit: NDArray[Any],
-    secrets: Secrets,
+    sensitive: SensitiveCells,
     centroids: bool = False,
     weight: Ints | int = 1,
     plain: Sequence[PlainColumn] = (),
@@ -168,7 +168,7 @@ def assemble(
         Cells of each quasi-identifier, of the rows themselves or of classes of them.
     unit
         (rows,) index into the codes of ``columns``; -1 for a suppressed row.
-    secrets
+    sensitive
         The sensitive values.
     centroids
         Whether the cells are centroids.
@@ -185,17 +185,19 @@ def assemble(
     labels[unit >= 0] = group[unit[unit >= 0]]
     labels.setflags(write=False)
     kept, weight = labels >= 0, np.broadcast_to(weight, labels.shape)
-    entry = kept[secrets.row]
-    row, values = (secrets.row, secrets.code) if entry.all() else (secrets.row[entry], secrets.code[entry])
-    overall = weighted_count(values, weight[row], secrets.domain.size)
-    histogram = ClassHistogram.tally(labels[row], values, overall, len(first), weight[row], secrets.domain.missing)
+    entry = kept[sensitive.row]
+    row, values = (sensitive.row, sensitive.code) if entry.all() else (sensitive.row[entry], sensitive.code[entry])
+    overall = weighted_count(values, weight[row], sensitive.domain.size)
+    histogram = ClassHistogram.of_records(
+        labels[row], values, overall, len(first), weight[row], sensitive.domain.missing
+    )
     if len(row) > int(kept.sum()):  # some stand for several values
         histogram = replace(histogram, people=weighted_count(labels[kept], weight[kept], len(first)))
     attributes = [Attribute(m.reader, tuple(m.regions), tuple(m.texts), m.codes[first]) for m in merged]
     shown = [column.take(row) for column in plain]
     tuples = ClassTuples.of(labels[row], len(first), values, shown) if shown else None
-    unruled = np.bincount(labels[kept & secrets.withheld], minlength=len(first)) > 0
-    return Published(tuple(attributes), histogram, labels, secrets.domain, centroids, tuples, unruled)
+    unruled = np.bincount(labels[kept & sensitive.withheld], minlength=len(first)) > 0
+    return Published(tuple(attributes), histogram, labels, sensitive.domain, centroids, tuples, unruled)
 
 
 def _merged(column: Cells) -> Cells:

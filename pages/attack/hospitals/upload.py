@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from core import Schema, Table
-from core.data.schemas.schema import Kind
+from core.data.schemas.schema import ColumnType
 from core.release.published.cell_reader import MARKS
 from core.release.published.correspondence import folded
 from core.release.published.layout import possible_counts
@@ -315,12 +315,12 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
 
 def _spoken_of(upload: Upload, name: str) -> str:
     """What is counted of my column: what :func:`core.study.coverage.reach` takes a file to speak of."""
-    kind = next(domain.kind for domain in data_results.encoded().qids if domain.name == name)
+    column_type = next(domain.column_type for domain in data_results.encoded().qids if domain.name == name)
     if upload.anonymised and not upload.centroids:
         return "that some class of their file covers"
-    if upload.anonymised or kind is Kind.CATEGORICAL:
+    if upload.anonymised or column_type is ColumnType.CATEGORICAL:
         return "that occurs in their file"
-    if kind is Kind.NUMERIC:
+    if column_type is ColumnType.NUMERIC:
         return "between the smallest and the largest of their file"
     return "between the first and the last of their file, in the order of the values"
 

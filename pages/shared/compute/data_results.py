@@ -15,7 +15,7 @@ from core.data.profiling.cautions import Caution, cautions, forms_left_out
 from core.data.profiling.derived_columns import Follows, what_dates_say, what_follows
 from core.data.profiling.proposal import Proposal, propose
 from core.data.profiling.uniqueness import Uniqueness, uniqueness
-from core.data.reading.tally_file import roles_of
+from core.data.reading.frequency_file import roles_of
 from core.data.schemas.hierarchies import Hierarchy, proposed_hierarchy
 from core.data.tables.dates import formats_of
 from pages.shared.compute.cache import cached
@@ -47,7 +47,7 @@ def key_of(schema: core.Schema, data_id: str) -> tuple[Any, ...]:
         schema.person,
         schema.one_record,
         schema.record_seed,
-        tuple(sorted((column, str(kind)) for column, kind in schema.kinds.items())),
+        tuple(sorted((column, str(column_type)) for column, column_type in schema.column_types.items())),
         tuple(sorted(schema.taxonomies.items())),
         tuple(sorted(schema.orders.items())),
         tuple(schema.dates.items()),
@@ -74,9 +74,9 @@ def encoded_as(schema: core.Schema) -> Encoded:
     return cached(key, lambda: encode(workspace.data, schema))
 
 
-def proposal(data: core.Table | core.Tally, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
-    """Roles and kinds to start from; a tally may say some of them itself."""
-    roles = roles_of(data.table) if isinstance(data, core.Tally) else None
+def proposal(data: core.Table | core.FrequencyTable, missing_tokens: tuple[str, ...] | None = None) -> Proposal:
+    """Roles and kinds to start from; a frequency table may say some of them itself."""
+    roles = roles_of(data.table) if isinstance(data, core.FrequencyTable) else None
     return cached(("proposal", data.content_id, missing_tokens), lambda: propose(data, missing_tokens, roles))
 
 

@@ -32,5 +32,5 @@ def offered_to_others() -> tuple[str, ...]:
 
 
 def _for_these_data(names: tuple[str, ...]) -> tuple[str, ...]:
-    is_tally = session.workspace().tally is not None
-    return tuple(name for name in names if ALGORITHMS[name].tallies or not is_tally)
+    is_frequency_table = session.workspace().frequency_table is not None
+    return tuple(name for name in names if ALGORITHMS[name].takes_frequency_tables or not is_frequency_table)

@@ -54,7 +54,7 @@ def _label(parameter: str) -> str:
     return parameters_of()[parameter].label
 
 
-def _kinds(parameter: str) -> tuple[str, ...]:
+def _variants(parameter: str) -> tuple[str, ...]:
     """Words of a parameter of a privacy model."""
     return tuple(option.name for option in parameters_of()[parameter].options)
 
@@ -269,7 +269,7 @@ CHOICES: dict[str, Choice] = {
         _label("diversity"),
         "Asks for at least l different sensitive values in a class. Entropy and recursive l also require that none "
         "dominates.",
-        options=(NONE, *_kinds("diversity")),
+        options=(NONE, *_variants("diversity")),
     ),
     "l": Choice(2.0, _label("l"), "How many well represented sensitive values each class must have.", 1, 30, 1),
     "c": Choice(
@@ -282,7 +282,7 @@ CHOICES: dict[str, Choice] = {
     ),
     "closeness": Choice(False, "Limit the distance (t-closeness)"),
     "t": Choice(0.4, _label("t"), "0 asks every class to look like the whole table; 1 asks nothing.", 0.05, 1.0, 0.01),
-    "distance": Choice("equal", _label("distance"), options=_kinds("distance")),
+    "distance": Choice("equal", _label("distance"), options=_variants("distance")),
     "agreed_list": Choice(
         False,
         "Whole buckets of the agreed list",

@@ -8,9 +8,9 @@ from typing import Any
 import streamlit as st
 
 from core import Schema, Table, Taxonomy
-from core.data.encoding.columns import inferred_kind
+from core.data.encoding.columns import inferred_column_type
 from core.data.schemas.hierarchies import proposed_hierarchy
-from core.data.schemas.schema import DateFormat, Kind, Role, UnmodifiedColumn
+from core.data.schemas.schema import ColumnType, DateFormat, Role, UnmodifiedColumn
 from core.data.tables.numbers import looks_numeric, parse_numbers
 from pages.shared.state import session as state
 
@@ -31,16 +31,16 @@ def start_over(schema: Schema | None = None) -> None:
     """Let the column table show a schema (by default the current one) without edits."""
     workspace = state.workspace()
     schema = workspace.schema if schema is None else schema
-    roles, kinds = _roles(workspace.table, schema), _kinds(workspace.table, schema)
+    roles, column_types = _roles(workspace.table, schema), _column_types(workspace.table, schema)
     session = st.session_state
     session[VERSION] = session.get(VERSION, 0) + 1
-    session[BASE] = (roles, kinds)
+    session[BASE] = (roles, column_types)
     session[KEPT] = {**dict(schema.orders), **dict(schema.taxonomies), **schema.dates}
     session[MISSING], session[TOKENS] = schema.missing, [token for token in schema.missing_tokens if token]
     session[PLAIN] = dict(schema.unmodified)
     session[ONE], session[SEED] = schema.one_record or ALL_RECORDS, schema.record_seed
     if schema is workspace.schema:
-        session[FORCE] = draft(workspace.table, roles, kinds)
+        session[FORCE] = draft(workspace.table, roles, column_types)
 
 
 def _roles(table: Table, schema: Schema) -> list[Role]:
@@ -48,14 +48,14 @@ def _roles(table: Table, schema: Schema) -> list[Role]:
     return [roles.get(name, Role.OTHER) for name in table.names]
 
 
-def _kinds(table: Table, schema: Schema) -> list[Kind]:
-    return [inferred_kind(column, schema, table.decimal) for column in table.columns]
+def _column_types(table: Table, schema: Schema) -> list[ColumnType]:
+    return [inferred_column_type(column, schema, table.decimal) for column in table.columns]
 
 
-def kind_of(place: int) -> Kind:
+def column_type_of(place: int) -> ColumnType:
     """How a column is to be generalised, applied or not yet."""
-    kinds: list[Kind] = st.session_state[BASE][1]
-    return kinds[place]
+    column_types: list[ColumnType] = st.session_state[BASE][1]
+    return column_types[place]
 
 
 def kept() -> dict[str, Any]:
@@ -64,11 +64,11 @@ def kept() -> dict[str, Any]:
     return drafts
 
 
-def draft(table: Table, roles: Sequence[Role], kinds: Sequence[Kind]) -> Schema:
+def draft(table: Table, roles: Sequence[Role], column_types: Sequence[ColumnType]) -> Schema:
     """Return the schema that these roles and kinds come to, with the orders and taxonomies at hand."""
     tokens = st.session_state.get(TOKENS, [])
     missing = st.session_state.get(MISSING, "category")
-    schema = with_plain(drafted(table, roles, kinds, kept(), missing, tokens), st.session_state.get(PLAIN, {}))
+    schema = with_plain(drafted(table, roles, column_types, kept(), missing, tokens), st.session_state.get(PLAIN, {}))
     kept_record = st.session_state.get(ONE, ALL_RECORDS)
     if schema.person is None or kept_record == ALL_RECORDS:
         return schema
@@ -83,7 +83,7 @@ def with_plain(schema: Schema, plain: Mapping[str, UnmodifiedColumn]) -> Schema:
 def drafted(
     table: Table,
     roles: Sequence[Role],
-    kinds: Sequence[Kind],
+    column_types: Sequence[ColumnType],
     known: Mapping[str, Any],
     missing: str = "category",
     tokens: Sequence[str] = (),
@@ -104,18 +104,22 @@ def drafted(
 
     sensitive = having(Role.SENSITIVE)
     described = {*having(Role.QUASI_IDENTIFIER), *sensitive}
-    kind_of = {name: kind for name, kind in zip(table.names, kinds, strict=True) if name in described}
+    column_type_of = {
+        name: column_type for name, column_type in zip(table.names, column_types, strict=True) if name in described
+    }
     if len(sensitive) > 1:  # joint values have no order and no tree
-        kind_of |= {name: Kind.CATEGORICAL for name in sensitive if kind_of[name] is not Kind.NUMERIC}
+        column_type_of |= {
+            name: ColumnType.CATEGORICAL for name in sensitive if column_type_of[name] is not ColumnType.NUMERIC
+        }
     orders, trees, dates = {}, {}, {}
-    for name, kind in kind_of.items():
-        if kind is Kind.ORDINAL:
+    for name, column_type in column_type_of.items():
+        if column_type is ColumnType.ORDINAL:
             own = known.get(name)
             orders[name] = own if isinstance(own, tuple) else first_order(table, name, tokens)
-        elif kind is Kind.TAXONOMY:
+        elif column_type is ColumnType.TAXONOMY:
             own = known.get(name)
             trees[name] = own if isinstance(own, Taxonomy) else first_taxonomy(table, name, tokens)
-        elif kind is Kind.DATE and isinstance(own := known.get(name), DateFormat):
+        elif column_type is ColumnType.DATE and isinstance(own := known.get(name), DateFormat):
             dates[name] = own
     return Schema(
         having(Role.QUASI_IDENTIFIER),
@@ -125,7 +129,7 @@ def drafted(
         person=next(iter(having(Role.PERSON)), None),
         other=having(Role.OTHER),
         unmodified=having(Role.UNMODIFIED),
-        kinds=kind_of,
+        column_types=column_type_of,
         taxonomies=trees,
         orders=orders,
         missing=missing,

@@ -16,8 +16,8 @@ from core import Schema, Table, examples
 from core.base.errors import CompositionError
 from core.decision.scenario.gone import RENAMED
 from core.decision.scenario.requirements import Requirements
-from core.privacy.model import NONE, beside_k
-from core.privacy.parameters import kinds
+from core.privacy.model import NONE, further_models
+from core.privacy.parameters import variant_parameter
 from core.release.algorithm import DEFAULT, for_one_publisher
 from pages.shared.state import column_draft, session, workspace
 from pages.shared.state.choices import CHOICES, SWITCHES
@@ -82,12 +82,12 @@ def offered() -> dict[str, Setting]:
     words: dict[str, Sequence[str]] = {name: choice.options for name, choice in CHOICES.items() if choice.options}
     words |= dict.fromkeys(_ALGORITHMS, for_one_publisher())
     switches = list(_SWITCHES)
-    for model in beside_k():
-        by_kind = session.switch_is_kind(model)
-        if (kind := kinds(model)) is not None:
-            names = [option.name for option in kind.options]
-            words[kind.name] = [NONE, *names] if by_kind else names
-        if not by_kind:
+    for model in further_models():
+        by_variant = session.switch_is_variant(model)
+        if (parameter := variant_parameter(model)) is not None:
+            names = [option.name for option in parameter.options]
+            words[parameter.name] = [NONE, *names] if by_variant else names
+        if not by_variant:
             switches.append(SWITCHES[model.symbol])
     every = [Setting(name) for name in CHOICES if _is_number(name)]
     every += [

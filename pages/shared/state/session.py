@@ -13,14 +13,14 @@ from typing import Any
 
 import streamlit as st
 
-from core import Policy, Scenario, Schema, Table, Tally, examples
+from core import FrequencyTable, Policy, Scenario, Schema, Table, examples
 from core.base.arrays import T
 from core.data.encoding.persons import people_of
-from core.data.tally import records_of, rows_of
+from core.data.frequency_table import records_of, rows_of
 from core.decision.scenario.questions import AskedForecast, AskedNoise
 from core.decision.scenario.requirements import Requirements
-from core.privacy.model import LIST, NONE, Model, beside_k
-from core.privacy.parameters import counts, is_wanted, is_whole, kinds
+from core.privacy.model import LIST, NONE, Model, further_models
+from core.privacy.parameters import counts, is_wanted, is_whole, variant_parameter
 from core.release.algorithm import ALGORITHMS, MINE
 from core.study.hospitals import UPLOADED, Hospital
 from pages.shared.state.choices import CHOICES, SWITCHES
@@ -42,7 +42,7 @@ class Workspace:
     Parameters
     ----------
     data, schema
-        The table, or a tally of one, and the roles of its columns.
+        The table, or a frequency table of one, and the roles of its columns.
     name
         What the data is called on screen.
     example
@@ -53,7 +53,7 @@ class Workspace:
         Roles that the table came with: the present ones unless they are given.
     """
 
-    data: Table | Tally
+    data: Table | FrequencyTable
     schema: Schema
     name: str
     example: bool
@@ -66,13 +66,13 @@ class Workspace:
 
     @property
     def table(self) -> Table:
-        """The rows; of a tally its distinct ones, each of which stands for some records."""
+        """The rows; of a frequency table its distinct ones, each of which stands for some records."""
         return rows_of(self.data)
 
     @property
-    def tally(self) -> Tally | None:
-        """The data where they are a tally."""
-        return self.data if isinstance(self.data, Tally) else None
+    def frequency_table(self) -> FrequencyTable | None:
+        """The data where they are a frequency table."""
+        return self.data if isinstance(self.data, FrequencyTable) else None
 
     @property
     def records(self) -> int:
@@ -187,7 +187,7 @@ def workspace() -> Workspace:
     return loaded
 
 
-def load(data: Table | Tally, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
+def load(data: Table | FrequencyTable, schema: Schema, name: str, example: bool = False, origin: str = "") -> None:
     """Replace the data and forget its results; choices stay where they fit the new table."""
     st.session_state.pop(RESULTS, None)
     st.session_state[_WORKSPACE] = Workspace(data, schema, name, example, origin)
@@ -208,12 +208,12 @@ def change_schema(schema: Schema, keep_list: bool = False) -> None:
 def _forget_what_does_not_fit(schema: Schema) -> None:
     """Drop choices that name columns the schema does not have: the files matched with them, and chosen attributes."""
     if schema.sensitive not in schema.taxonomies:
-        for model in beside_k():
-            kind = kinds(model)
-            if kind is not None and get(kind.name) != NONE and kind.option(get(kind.name)).taxonomy:
-                put(kind.name, kind.default)
+        for model in further_models():
+            parameter = variant_parameter(model)
+            if parameter is not None and get(parameter.name) != NONE and parameter.option(get(parameter.name)).taxonomy:
+                put(parameter.name, parameter.default)
     if schema.agreed is None:
-        for model in beside_k():
+        for model in further_models():
             if LIST in model.needs:
                 put(SWITCHES[model.symbol], False)
     if schema.provider is None:
@@ -234,12 +234,12 @@ def _forget_what_does_not_fit(schema: Schema) -> None:
 
 
 def _forget_what_needs_rows() -> None:
-    """Drop choices that a tally cannot have: withstanding providers, and algorithms that need every record."""
-    if workspace().tally is None:
+    """Drop choices that a frequency table cannot have: withstanding providers, algorithms that need every record."""
+    if workspace().frequency_table is None:
         return
     put("collusion", False)
     for name in ("my_algorithm", "their_algorithm"):
-        if not ALGORITHMS[get(name)].tallies:
+        if not ALGORITHMS[get(name)].takes_frequency_tables:
             put(name, CHOICES[name].start)
 
 
@@ -274,18 +274,18 @@ def overlap_bound(records: int) -> int:
 
 
 MOST_K = 100
-MOST_K_OF_TALLY = 10_000
+MOST_K_OF_FREQUENCIES = 10_000
 
 
 def most_k(records: int) -> int:
     """Largest k that the sliders offer for a table of this size.
 
-    Of a tally it is higher: where many records are alike, classes are whole tuples, and a k below
+    Of a frequency table it is higher: where many records are alike, classes are whole tuples, and a k below
     their size changes nothing.
     """
-    tally = workspace().tally
-    alike = 1 if tally is None else -(-tally.records // len(tally))
-    return max(3, min(MOST_K * alike, MOST_K if tally is None else MOST_K_OF_TALLY, records // 4))
+    frequencies = workspace().frequency_table
+    records_per_row = 1 if frequencies is None else -(-frequencies.records // len(frequencies))
+    return max(3, min(MOST_K * records_per_row, MOST_K if frequencies is None else MOST_K_OF_FREQUENCIES, records // 4))
 
 
 LARGE_K = (200, 500, 1_000, 2_000, 5_000, 10_000)
@@ -306,7 +306,7 @@ def forget() -> None:
 def policy(k: int, models: bool = True) -> Policy:
     """Return the policy of the present choices, with this k."""
     values: dict[str, Any] = {"k": int(k)}
-    for model in beside_k():
+    for model in further_models():
         if models and is_asked(model):
             values |= _asked_of(model)
     return Policy.of(values)
@@ -315,13 +315,13 @@ def policy(k: int, models: bool = True) -> Policy:
 def possible_models() -> tuple[Model, ...]:
     """Return the models with a switch that can be asked of the present data."""
     listed = workspace().schema.agreed is not None
-    return tuple(model for model in beside_k() if listed or LIST not in model.needs)
+    return tuple(model for model in further_models() if listed or LIST not in model.needs)
 
 
-def switch_is_kind(model: Model) -> bool:
+def switch_is_variant(model: Model) -> bool:
     """Whether the switch of a model is the list of its kinds, none among them."""
-    kind = kinds(model)
-    return kind is not None and kind.name == SWITCHES[model.symbol]
+    parameter = variant_parameter(model)
+    return parameter is not None and parameter.name == SWITCHES[model.symbol]
 
 
 def is_asked(model: Model) -> bool:
@@ -345,13 +345,13 @@ def _asked_of(model: Model) -> dict[str, Any]:
 
 def take_models(wanted: Policy) -> None:
     """Set the switches and parameters of the models from a policy; what it does not ask is switched off."""
-    for model in beside_k():
+    for model in further_models():
         on, switch = is_wanted(model, wanted.values), SWITCHES[model.symbol]
         for parameter in model.parameters:
             value = wanted.values[parameter.name]
             if value is not None:
                 put(parameter.name, value if parameter.options else float(value))
-        put(switch, on if not switch_is_kind(model) else wanted.values[switch] if on else NONE)
+        put(switch, on if not switch_is_variant(model) else wanted.values[switch] if on else NONE)
 
 
 def hospitals() -> tuple[Hospital, ...]:
@@ -445,7 +445,7 @@ def adopt(wanted: Scenario) -> None:
     put("linked", all(other.policy.k == mine.k for other in others))
     take_models(mine)
     theirs = others[0].policy.values
-    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in beside_k()))
+    put("their_models", all(theirs[model.symbol] == mine.values[model.symbol] for model in further_models()))
     put("releases", len(wanted.hospitals))
     put("my_algorithm", wanted.hospitals[0].algorithm)
     put("collusion", mine.m is not None)

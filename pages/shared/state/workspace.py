@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from core import Schema, Table, Tally
+from core import FrequencyTable, Schema, Table
 from core.examples import WorkedExample
 from pages.shared.state import column_draft, session, uploads
 from pages.shared.state.choices import CHOICES
@@ -23,7 +23,7 @@ class Offer:
     Parameters
     ----------
     data, schema, name
-        What would be loaded: a table, or a tally of one.
+        What would be loaded: a table, or a frequency table of one.
     city
         Whether it is a synthetic city.
     upload
@@ -34,13 +34,13 @@ class Offer:
         What was read, before rows were left out; the data by default.
     """
 
-    data: Table | Tally
+    data: Table | FrequencyTable
     schema: Schema
     name: str
     city: bool = False
     upload: str | None = None
     origin: str = ""
-    read: Table | Tally | None = None
+    read: Table | FrequencyTable | None = None
 
 
 def title_of(example: WorkedExample, number: int) -> str:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from core import examples
 from core.algorithms.mdav import BLOCK_ROWS, EXACT_ROWS
-from core.attack.risk.reidentification_risk import REGULATED
+from core.attack.risk.reidentification_risk import REGULATED_SIZE
 from core.base.assets import ASSETS, asset, sections
 from core.base.rates import MIN_REDRAWS
 from core.data.tables.input_limits import DEFAULT_LIMITS
@@ -51,7 +51,7 @@ def facts() -> dict[str, str]:
         "scales": {2: "two", 3: "three"}[len(SCALES)],
         "full_size": count(FULL_SIZE),
         "model_error": f"{100 * MODEL_ERROR:g}",
-        "regulated": str(REGULATED),
+        "regulated": str(REGULATED_SIZE),
         "ttl": str(st.get_option("server.disconnectedSessionTTL")),
         "megabytes": count(limits.bytes / 1_000_000),
         "rows": count(limits.rows),

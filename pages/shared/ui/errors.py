@@ -35,8 +35,8 @@ _HELP = {
 def refuse(error: CompositionError) -> None:
     """Show one refusal, and lead to where it can be helped."""
     st.error(safe(error.message, most=1000), icon=":material/block:")
-    for kind, (page, label, icon) in _HELP.items():
-        if isinstance(error, kind):
+    for error_class, (page, label, icon) in _HELP.items():
+        if isinstance(error, error_class):
             st.page_link(page, label=label, icon=icon)
 
 
@@ -46,10 +46,10 @@ class _NoValues(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Rewrite the record; always let it through."""
         if record.exc_info and record.exc_info[0] is not None:
-            kind, _, trace = record.exc_info
+            error_class, _, trace = record.exc_info
             frames = traceback.extract_tb(trace)
             where = " < ".join(f"{frame.name}:{frame.lineno}" for frame in reversed(frames[-6:]))
-            record.msg, record.args = f"{kind.__name__} at {where}", ()
+            record.msg, record.args = f"{error_class.__name__} at {where}", ()
             record.exc_info = record.exc_text = None
         return True
 

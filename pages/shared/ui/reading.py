@@ -11,7 +11,7 @@ import streamlit as st
 import core
 from core import CompositionError, Table
 from core.base.errors import InputError
-from core.data.reading.tally_file import is_marked
+from core.data.reading.frequency_file import is_marked
 from core.data.tables.input_limits import InputLimits
 from pages.shared.ui import widgets
 
@@ -29,10 +29,10 @@ def asks_for_encoding(file: Any) -> bool:
     return refused is not None and refused[0] == file.file_id and parameter == "encoding"
 
 
-def table(file: Any, stop: Callable[[], None], *, tally: bool = False, **how: Any) -> Table:
+def table(file: Any, stop: Callable[[], None], *, frequencies: bool = False, **how: Any) -> Table:
     """Read an upload as a table; ``stop`` ends it when the button is pressed.
 
-    A file that is marked as a tally is refused unless ``tally`` says that one can be used.
+    A file that is marked as a frequency table is refused unless ``frequencies`` says that one can be used.
     """
     this = (file.file_id, *how.values())
     refused, message, parameter = st.session_state.get(_REFUSED, (None, "", None))
@@ -43,10 +43,10 @@ def table(file: Any, stop: Callable[[], None], *, tally: bool = False, **how: An
             content = BytesIO(file.getvalue())
             content.name = file.name
             read = core.read_table(content, progress=progress, **how)
-        if is_marked(read) and not tally:
+        if is_marked(read) and not frequencies:
             raise InputError(
-                "The file is a tally, which counts equal records, and individual rows are needed here; load the table "
-                "that was counted, or the tally on the page Data."
+                "The file is a frequency table, which counts equal records, and individual rows are needed here; load "
+                "the table that was counted, or the frequency table on the page Data."
             )
         return read
     except CompositionError as found:

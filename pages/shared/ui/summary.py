@@ -15,7 +15,7 @@ from pages.shared.state import session
 from pages.shared.state.deferred import later
 from pages.shared.ui import widgets
 from pages.shared.ui.rows import row_at
-from pages.shared.ui.text import beside, count, people, percent, safe
+from pages.shared.ui.text import count, people, percent, safe, share_context
 
 VOID = "Almost none of your records match the other hospital's classes, so the attack looks weaker than it really is. "
 ABOUT = "≈ "
@@ -42,13 +42,13 @@ def _draw_all() -> bool:
     return True
 
 
-def show(place: Any, untold: bool = False) -> None:
-    """Data, measured k, exposure and loss, each with its direction; ``untold``: the name alone, before the story."""
+def show(place: Any, is_name_only: bool = False) -> None:
+    """Data, measured k, exposure and loss, each with its direction; if ``is_name_only``, the name alone."""
     workspace = session.workspace()
     with place:
         persons = "" if workspace.schema.person is None else f" of {count(session.people())} persons"
         _item(f"{count(workspace.records)} records{persons}", safe(workspace.name, 26), "The table that is loaded.")
-        if untold:
+        if is_name_only:
             return
         try:
             _guarantee()
@@ -96,5 +96,5 @@ def _exposed() -> None:
     _item(
         f"{words[0].upper()}{words[1:]}",
         ":material/warning: " * void + text,
-        f"{VOID * void}{len(scenario.hospitals)} hospitals, {' '.join(beside(row))} Less is safer.",
+        f"{VOID * void}{len(scenario.hospitals)} hospitals, {' '.join(share_context(row))} Less is safer.",
     )

@@ -11,7 +11,6 @@ from core.base.wording import SAME, at_confidence, count, headcount, number, peo
 
 __all__ = [
     "at_confidence",
-    "beside",
     "count",
     "draws",
     "headcount",
@@ -22,6 +21,7 @@ __all__ = [
     "percent",
     "plain",
     "safe",
+    "share_context",
     "whole_percent",
     "wrongly",
 ]
@@ -55,7 +55,7 @@ def interval(low: float | None, high: float | None) -> str:
     return span(low, high, without="")
 
 
-def beside(row: pd.Series) -> tuple[str, str]:
+def share_context(row: pd.Series) -> tuple[str, str]:
     """What a share of a sweep must be read with: people and interval; the best single release and false alarms."""
     reach = interval(row["low"], row["high"])
     drawn = f"95% interval {reach}" if reach else draws(row["repeats"])

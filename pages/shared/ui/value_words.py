@@ -86,5 +86,5 @@ def world(interval: bool = True) -> str:
             f"says. For a number that holds for my real release, choose *Another hospital like mine* on *Other "
             f"hospitals*."
         )
-    kinds = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.origin_name for hospital in others))
-    return f"The numbers hold **if the others are as *Other hospitals* says** ({kinds}) and share {shared}."
+    origins = ", ".join(SHORT_SOURCE[source] for source in dict.fromkeys(hospital.origin_name for hospital in others))
+    return f"The numbers hold **if the others are as *Other hospitals* says** ({origins}) and share {shared}."

@@ -14,7 +14,7 @@ import streamlit as st
 from core.base.arrays import Progress
 from core.base.wording import NONE as NO_NUMBER
 from core.privacy.model import NONE, Model
-from core.privacy.parameters import counts, is_whole, kinds
+from core.privacy.parameters import counts, is_whole, variant_parameter
 from pages.shared.compute import work_queue
 from pages.shared.state import session
 from pages.shared.state.choices import CHOICES, SWITCHES
@@ -118,9 +118,9 @@ def slider(
     if low is None or high is None or step is None:
         # not tested: a mistake in the program.
         raise ValueError(f"the choice {name} has no bounds")
-    kind: Callable[[float], Any] = int if isinstance(choice.start, int) else float
-    low, high, step = kind(low), kind(max(high, low + step)), kind(step)
-    value = min(max(kind(session.get(name)), low), high)
+    number_type: Callable[[float], Any] = int if isinstance(choice.start, int) else float
+    low, high, step = number_type(low), number_type(max(high, low + step)), number_type(step)
+    value = min(max(number_type(session.get(name)), low), high)
     if value != session.get(name):
         session.put(name, value)
     # With other bounds it is another widget to the browser, which would show the lowest value under an old key.
@@ -128,7 +128,7 @@ def slider(
 
     def take(given: float | None) -> None:
         if given is not None:
-            session.put(name, kind(given))
+            session.put(name, number_type(given))
 
     with st.container(gap="xxsmall"):
         st.markdown(choice.label, help=choice.help or None)
@@ -139,7 +139,7 @@ def slider(
             showing(left.select_slider, choice.label, f"{base}:slide", value, take, **bare)
         else:
             showing(left.slider, choice.label, f"{base}:slide", value, take, **bounds, label_visibility="collapsed")
-        written = "%d" if kind is int else "%g" if stops else "%.2f"
+        written = "%d" if number_type is int else "%g" if stops else "%.2f"
         bare = {**bounds, "format": written, "label_visibility": "collapsed"}
         showing(right.number_input, f"{choice.label}, exact", f"{base}:exact", value, take, **bare)
     return value
@@ -207,15 +207,15 @@ FINE = 0.1
 def models(place: str, values: int, has_taxonomy: bool) -> None:
     """Ask which privacy models are wanted beside k, each by its switch, and for their parameters."""
     for model in session.possible_models():
-        by_kind = session.switch_is_kind(model)
-        on = _kind(model, place, has_taxonomy) != NONE if by_kind else toggle(SWITCHES[model.symbol], place)
+        by_variant = session.switch_is_variant(model)
+        on = _variant(model, place, has_taxonomy) != NONE if by_variant else toggle(SWITCHES[model.symbol], place)
         if not on:
             continue
         chosen = {parameter.name: session.get(parameter.name) for parameter in model.parameters}
         for parameter in model.parameters:
             if parameter.options:
-                if not by_kind:
-                    _kind(model, place, has_taxonomy)
+                if not by_variant:
+                    _variant(model, place, has_taxonomy)
             elif counts(model, parameter, chosen):
                 # A whole number counts values, and more than there are cannot be in a class.
                 high = max(2.0, min(CHOICES[parameter.name].high or values, values)) if parameter.whole else None
@@ -223,13 +223,13 @@ def models(place: str, values: int, has_taxonomy: bool) -> None:
                 slider(parameter.name, place, high=high, step=FINE if fine else None)
 
 
-def _kind(model: Model, place: str, has_taxonomy: bool) -> str:
+def _variant(model: Model, place: str, has_taxonomy: bool) -> str:
     """Ask for the kind of a model; none of it is the first on the list where the list is its switch."""
-    kind = kinds(model)
-    assert kind is not None
-    titles = {NONE: NOTHING_ASKED} if session.switch_is_kind(model) else {}
-    titles |= {option.name: option.title for option in kind.options if has_taxonomy or not option.taxonomy}
-    return str(pick(kind.name, place, list(titles), titles.__getitem__))
+    parameter = variant_parameter(model)
+    assert parameter is not None
+    titles = {NONE: NOTHING_ASKED} if session.switch_is_variant(model) else {}
+    titles |= {option.name: option.title for option in parameter.options if has_taxonomy or not option.taxonomy}
+    return str(pick(parameter.name, place, list(titles), titles.__getitem__))
 
 
 def pair() -> tuple[Any, Any]:

@@ -1,4 +1,4 @@
-"""How columns are generalised: the kind of each, its order or its taxonomy."""
+"""How columns are generalised: the type of each, its order or its taxonomy."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from core.base.errors import ParameterError
 from core.base.wording import several
 from core.data.reading import read_hierarchy
 from core.data.schemas.hierarchies import why_lacking
-from core.data.schemas.schema import DateFormat, Kind
+from core.data.schemas.schema import ColumnType, DateFormat
 from core.data.tables.csv_export import harmless
 from core.data.tables.dates import UNITS, in_form, run_text, text_of, units_for
 from pages.data import columns
@@ -30,11 +30,11 @@ from pages.shared.ui.text import count, plain, safe
 
 MOST_LINES = 300
 WORDS = {
-    Kind.NUMERIC: "numbers: ranges",
-    Kind.DATE: "dates: days to years",
-    Kind.ORDINAL: "ordinal: runs of an order that you give",
-    Kind.CATEGORICAL: "categories: sets of values",
-    Kind.TAXONOMY: "taxonomy: groups of a tree",
+    ColumnType.NUMERIC: "numbers: ranges",
+    ColumnType.DATE: "dates: days to years",
+    ColumnType.ORDINAL: "ordinal: runs of an order that you give",
+    ColumnType.CATEGORICAL: "categories: sets of values",
+    ColumnType.TAXONOMY: "taxonomy: groups of a tree",
 }
 UNIT_WORDS = {"day": "Days", "week": "Weeks", "month": "Months", "quarter": "Quarters", "year": "Years"}
 FORM_WORDS = {"%d": "day", "%m": "month", "%Y": "year", "%y": "year in two digits"}
@@ -53,26 +53,26 @@ def show() -> None:
     short = dict(zip(described, headers(described), strict=True))
     left, right = st.columns(2)
     name = left.selectbox("Column", described, format_func=short.__getitem__, key="data:tree:column")
-    kind = column_draft.kind_of(names.index(name))
+    column_type = column_draft.column_type_of(names.index(name))
     with right:
-        _kind(names.index(name), kind)
-    if kind is Kind.DATE:
+        _column_type(names.index(name), column_type)
+    if column_type is ColumnType.DATE:
         _dates(name)
     else:
-        _at_hand(name, kind)
-    if kind is Kind.TAXONOMY and name in schema.taxonomies:
+        _at_hand(name, column_type)
+    if column_type is ColumnType.TAXONOMY and name in schema.taxonomies:
         _taxonomy(name, schema)
-    elif kind is Kind.ORDINAL and name in schema.orders:
+    elif column_type is ColumnType.ORDINAL and name in schema.orders:
         _order(name, schema)
 
 
-def _kind(place: int, kind: Kind) -> None:
+def _column_type(place: int, column_type: ColumnType) -> None:
     widgets.showing(
         st.selectbox,
         "Generalised as",
         f"data:kind:{columns.editor_key()}:{place}",
-        kind,
-        lambda chosen: columns.set_kind(place, Kind(chosen)),
+        column_type,
+        lambda chosen: columns.set_column_type(place, ColumnType(chosen)),
         options=list(WORDS),
         format_func=WORDS.__getitem__,
     )
@@ -152,12 +152,12 @@ def _ask_field(
 # ---- hierarchies at hand ---------------------------------------------------------------
 
 
-def _at_hand(name: str, kind: Kind) -> None:
+def _at_hand(name: str, column_type: ColumnType) -> None:
     """Offer the hierarchy that a column suggests, with what becomes of a value, if it is not applied yet."""
     proposed, own = data_results.hierarchy(name), column_draft.kept().get(name)
     if proposed is None:
         return
-    if kind is Kind.TAXONOMY and isinstance(own, Taxonomy) and _same_tree(own, proposed.tree):
+    if column_type is ColumnType.TAXONOMY and isinstance(own, Taxonomy) and _same_tree(own, proposed.tree):
         return
     steps = " → ".join(safe(step, 20) for step in proposed.steps)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -173,7 +173,7 @@ def _at_hand(name: str, kind: Kind) -> None:
 
 def _use_at_hand(name: str, tree: Taxonomy) -> None:
     column_draft.kept()[name] = tree
-    columns.set_kind(session.workspace().table.names.index(name), Kind.TAXONOMY)
+    columns.set_column_type(session.workspace().table.names.index(name), ColumnType.TAXONOMY)
 
 
 # ---- orders ----------------------------------------------------------------------------
@@ -192,7 +192,9 @@ def _order(name: str, schema: Schema) -> None:
     values = column_draft.values_of(workspace.table, name, schema.missing_tokens)
     order = schema.orders[name]
     if any("\n" in value for value in values):
-        st.caption("Some values hold line breaks, so their order cannot be written as lines; choose another kind.")
+        st.caption(
+            "Some values hold line breaks, so their order cannot be written as lines; choose another column type."
+        )
         return
     key = f"data:order:{columns.editor_key()}:{workspace.table.names.index(name)}"
     if key not in st.session_state:

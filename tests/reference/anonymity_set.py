@@ -1,11 +1,11 @@
-"""Slow twin of the crowd after composition, one pair of people at a time [definitions §11]."""
+"""Slow twin of the anonymity set after composition, one pair of people at a time [definitions §11]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 
-def crowds(
+def anonymity_sets(
     candidates: Sequence[Sequence[set[int]]], own: Sequence[Sequence[int] | None]
 ) -> list[tuple[int, int, bool]]:
     """At least, at most, and whether the person may be in it, for every person.

@@ -1,4 +1,4 @@
-"""A tally gives what the table gives that it counts: classes, releases, every number; the slow twin is the table."""
+"""A frequency table gives what the table it counts gives: classes, releases, numbers; its slow twin is the table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pyarrow import parquet
 
-from core import Schema, Table, Tally, dp
+from core import FrequencyTable, Schema, Table, dp
 from core.algorithms import anonymize, partition, partition_sweep
 from core.base.errors import CompositionError, InputError, ParameterError, PolicyError, SchemaError
 from core.beliefs.background import Background
@@ -27,10 +27,10 @@ from core.data.encoding.persons import people_of
 from core.data.profiling.cautions import cautions
 from core.data.profiling.proposal import propose
 from core.data.profiling.uniqueness import people_by_group, uniqueness
-from core.data.reading.tally_file import KEY, Mark, is_marked, mark_of, possible_counts, roles_of
+from core.data.reading.frequency_file import KEY, Mark, is_marked, mark_of, possible_counts, roles_of
 from core.data.schemas.schema import Role
 from core.forecast import forecast
-from core.lake.output import write_tally
+from core.lake.output import write_frequency_table
 from core.measurement import measure
 from core.privacy.coalitions import m_private
 from core.privacy.policy import Policy
@@ -46,11 +46,11 @@ from tests.releases import texts_of_class
 from tests.strategies import Case, cases, message_of, policies
 from tests.tables import small_table
 
-TALLIED = sorted(name for name, how in ALGORITHMS.items() if how.tallies)
+TALLIED = sorted(name for name, how in ALGORITHMS.items() if how.takes_frequency_tables)
 
 
-def tally_of(table: Table, schema: Schema) -> Tally:
-    return Tally.of(table, [*schema.quasi_identifiers, schema.sensitive])
+def frequency_table_of(table: Table, schema: Schema) -> FrequencyTable:
+    return FrequencyTable.of(table, [*schema.quasi_identifiers, schema.sensitive])
 
 
 def repeated(data: st.DataObject, case: Case) -> Table:
@@ -76,23 +76,23 @@ def sorted_rows(frame: pd.DataFrame) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("algorithm", TALLIED)
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_a_tally_is_released_as_the_table_it_counts(algorithm: str, data: st.DataObject) -> None:
+def test_a_frequency_table_is_released_as_the_table_it_counts(algorithm: str, data: st.DataObject) -> None:
     case = data.draw(cases(rows=(2, 25)))
     table, schema = repeated(data, case), case.schema
     missing = data.draw(st.sampled_from(["category", "category", "drop", "complete"]))
     schema, policy = schema.with_(missing=missing), data.draw(policies(case.sensitive, k=12))
-    tally = tally_of(table, schema)
+    frequencies = frequency_table_of(table, schema)
     try:
         twin = anonymize(table, schema, policy, algorithm)
     except CompositionError as error:
         refused = error
-        said = message_of(lambda: anonymize(tally, schema, policy, algorithm), type(refused))
+        said = message_of(lambda: anonymize(frequencies, schema, policy, algorithm), type(refused))
     else:
         refused, said = None, ""
     if refused is not None:
         assert said == str(refused)
         return
-    release = anonymize(tally, schema, policy, algorithm)
+    release = anonymize(frequencies, schema, policy, algorithm)
     assert (release.encoded.dropped, release.encoded.everybody) == (twin.encoded.dropped, twin.encoded.everybody)
     # The same classes and numbers.
     np.testing.assert_array_equal(release.sizes, twin.sizes)
@@ -109,8 +109,8 @@ def test_a_tally_is_released_as_the_table_it_counts(algorithm: str, data: st.Dat
     np.testing.assert_array_equal(ours.truth, theirs.truth)
     np.testing.assert_array_equal(ours.answer, theirs.answer)
     by_tuple = classes_by_tuple(twin, table)
-    assert classes_by_tuple(release, tally.table).keys() == by_tuple.keys()
-    for row, labels in classes_by_tuple(release, tally.table).items():
+    assert classes_by_tuple(release, frequencies.table).keys() == by_tuple.keys()
+    for row, labels in classes_by_tuple(release, frequencies.table).items():
         assert labels <= by_tuple[row]
     published = release.publish(seed=1)
     assert sorted_rows(published) == sorted_rows(twin.publish(seed=2))
@@ -128,47 +128,47 @@ def test_a_tally_is_released_as_the_table_it_counts(algorithm: str, data: st.Dat
 
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
-def test_a_sweep_of_k_over_a_tally_is_that_of_the_table(data: st.DataObject) -> None:
+def test_a_sweep_of_k_over_a_frequency_table_is_that_of_the_table(data: st.DataObject) -> None:
     case = data.draw(cases(rows=(2, 25)))
     table = repeated(data, case)
-    tally, encoded = encode(tally_of(table, case.schema), case.schema), encode(table, case.schema)
+    frequencies, encoded = encode(frequency_table_of(table, case.schema), case.schema), encode(table, case.schema)
     asked = [Policy(k) for k in (1, 2, 3, 7) if k <= len(table)]
-    for one, other in zip(partition_sweep(tally, asked), partition_sweep(encoded, asked), strict=True):
+    for one, other in zip(partition_sweep(frequencies, asked), partition_sweep(encoded, asked), strict=True):
         np.testing.assert_array_equal(one.sizes, other.sizes)
 
 
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_a_tally_depends_on_no_order_and_is_the_table_again(data: st.DataObject) -> None:
+def test_a_frequency_table_depends_on_no_order_and_is_the_table_again(data: st.DataObject) -> None:
     table = repeated(data, data.draw(cases(rows=(2, 20))))
     names = list(table.names)
-    tally = Tally.of(table, names)
-    assert len(tally) == len(set(map(tuple, table.to_frame().itertuples(index=False))))
-    assert sorted_rows(tally.expanded().to_frame()) == sorted_rows(table.to_frame())
+    frequencies = FrequencyTable.of(table, names)
+    assert len(frequencies) == len(set(map(tuple, table.to_frame().itertuples(index=False))))
+    assert sorted_rows(frequencies.expanded().to_frame()) == sorted_rows(table.to_frame())
     order = np.array(data.draw(st.permutations(range(len(table)))))
-    other = Tally.of(table.take(order), data.draw(st.permutations(names)))
-    assert other.content_id == tally.content_id
-    # Half of the records counted, the other half not yet: a tally of a tally.
+    other = FrequencyTable.of(table.take(order), data.draw(st.permutations(names)))
+    assert other.content_id == frequencies.content_id
+    # Half of the records counted, the other half not yet: a frequency table of a frequency table.
     counted = table.to_frame().assign(times="1")
-    again = Tally.from_table(Table.from_frame(pd.concat([counted, counted])), "times")
-    np.testing.assert_array_equal(again.counts, 2 * tally.counts)
+    again = FrequencyTable.from_table(Table.from_frame(pd.concat([counted, counted])), "times")
+    np.testing.assert_array_equal(again.counts, 2 * frequencies.counts)
 
 
 @settings(max_examples=60, deadline=None)
 @given(data=st.data())
-def test_uniqueness_and_forecast_of_a_tally_are_those_of_the_table(data: st.DataObject) -> None:
+def test_uniqueness_and_forecast_of_a_frequency_table_are_those_of_the_table(data: st.DataObject) -> None:
     case = data.draw(cases(rows=(2, 25)))
     table, schema = repeated(data, case), case.schema
     try:
         rows = encode(table, schema)
     except SchemaError:
         return
-    tally = encode(tally_of(table, schema), schema)
-    assert uniqueness(tally) == uniqueness(rows)
-    for one, other in zip(people_by_group(tally), people_by_group(rows), strict=True):
+    frequencies = encode(frequency_table_of(table, schema), schema)
+    assert uniqueness(frequencies) == uniqueness(rows)
+    for one, other in zip(people_by_group(frequencies), people_by_group(rows), strict=True):
         np.testing.assert_array_equal(one, other)
     policy = Policy(data.draw(st.integers(1, min(5, len(table)))))
-    ours, theirs = partition(tally, policy), partition(rows, policy)
+    ours, theirs = partition(frequencies, policy), partition(rows, policy)
     joint = data.draw(st.booleans())
     np.testing.assert_array_equal(forecast(ours, joint=joint).common, forecast(theirs, joint=joint).common)
     one, other = forecast(ours, l=3, confidence=0.5), forecast(theirs, l=3, confidence=0.5)
@@ -182,7 +182,9 @@ def test_uniqueness_and_forecast_of_a_tally_are_those_of_the_table(data: st.Data
 
 def test_counts_beyond_32_bits() -> None:
     frame = pd.DataFrame({"age": ["20", "30"], "s": ["a", "b"], "n": ["5000000000", "7000000000"]})
-    release = anonymize(Tally.from_table(Table.from_frame(frame), "n"), Schema(["age"], "s"), Policy(5_000_000_000))
+    release = anonymize(
+        FrequencyTable.from_table(Table.from_frame(frame), "n"), Schema(["age"], "s"), Policy(5_000_000_000)
+    )
     assert release.sizes.tolist() == [5_000_000_000, 7_000_000_000]
     rows, counts = release.publish_counts()
     found = measure(rows, Schema(["age"], "s"), counts=counts)
@@ -192,14 +194,14 @@ def test_counts_beyond_32_bits() -> None:
 # ---- what is refused ----------------------------------------------------------------------
 
 
-def tally_and_schema() -> tuple[Tally, Schema]:
+def frequency_table_and_schema() -> tuple[FrequencyTable, Schema]:
     table, schema = small_table()
-    return tally_of(table, schema), schema
+    return frequency_table_of(table, schema), schema
 
 
 def tallied() -> tuple[Encoded, Schema]:
     table, schema = small_table()
-    return encode(tally_of(table, schema), schema), schema
+    return encode(frequency_table_of(table, schema), schema), schema
 
 
 def released(algorithm: str = "mondrian", m: int | None = None) -> Release:
@@ -207,22 +209,24 @@ def released(algorithm: str = "mondrian", m: int | None = None) -> Release:
 
 
 def linked() -> Foreign:
-    """A hospital whose file is linked with the tally, person by person."""
-    tally, schema = tally_and_schema()
+    """A hospital whose file is linked with the frequency table, person by person."""
+    frequencies, schema = frequency_table_and_schema()
     upload = Upload("", False, tuple((name, name) for name in ("age", "diagnosis", "sex")))
-    return open_upload(upload, small_table()[0], tally, schema.with_(quasi_identifiers=["age"], identifiers=["sex"]))
+    return open_upload(
+        upload, small_table()[0], frequencies, schema.with_(quasi_identifiers=["age"], identifiers=["sex"])
+    )
 
 
 BY_RECORD: dict[str, Callable[[], Any]] = {
     **{
         name: partial(released, name, 1 if how.providers == "needed" else None)
         for name, how in ALGORITHMS.items()
-        if not how.tallies
+        if not how.takes_frequency_tables
     },
     **{f"m by {name}": partial(released, name, 1) for name in TALLIED if ALGORITHMS[name].providers == "asked"},
     "linked file": linked,
     "background": lambda: Background.of_table(tallied()[0]),
-    "noisy table": lambda: dp.contingency_table(*tally_and_schema(), {}, dp.Declared("open")),
+    "noisy table": lambda: dp.contingency_table(*frequency_table_and_schema(), {}, dp.Declared("open")),
     "subtraction": lambda: dp.by_subtraction(released(), np.arange(3)),
     "m-privacy": lambda: m_private(released(), ["a", "b"] * 186, m=1),
     "people": lambda: tallied()[0].records_of(np.arange(3)),
@@ -230,7 +234,7 @@ BY_RECORD: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("what", BY_RECORD)
-def test_what_needs_records_refuses_a_tally_in_one_sentence(what: str) -> None:
+def test_what_needs_records_refuses_a_frequency_table_in_one_sentence(what: str) -> None:
     with pytest.raises(ParameterError, match=r"needs the records themselves.*; give the table") as refused:
         BY_RECORD[what]()
     assert refused.value.message.count(".") == 1
@@ -250,7 +254,7 @@ def test_what_needs_records_refuses_a_tally_in_one_sentence(what: str) -> None:
 def test_a_count_that_is_none_is_refused_without_its_cell(cells: list[str], words: str) -> None:
     table = Table.from_frame(pd.DataFrame({"age": ["20", "30"], "n": cells}))
     with pytest.raises(InputError, match=words) as refused:
-        Tally.from_table(table, "n")
+        FrequencyTable.from_table(table, "n")
     assert not cells[1] or cells[1] not in refused.value.message
 
 
@@ -258,18 +262,18 @@ COUNTED = pd.DataFrame({"age": ["20", "30"], "s": ["a", "b"], "who": ["1", "2"]}
 VISITS = pd.DataFrame({"age": ["20", "20", "20"], "s": ["a", "b", "b"], "who": ["1", "1", "2"]})
 PLAIN, OF_PERSONS = Schema(["age"], "s"), Schema(["age"], "s", person="who")
 REFUSED: dict[str, tuple[Callable[[], Any], type[CompositionError], str]] = {
-    "a person column of a tally": (
-        lambda: encode(tally_and_schema()[0], Schema(["sex"], "diagnosis", person="age")),
+    "a person column of a frequency table": (
+        lambda: encode(frequency_table_and_schema()[0], Schema(["sex"], "diagnosis", person="age")),
         SchemaError,
         "cannot tell whose they are, so 'age'",
     ),
     "no column of counts": (
-        lambda: Tally.from_table(table_of(age=["20", "30"], n=["1", "2"]), "m"),
+        lambda: FrequencyTable.from_table(table_of(age=["20", "30"], n=["1", "2"]), "m"),
         InputError,
         "no column 'm'",
     ),
     "nothing beside the counts": (
-        lambda: Tally.from_table(table_of(n=["1", "2"]), "n"),
+        lambda: FrequencyTable.from_table(table_of(n=["1", "2"]), "n"),
         InputError,
         "no column besides 'n'",
     ),
@@ -296,11 +300,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[CompositionError], str]] = {
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_counts_that_cannot_be_are_refused_in_a_sentence(what: str) -> None:
-    call, kind, words = REFUSED[what]
-    assert words in message_of(call, kind)
+    call, error_class, words = REFUSED[what]
+    assert words in message_of(call, error_class)
 
 
-# ---- files that say themselves that they are tallies -------------------------------------------
+# ---- files that say themselves that they are frequency tables -------------------------------------------
 
 
 def table_of(**columns: list[str]) -> Table:
@@ -316,13 +320,13 @@ def marked(metadata: dict[bytes, bytes], **columns: list[object]) -> Table:
 # --- the mark -----------------------------------------------------------------------------------
 
 
-def test_a_tally_that_was_written_says_what_it_is(tmp_path: Path) -> None:
-    tally, path = tally_and_schema()[0], tmp_path / "tally.parquet"
-    write_tally(tally, path, sensitive="diagnosis")
+def test_a_frequency_table_that_was_written_says_what_it_is(tmp_path: Path) -> None:
+    frequencies, path = frequency_table_and_schema()[0], tmp_path / "frequencies.parquet"
+    write_frequency_table(frequencies, path, sensitive="diagnosis")
     table = read_table(path)
     assert mark_of(table) == Mark("count", "diagnosis")
-    again = Tally.from_table(table, "count")
-    assert again.content_id == tally.content_id
+    again = FrequencyTable.from_table(table, "count")
+    assert again.content_id == frequencies.content_id
     wanted = {"age": Role.QUASI_IDENTIFIER, "sex": Role.QUASI_IDENTIFIER, "diagnosis": Role.SENSITIVE}
     assert roles_of(table) == roles_of(again.table) == wanted
 
@@ -390,12 +394,12 @@ def test_other_metadata_are_nobodys_mark() -> None:
 
 
 def test_roles_that_the_file_says_are_kept() -> None:
-    tally = Tally.of(
+    frequencies = FrequencyTable.of(
         table_of(disease=["a", "b", "a"], income=["1", "2", "2"], x=["p", "p", "q"]), ["disease", "income"]
     )
-    assert propose(tally).schema.sensitive == "disease"
+    assert propose(frequencies).schema.sensitive == "disease"
     roles = {"disease": Role.QUASI_IDENTIFIER, "income": Role.SENSITIVE}
-    proposal = propose(tally, roles=roles)
+    proposal = propose(frequencies, roles=roles)
     assert dict(proposal.schema.roles()) == roles
     assert set(proposal.reasons.values()) == {"The file says so"}
 
@@ -404,29 +408,31 @@ def test_roles_that_the_file_says_are_kept() -> None:
 
 
 @st.composite
-def tallies_of(draw: st.DrawFn) -> tuple[Tally, Table, Case]:
-    """A tally and the table that it counts."""
+def frequency_tables_of(draw: st.DrawFn) -> tuple[FrequencyTable, Table, Case]:
+    """A frequency table and the table that it counts."""
     case = draw(cases())
     times = draw(st.lists(st.integers(1, 30), min_size=len(case), max_size=len(case)))
-    tally = Tally.of(case.table, case.table.names, np.array(times))
-    return tally, tally.expanded(), case
+    frequencies = FrequencyTable.of(case.table, case.table.names, np.array(times))
+    return frequencies, frequencies.expanded(), case
 
 
-@given(tallies_of())
+@given(frequency_tables_of())
 @settings(max_examples=60, deadline=None)
-def test_everything_that_is_said_of_a_tally_is_said_of_its_table(drawn: tuple[Tally, Table, Case]) -> None:
-    tally, table, case = drawn
+def test_everything_that_is_said_of_a_frequency_table_is_said_of_its_table(
+    drawn: tuple[FrequencyTable, Table, Case],
+) -> None:
+    frequencies, table, case = drawn
     schema = case.schema
-    assert find_tokens(tally) == find_tokens(table)
-    assert count_missing(tally, schema) == count_missing(table, schema)
-    assert cautions(tally, schema) == cautions(table, schema)
-    assert people_of(tally, schema) == people_of(table, schema) == len(table)
-    for column, twin in zip(tally.table.columns, table.columns, strict=True):
-        assert missing_cells(tally, column, ("", "?")) == missing_cells(table, twin, ("", "?"))
-    assert proposed(tally) == proposed(table)
+    assert find_tokens(frequencies) == find_tokens(table)
+    assert count_missing(frequencies, schema) == count_missing(table, schema)
+    assert cautions(frequencies, schema) == cautions(table, schema)
+    assert people_of(frequencies, schema) == people_of(table, schema) == len(table)
+    for column, twin in zip(frequencies.table.columns, table.columns, strict=True):
+        assert missing_cells(frequencies, column, ("", "?")) == missing_cells(table, twin, ("", "?"))
+    assert proposed(frequencies) == proposed(table)
 
 
-def proposed(data: Table | Tally) -> object:
+def proposed(data: Table | FrequencyTable) -> object:
     """A proposal, or why there is none."""
     try:
         return propose(data)
@@ -434,8 +440,10 @@ def proposed(data: Table | Tally) -> object:
         return error.message
 
 
-def test_an_identifier_of_a_tally_repeats_as_in_its_table() -> None:
-    tally = Tally.of(table_of(name=["a", "b"], sex=["f", "m"], illness=["x", "y"]), ["name", "sex", "illness"])
-    tally = Tally.of(tally.table, tally.table.names, np.array([1, 4]))
+def test_an_identifier_of_a_frequency_table_repeats_as_in_its_table() -> None:
+    frequencies = FrequencyTable.of(
+        table_of(name=["a", "b"], sex=["f", "m"], illness=["x", "y"]), ["name", "sex", "illness"]
+    )
+    frequencies = FrequencyTable.of(frequencies.table, frequencies.table.names, np.array([1, 4]))
     schema = Schema(["sex"], "illness", identifiers=["name"])
-    assert encode(tally, schema).repeats == encode(tally.expanded(), schema).repeats != ()
+    assert encode(frequencies, schema).repeats == encode(frequencies.expanded(), schema).repeats != ()

@@ -1,6 +1,6 @@
-"""The crowd that is left around a person when the classes of several releases are intersected [definitions §11].
+"""The anonymity set left around a person when the classes of several releases are intersected [definitions §11].
 
-"One value left" asks what is learned of somebody; the crowd asks who else it could be. A person
+"One value left" asks what is learned of somebody; the anonymity set asks who else it could be. A person
 alone in the intersection of their classes is singled out, though many values may be left: with two
 versions of one table for two recipients, that is the commoner harm.
 """
@@ -20,17 +20,17 @@ from core.data.classes import ClassHistogram, distinct_columns, weighted_count
 from core.release.published.located import Located
 
 MAX_PEOPLE = 40_000
-"""Most people whose crowds are counted if classes are read off the regions: everybody is compared with everybody."""
+"""Most people whose anonymity sets are counted if classes are read off the regions: all pairs are compared."""
 CELLS = 20_000_000
 """Pairs of people compared at a time."""
 AnonymitySetBounds = tuple[Ints, Ints, Bools]
-"""(P,) least and most people in a crowd, and whether the person may be in it."""
+"""(P,) least and most people in an anonymity set, and whether the person may be in it."""
 CHOICES = 50
 """Choices of one candidate class in every release, a person on average, up to which they are counted one by one."""
 
 
 @dataclass(frozen=True, eq=False)
-class Crowd:
+class AnonymitySet:
     """Shared people who are, in every release, in a class that a person is taken to be in.
 
     Parameters
@@ -41,7 +41,7 @@ class Crowd:
         (R, P) records in the classes that each person is taken to be in, by each release alone: who has one
         release knows of nobody who is in another. All of its records where it says nothing of the person.
     inside
-        (P,) whether the person may be in their own crowd: their own class is among those they are
+        (P,) whether the person may be in their own anonymity set: their own class is among those they are
         taken to be in, in every release that says something about them.
     weight
         (P,) people that each one stands for.
@@ -59,17 +59,17 @@ class Crowd:
         return bool((self.low == self.high).all())
 
     @cached_property
-    def found(self) -> ReidentificationRisk:
-        """Chance that each person is found in all releases together; if the crowd has bounds, in the smaller one."""
+    def risk(self) -> ReidentificationRisk:
+        """Chance that each person is found in all releases together; if the set has bounds, in the smaller one."""
         return ReidentificationRisk.of(self.low, self.weight, self.inside)
 
     @cached_property
-    def found_alone(self) -> tuple[ReidentificationRisk, ...]:
-        """The same in each release separately: there the crowd is the whole class."""
+    def risk_per_release(self) -> tuple[ReidentificationRisk, ...]:
+        """The same in each release separately: there the anonymity set is the whole class."""
         return tuple(ReidentificationRisk.of(single, self.weight) for single in self.single)
 
     def share(self, confidence: float = 1.0) -> float:
-        """Share of people whose crowd has, or may have, at most floor(1/C) people, themselves among them."""
+        """Share of people whose anonymity set has, or may have, at most floor(1/C) people, themselves among them."""
         return float(mean_over((self.low <= candidate_limit(confidence)) & self.inside, self.weight))
 
     def alone(self, confidence: float = 1.0) -> float:
@@ -77,10 +77,10 @@ class Crowd:
         return float(mean_over(self.single <= candidate_limit(confidence), self.weight).max())
 
 
-def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
-    """Count the crowd after composition of every person attacked.
+def anonymity_set(result: AttackResult, pairwise: bool = True) -> AnonymitySet | None:
+    """Count the anonymity set after composition of every person attacked.
 
-    Person j is in the crowd of person i if j's own class is among i's candidate classes in every
+    Person j is in the anonymity set of person i if j's own class is among i's candidate classes in every
     release that has any for i. A release in which i fits no class says nothing. Nobody but the
     shared people can be in all releases, so they are all who count.
 
@@ -98,7 +98,7 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
 
     Returns
     -------
-    Crowd or None
+    AnonymitySet or None
         ``None`` if persons have several records; without ``pairwise`` if it is needed; with it
         where more than :data:`MAX_PEOPLE` people are located by regions.
 
@@ -116,7 +116,7 @@ def crowd(result: AttackResult, pairwise: bool = True) -> Crowd | None:
         _records(located, histogram) for located, histogram in zip(result.located, result.histograms, strict=True)
     ]
     low, high, inside = bounds
-    return Crowd(low, high, np.array(single), inside, result.weight)
+    return AnonymitySet(low, high, np.array(single), inside, result.weight)
 
 
 def _records(located: Located, histogram: ClassHistogram) -> Ints:
@@ -129,9 +129,9 @@ def _records(located: Located, histogram: ClassHistogram) -> Ints:
 
 
 def _bounds(pairs: list[tuple[Located, Ints | None]], each: Ints, pairwise: bool) -> AnonymitySetBounds | None:
-    """Bound the crowd of each person attacked in the quickest way that these releases allow.
+    """Bound the anonymity set of each person attacked in the quickest way that these releases allow.
 
-    ``each`` (P,) says how many people each person stands for; ``None`` as for :func:`crowd`.
+    ``each`` (P,) says how many people each person stands for; ``None`` as for :func:`anonymity_set`.
     """
     known = [(located, own) for located, own in pairs if own is not None]
     # The two quicker ways need the class of everybody in every release.
@@ -156,7 +156,7 @@ def linkable(result: AttackResult) -> float | None:
     if result.has_multiple_records or not own or len(own) < len(result.own):
         return None
     labels = np.array(own)
-    return float(mean_over((_alike(labels, result.weight) == 1) & (labels >= 0).all(axis=0), result.weight))
+    return float(mean_over((_count_same_labels(labels, result.weight) == 1) & (labels >= 0).all(axis=0), result.weight))
 
 
 def _one_each(located: Located, own: Ints) -> bool:
@@ -167,18 +167,18 @@ def _one_each(located: Located, own: Ints) -> bool:
 def _by_class(own: list[Ints], each: Ints) -> AnonymitySetBounds:
     labels = np.array(own)
     if (labels >= 0).all():
-        crowd = _alike(labels, each)
+        size = _count_same_labels(labels, each)
     else:  # a release that says nothing about a person is left out for them
-        crowd = np.empty(labels.shape[1], dtype=np.int64)
+        size = np.empty(labels.shape[1], dtype=np.int64)
         silent = np.unique(labels < 0, axis=1)
         for pattern in silent.T:
             concerned = ((labels < 0) == pattern[:, None]).all(axis=0)
             speaking = labels[~pattern]
-            crowd[concerned] = _alike(speaking, each)[concerned] if len(speaking) else each.sum()
-    return crowd, crowd, np.ones(len(crowd), dtype=bool)
+            size[concerned] = _count_same_labels(speaking, each)[concerned] if len(speaking) else each.sum()
+    return size, size, np.ones(len(size), dtype=bool)
 
 
-def _alike(labels: Ints, each: Ints) -> Ints:
+def _count_same_labels(labels: Ints, each: Ints) -> Ints:
     """(P,) people with the same labels in every row; in no class, everybody."""
     first, group, _ = distinct_columns(labels + 1)
     return np.where((labels < 0).any(axis=0), each.sum(), weighted_count(group, each, len(first))[group])
@@ -193,14 +193,14 @@ def _by_choices(pairs: list[tuple[Located, Ints]], each: Ints) -> AnonymitySetBo
     counts = np.array([located.counts for located, _ in pairs])
     if np.maximum(counts, 1).astype(np.float64).prod(axis=0).sum() > CHOICES * people:
         return None
-    crowd, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
+    size, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
     for pattern in np.unique(counts > 0, axis=1).T:
         concerned = np.flatnonzero(((counts > 0) == pattern[:, None]).all(axis=0))
         if pattern.any():
             speaking = [pair for pair, speaks in zip(pairs, pattern, strict=True) if speaks]
             many, own_is_one = _held(speaking, each, concerned)
-            crowd[concerned], inside[concerned] = many[concerned], own_is_one[concerned]
-    return crowd, crowd, inside
+            size[concerned], inside[concerned] = many[concerned], own_is_one[concerned]
+    return size, size, inside
 
 
 def _held(pairs: list[tuple[Located, Ints]], each: Ints, concerned: Ints) -> tuple[Ints, Bools]:
@@ -223,10 +223,10 @@ def _held(pairs: list[tuple[Located, Ints]], each: Ints, concerned: Ints) -> tup
         ranked = np.unique(key, return_inverse=True)[1]
         real, chosen = ranked[:people], ranked[people:]
     of_key = weighted_count(real, each, max(int(real.max(initial=-1)), int(chosen.max(initial=-1))) + 1)
-    beside, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
-    beside[concerned] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[concerned]
+    size, inside = np.full(people, each.sum(), dtype=np.int64), np.ones(people, dtype=bool)
+    size[concerned] = np.bincount(owner, weights=of_key[chosen], minlength=people).astype(np.int64)[concerned]
     inside[concerned] = np.bincount(owner[chosen == real[owner]], minlength=people)[concerned] > 0
-    return beside, inside
+    return size, inside
 
 
 def _by_candidates(pairs: list[tuple[Located, Ints | None]], each: Ints) -> AnonymitySetBounds:

@@ -1,4 +1,4 @@
-"""Draws of people from a tally: distributed as draws of rows; attacked, they give what their rows give."""
+"""Draws of people from a frequency table: distributed as draws of rows; attacked, they give what their rows give."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.attack.crowd import linkable
+from core.attack.anonymity_set import linkable
 from core.attack.exposure import by_attribute
 from core.attack.weighted import weigh
 from core.base.errors import CompositionError, ParameterError
 from core.data.encoding.draws import Lots, some_of
 from core.data.encoding.encoded import Encoded, encode
+from core.data.frequency_table import FrequencyTable
 from core.data.schemas.schema import Schema
 from core.data.tables.table import Table
-from core.data.tally import Tally
 from core.privacy.policy import Policy
 from core.study import shared_groups
 from core.study.hospitals import Hospital, Study
@@ -46,7 +46,7 @@ def rows_of(part: Any) -> Encoded:
 
 
 def counted(table: Table, schema: Schema) -> Encoded:
-    return encode(Tally.of(table, [*schema.quasi_identifiers, schema.sensitive]), schema)
+    return encode(FrequencyTable.of(table, [*schema.quasi_identifiers, schema.sensitive]), schema)
 
 
 # ---- attacked, a draw gives what its rows give --------------------------------------------------
@@ -143,7 +143,7 @@ def test_draws_on_tuples_are_distributed_as_draws_on_rows(source: str, same_valu
 
 def test_a_draw_follows_the_seed() -> None:
     mine = counted(*city())
-    study = Study.alike(Policy(5), 60)
+    study = Study.uniform(Policy(5), 60)
     one, same, other = (study.draw(mine, seed)[0].to_release.weight for seed in (3, 3, 4))
     np.testing.assert_array_equal(one, same)
     assert not np.array_equal(one, other)
@@ -160,7 +160,7 @@ def test_some_of_the_people_are_drawn_without_replacement() -> None:
 
 def test_hospitals_share_the_people_they_should_and_nobody_else() -> None:
     mine = counted(*city())
-    study = Study.alike(Policy(5), 60, releases=3)
+    study = Study.uniform(Policy(5), 60, releases=3)
     parts = [part.to_release for part in study.draw(mine, 0)]
     everybody = sum((np.bincount(part.rows[60:], part.weight[60:], len(mine)) for part in parts), np.zeros(len(mine)))
     assert (everybody + np.bincount(parts[0].rows[:60], minlength=len(mine)) <= mine.weight).all()
@@ -199,7 +199,7 @@ def test_lots_are_drawn_by_their_weights(people: int) -> None:
         ({"hospitals": (Hospital(Policy(5)), Hospital(Policy(5), size=390))}, "can have at most 230"),
     ],
 )
-def test_what_the_tally_cannot_give_is_refused_as_of_rows(changes: dict[str, Any], words: str) -> None:
+def test_what_the_frequency_table_cannot_give_is_refused_as_of_rows(changes: dict[str, Any], words: str) -> None:
     study = replace(Study((Hospital(Policy(5)), Hospital(Policy(5), origin="resampled")), 60), **changes)
     for encoded in (encode(*city()), counted(*city())):
         with pytest.raises(ParameterError, match=words):
@@ -209,8 +209,8 @@ def test_what_the_tally_cannot_give_is_refused_as_of_rows(changes: dict[str, Any
 def test_a_group_is_nobody_who_must_be_listed() -> None:
     """A hundred million people, a tenth of them shared, in the time of a few thousand tuples."""
     table, schema = city()
-    tally = Tally.of(table, ["age", "sex", "ill"])
-    mine = encode(Tally(tally.table, tally.counts * 250_000), schema)
+    frequencies = FrequencyTable.of(table, ["age", "sex", "ill"])
+    mine = encode(FrequencyTable(frequencies.table, frequencies.counts * 250_000), schema)
     study = Study((Hospital(Policy(5)), Hospital(Policy(5), origin="resampled", same_value_rate=0.999_999)), 10_000_000)
     outcome = run_study(mine, study, 0)
     assert outcome.result.people == 10_000_000

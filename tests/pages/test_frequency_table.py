@@ -1,4 +1,4 @@
-"""A tally in the app: opened by its marks, and every number is that of the table which it counts."""
+"""A frequency table in the app: opened by its marks, and every number is that of the table which it counts."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import pytest
 from pyarrow import parquet
 from streamlit.testing.v1 import AppTest
 
-from core import Schema, Table, Tally
+from core import FrequencyTable, Schema, Table
 from core.algorithms import partition
 from core.base.wording import count
 from core.data.encoding.encoded import encode
-from core.data.reading.tally_file import KEY, Mark
+from core.data.reading.frequency_file import KEY, Mark
 from core.data.schemas.schema import Role
-from core.lake.output import write_tally
+from core.lake.output import write_frequency_table
 from core.privacy.policy import Policy
 from pages.release import controls
 from pages.shared.state import algorithm_choice, session
@@ -26,7 +26,7 @@ from tests.pages.drive import (
     Session,
     at_section,
     choice_of,
-    city_tally,
+    city_frequencies,
     loaded,
     opened,
     press,
@@ -39,14 +39,14 @@ from tests.pages.drive import (
 DATA, RELEASE = "pages/data/page.py", "pages/release/page.py"
 
 
-def parquet_of(tally: Tally, tmp_path: Path, sensitive: str = "") -> bytes:
-    path = tmp_path / "tally.parquet"
-    write_tally(tally, path, sensitive=sensitive)
+def parquet_of(frequencies: FrequencyTable, tmp_path: Path, sensitive: str = "") -> bytes:
+    path = tmp_path / "frequencies.parquet"
+    write_frequency_table(frequencies, path, sensitive=sensitive)
     return path.read_bytes()
 
 
-def csv_of(tally: Tally) -> bytes:
-    return tally.table.to_frame().assign(count=tally.counts).to_csv(index=False).encode()
+def csv_of(frequencies: FrequencyTable) -> bytes:
+    return frequencies.table.to_frame().assign(count=frequencies.counts).to_csv(index=False).encode()
 
 
 def upload(name: str, content: bytes) -> AppTest:
@@ -67,45 +67,45 @@ def said(app: AppTest) -> list[str]:
 # --- opened -------------------------------------------------------------------------------------
 
 
-def test_a_tally_file_is_opened_as_a_tally_with_its_roles(tmp_path: Path) -> None:
-    tally, schema = city_tally()
-    app = upload("city.parquet", parquet_of(tally, tmp_path, schema.sensitive))
+def test_a_frequency_table_file_is_opened_as_a_frequency_table_with_its_roles(tmp_path: Path) -> None:
+    frequencies, schema = city_frequencies()
+    app = upload("city.parquet", parquet_of(frequencies, tmp_path, schema.sensitive))
     assert not said(app)[1:]
-    size = f"a tally of {count(tally.records)} records in {count(len(tally))} distinct rows"
+    size = f"a frequency table of {count(frequencies.records)} records in {count(len(frequencies))} distinct rows"
     assert spaced(size) in texts(app)
     app = press(app, "Use this table")
     workspace = workspace_of(app)
-    assert workspace.tally is not None
-    assert workspace.content_id == tally.content_id
-    assert workspace.records == tally.records
+    assert workspace.frequency_table is not None
+    assert workspace.content_id == frequencies.content_id
+    assert workspace.records == frequencies.records
     roles = dict.fromkeys(schema.quasi_identifiers, Role.QUASI_IDENTIFIER) | {schema.sensitive: Role.SENSITIVE}
     assert dict(workspace.schema.roles()) == roles
-    assert spaced(f"{count(tally.records)} records") in texts(app)
+    assert spaced(f"{count(frequencies.records)} records") in texts(app)
 
 
-def test_a_text_file_is_taken_for_a_tally_and_need_not_be() -> None:
-    tally, _ = city_tally()
-    app = upload("city.csv", csv_of(tally))
-    assert "a tally of" in texts(app)
+def test_a_text_file_is_taken_for_a_frequency_table_and_need_not_be() -> None:
+    frequencies, _ = city_frequencies()
+    app = upload("city.csv", csv_of(frequencies))
+    assert "a frequency table of" in texts(app)
     stands_for(app, "")
-    assert "a tally of" not in texts(app)
+    assert "a frequency table of" not in texts(app)
     app = press(app, "Use this table")
-    assert workspace_of(app).tally is None
-    assert workspace_of(app).records == len(tally)
+    assert workspace_of(app).frequency_table is None
+    assert workspace_of(app).records == len(frequencies)
     assert "count" in workspace_of(app).table.names
 
 
-def test_a_table_can_be_said_to_be_a_tally() -> None:
+def test_a_table_can_be_said_to_be_a_frequency_table() -> None:
     frame = pd.DataFrame({"number": [3, 9, 2] * 4, "sex": ["f", "m"] * 6, "illness": ["a", "b", "c"] * 4})
     app = upload("numbers.csv", frame.to_csv(index=False).encode())
-    assert "a tally of" not in texts(app)
+    assert "a frequency table of" not in texts(app)
     stands_for(app, "number")
-    assert "a tally of 56 records" in texts(app)
+    assert "a frequency table of 56 records" in texts(app)
 
 
-def test_a_tally_of_a_later_version_is_refused_until_its_counts_are_named() -> None:
-    tally, _ = city_tally()
-    table = pa.Table.from_pandas(tally.table.to_frame().assign(count=tally.counts), preserve_index=False)
+def test_a_frequency_table_of_a_later_version_is_refused_until_its_counts_are_named() -> None:
+    frequencies, _ = city_frequencies()
+    table = pa.Table.from_pandas(frequencies.table.to_frame().assign(count=frequencies.counts), preserve_index=False)
     stream = io.BytesIO()
     mark = Mark("count").to_text().replace("1", "2")
     parquet.write_table(table.replace_schema_metadata({KEY: mark.encode()}), stream)
@@ -113,7 +113,7 @@ def test_a_tally_of_a_later_version_is_refused_until_its_counts_are_named() -> N
     assert "in a way that this version does not know" in said(app)[0]
     stands_for(app, "count")
     assert not said(app)
-    assert "a tally of" in texts(app)
+    assert "a frequency table of" in texts(app)
 
 
 # --- every number is that of the table -------------------------------------------------------------
@@ -141,15 +141,15 @@ def written(rows: bytes) -> str:
 
 
 def both(page: str, **choices: object) -> tuple[AppTest, AppTest]:
-    tally, schema = city_tally()
-    return loaded(tally, schema, page, **choices), loaded(tally.expanded(), schema, page, **choices)
+    frequencies, schema = city_frequencies()
+    return loaded(frequencies, schema, page, **choices), loaded(frequencies.expanded(), schema, page, **choices)
 
 
 @pytest.mark.parametrize("choices", [{"my_k": 40}, {"diversity": "distinct", "l": 3.0, "my_algorithm": "mondrian"}])
 def test_the_release_page_shows_the_numbers_of_the_table(choices: dict[str, object]) -> None:
     apps = both(RELEASE, **choices)
     for section in ("Classes", "Map", "What it costs"):
-        # The exposure in the bar above is drawn at random, otherwise from a tally than from rows.
+        # The exposure in the bar above is drawn at random, otherwise from a frequency table than from rows.
         ours, twin = (everything(at_section(app, "release", section), "People per class (k)") for app in apps)
         assert ours["tables"], section
         assert ours["charts"], section
@@ -168,8 +168,8 @@ def test_the_data_page_counts_records() -> None:
 
 
 def test_the_file_of_a_release_is_that_of_the_rows() -> None:
-    tally, schema = city_tally()
-    release, twin = (partition(encode(data, schema), Policy(9)) for data in (tally, tally.expanded()))
+    frequencies, schema = city_frequencies()
+    release, twin = (partition(encode(data, schema), Policy(9)) for data in (frequencies, frequencies.expanded()))
     counted = read(controls.counted_file(release))
     expanded = counted.loc[counted.index.repeat(counted["count"].astype(int))].drop(columns="count")
     wanted = sorted(read(controls.release_file(twin)).itertuples(index=False, name=None))
@@ -184,8 +184,8 @@ def read(content: bytes) -> pd.DataFrame:
 
 def test_a_column_called_count_keeps_its_name() -> None:
     table = Table.from_frame(pd.DataFrame({"count": ["1", "2"] * 4, "illness": ["a", "b"] * 4}))
-    tally = Tally.of(table, ["count", "illness"], np.arange(1, 9))
-    release = partition(encode(tally, Schema(["count"], "illness")), Policy(2))
+    frequencies = FrequencyTable.of(table, ["count", "illness"], np.arange(1, 9))
+    release = partition(encode(frequencies, Schema(["count"], "illness")), Policy(2))
     assert list(read(controls.counted_file(release))) == ["count", "illness", "count of records"]
 
 
@@ -193,8 +193,10 @@ def test_a_column_called_count_keeps_its_name() -> None:
 
 
 def test_a_hundred_million_records_are_released_but_not_written_row_by_row() -> None:
-    tally, schema = city_tally()
-    many = Tally.of(tally.table, tally.table.names, tally.counts * (1 + 100_000_000 // tally.records))
+    frequencies, schema = city_frequencies()
+    many = FrequencyTable.of(
+        frequencies.table, frequencies.table.names, frequencies.counts * (1 + 100_000_000 // frequencies.records)
+    )
     app = loaded(many, schema, RELEASE, my_k=1_000_000)
     assert choice_of(app, "my_k") == 1_000_000
     assert not said(app)[1:]
@@ -207,15 +209,15 @@ def test_a_hundred_million_records_are_released_but_not_written_row_by_row() -> 
 # --- what needs rows ----------------------------------------------------------------------------------
 
 
-def test_what_needs_rows_is_not_offered_for_a_tally(bare: Session) -> None:
+def test_what_needs_rows_is_not_offered_for_a_frequency_table(bare: Session) -> None:
     """Differential privacy asks for nothing it cannot use; for the other pages, see test_every_section.py."""
-    tally, schema = city_tally()
+    frequencies, schema = city_frequencies()
     session.put("my_algorithm", "mdav")
     session.put("their_algorithm", "mdav")
-    session.load(tally, schema, "a tally")
+    session.load(frequencies, schema, "a frequency table")
     assert (session.get("my_algorithm"), session.get("their_algorithm")) == ("least-loss", "mondrian")
     assert "mdav" not in algorithm_choice.offered_to_others()
-    app = loaded(tally, schema, "pages/noise/page.py", repeats=2)
+    app = loaded(frequencies, schema, "pages/noise/page.py", repeats=2)
     assert not app.multiselect
     assert not app.select_slider
     assert "You can read the charts" not in texts(app)

@@ -1,4 +1,4 @@
-"""The commands tally and release: from a table, a tally or a folder to a folder that is published."""
+"""The commands frequency-table and release: from a table, a frequency table or a folder to a published folder."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 from pyarrow import parquet
 
-from core import Policy, Schema, Table, Tally, anonymize, examples, measure
+from core import FrequencyTable, Policy, Schema, Table, anonymize, examples, measure
 from core.base.errors import InputError
 from core.cli import BAD, BROKEN, MET, main
 from core.lake import output
@@ -48,7 +48,7 @@ def asked(data: Any, *more: str) -> list[str]:
 
 
 def counted(data: Any, *more: str) -> list[str]:
-    return ["tally", "--data", str(data), "--qids", QIDS, "--sensitive", "diagnosis", *more]
+    return ["frequency-table", "--data", str(data), "--qids", QIDS, "--sensitive", "diagnosis", *more]
 
 
 def numbers_of(capsys: Captured, *arguments: str) -> dict[str, Any]:
@@ -69,14 +69,14 @@ def rows_of(frame: pd.DataFrame) -> list[tuple[str, ...]]:
     return sorted(frame.astype(object).itertuples(index=False, name=None))
 
 
-def test_from_a_table_over_a_tally_to_what_is_published(
+def test_from_a_table_over_a_frequency_table_to_what_is_published(
     city: Table, data: Path, tmp_path: Path, capsys: Captured
 ) -> None:
-    tally, out = tmp_path / "tally.parquet", tmp_path / "published"
-    assert main(counted(data, "--out", str(tally))) == MET
+    frequencies, out = tmp_path / "frequencies.parquet", tmp_path / "published"
+    assert main(counted(data, "--out", str(frequencies))) == MET
     assert capsys.readouterr().out.startswith("'city.csv': 900 records, ")
-    assert stat.S_IMODE(tally.stat().st_mode) == 0o600
-    shown = numbers_of(capsys, *asked(tally, "-k", "9", "--out", str(out)))
+    assert stat.S_IMODE(frequencies.stat().st_mode) == 0o600
+    shown = numbers_of(capsys, *asked(frequencies, "-k", "9", "--out", str(out)))
     frame, release = published(out), twin(city)
     assert rows_of(frame) == rows_of(release.publish(seed=0))
     assert stat.S_IMODE(out.stat().st_mode) == 0o700
@@ -85,7 +85,7 @@ def test_from_a_table_over_a_tally_to_what_is_published(
     for name, value in guarantee.numbers.items():
         assert shown["numbers"][name]["value"] == pytest.approx(value)
     assert shown["numbers"]["loss"]["value"] == pytest.approx(gcp(release))
-    assert shown["data_id"] == Tally.of(city, COLUMNS).content_id
+    assert shown["data_id"] == FrequencyTable.of(city, COLUMNS).content_id
 
 
 def test_a_table_is_released_as_it_is(city: Table, data: Path, tmp_path: Path, capsys: Captured) -> None:
@@ -178,8 +178,8 @@ def test_a_stop_or_a_full_disk_leaves_nothing(city: Table, tmp_path: Path, monke
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["tally", "-k", "5"], "-k is for a release|--k is for a release"),
-        (["tally", "--count", "age"], "some of its cells are no whole numbers|already"),
+        (["frequency-table", "-k", "5"], "-k is for a release|--k is for a release"),
+        (["frequency-table", "--count", "age"], "some of its cells are no whole numbers|already"),
         (["release"], "Give k"),
         (["release", "--qids", "", "--sensitive", ""], "Give a scenario with --scenario, or the columns"),
         (["release", "-k", "5", "--count", "nothing"], "no column 'nothing'"),
@@ -217,11 +217,11 @@ def test_a_folder_is_released_as_the_table(city: Table, tmp_path: Path, capsys: 
     bounds = ["--memory", "500MB", "--threads", "2", "--work", str(work)]
     out = tmp_path / "out"
     shown = numbers_of(capsys, *asked(f"{lake}/*.parquet", "-k", "9", "--out", str(out), *bounds))
-    assert (shown["data"], shown["data_id"]) == (f"{lake}/*.parquet", Tally.of(city, COLUMNS).content_id)
+    assert (shown["data"], shown["data_id"]) == (f"{lake}/*.parquet", FrequencyTable.of(city, COLUMNS).content_id)
     assert rows_of(published(out)) == rows_of(twin(city).publish(seed=0))
     assert list(work.iterdir()) == []
-    shown = numbers_of(capsys, *counted(lake, "--out", str(tmp_path / "tally.parquet")))
-    assert shown["data_id"] == Tally.of(city, COLUMNS).content_id
+    shown = numbers_of(capsys, *counted(lake, "--out", str(tmp_path / "frequencies.parquet")))
+    assert shown["data_id"] == FrequencyTable.of(city, COLUMNS).content_id
     assert main(counted(lake, "--out", str(tmp_path / "t2.parquet"), "--count", "n")) == BAD
 
 
@@ -240,8 +240,8 @@ def test_the_commands_of_the_guide(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.fixture
-def tally(data: Path, tmp_path: Path, capsys: Captured) -> Path:
-    path = tmp_path / "tally.parquet"
+def frequencies(data: Path, tmp_path: Path, capsys: Captured) -> Path:
+    path = tmp_path / "frequencies.parquet"
     assert main(counted(data, "--out", str(path))) == MET
     capsys.readouterr()
     return path
@@ -251,11 +251,11 @@ def looked_at(command: str, data: Path, *more: str) -> list[str]:
     return [command, *asked(data, "--qids", "age,sex", "-k", "9", *more)[1:]]
 
 
-def test_a_report_of_a_tally_counts_records(tally: Path, tmp_path: Path, capsys: Captured) -> None:
+def test_a_report_of_a_frequency_table_counts_records(frequencies: Path, tmp_path: Path, capsys: Captured) -> None:
     report, record = tmp_path / "report.json", tmp_path / "record.json"
     options = ("--overlap", "300", "--repeats", "3", "--count", "count", "--format", "json")
     files = ("--out", str(report), "--record", str(record))
-    assert main(looked_at("report", tally, *options, *files)) == MET
+    assert main(looked_at("report", frequencies, *options, *files)) == MET
     assert "900 records" in capsys.readouterr().out
     facts = json.loads(report.read_text())
     assert facts["data"]["records"] == 900
@@ -264,8 +264,8 @@ def test_a_report_of_a_tally_counts_records(tally: Path, tmp_path: Path, capsys:
 
 @engine
 @pytest.mark.parametrize("command", ["measure", "attack"])
-def test_a_folder_is_looked_at_as_its_tally(
-    command: str, city: Table, tally: Path, tmp_path: Path, capsys: Captured
+def test_a_folder_is_looked_at_as_its_frequency_table(
+    command: str, city: Table, frequencies: Path, tmp_path: Path, capsys: Captured
 ) -> None:
     lake = tmp_path / "lake"
     lake.mkdir()
@@ -274,7 +274,7 @@ def test_a_folder_is_looked_at_as_its_tally(
         part.to_csv(lake / f"{number}.csv", index=False)
     more = ("--overlap", "300", "--repeats", "3") if command != "measure" else ()
     ours = numbers_of(capsys, *looked_at(command, lake, *more, "--memory", "500MB", "--work", str(tmp_path)))
-    twin = numbers_of(capsys, *looked_at(command, tally, *more, "--count", "count"))
+    twin = numbers_of(capsys, *looked_at(command, frequencies, *more, "--count", "count"))
     assert ours["numbers"] == twin["numbers"]
     assert ours["data"] == str(lake)
     # No file of the data is replaced by what is said of them.
@@ -283,13 +283,13 @@ def test_a_folder_is_looked_at_as_its_tally(
     assert "0.csv" in capsys.readouterr().err
 
 
-# ---- files that say themselves that they are tallies ---------------------------------------------
+# ---- files that say themselves that they are frequency tables ---------------------------------------------
 
 ROLES = ["--qids", QIDS, "--sensitive", "diagnosis"]
 
 
-def as_text(tally: Path, path: Path, **renamed: str) -> Path:
-    pd.read_parquet(tally).rename(columns=renamed).to_csv(path, index=False)
+def as_text(frequencies: Path, path: Path, **renamed: str) -> Path:
+    pd.read_parquet(frequencies).rename(columns=renamed).to_csv(path, index=False)
     return path
 
 
@@ -298,26 +298,28 @@ def as_text(tally: Path, path: Path, **renamed: str) -> Path:
     [["attack", "-k", "9", "--overlap", "100", "--repeats", "2"], ["measure", "-k", "9"], ["measure"]],
     ids=" ".join,
 )
-def test_a_tally_file_needs_no_count(command: list[str], tally: Path, tmp_path: Path, capsys: Captured) -> None:
+def test_a_frequency_table_file_needs_no_count(
+    command: list[str], frequencies: Path, tmp_path: Path, capsys: Captured
+) -> None:
     def shown_for(path: Path, *more: str) -> tuple[dict[str, Any], str]:
         assert main([command[0], "--data", str(path), *ROLES, *command[1:], *more, "--json"]) == MET
         said = capsys.readouterr()
         return {**json.loads(said.out), "data": "", "scenario_digest": ""}, said.err  # both know the file's name
 
-    given, _ = shown_for(tally, "--count", "count")
+    given, _ = shown_for(frequencies, "--count", "count")
     assert given["records"] == 900
-    assert shown_for(tally)[0] == given
-    text = as_text(tally, tmp_path / "tally.csv")
+    assert shown_for(frequencies)[0] == given
+    text = as_text(frequencies, tmp_path / "frequencies.csv")
     guessed, remark = shown_for(text)
     assert guessed == given
     assert "its column 'count' is taken to count the records of each row" in remark
     rows, remark = shown_for(text, "--drop-unassigned")
     assert rows["records"] == len(pd.read_csv(text)) < 900
-    assert "looks like a tally" not in remark
+    assert "looks like a frequency table" not in remark
 
 
-def test_a_column_with_a_role_counts_nothing(tally: Path, tmp_path: Path, capsys: Captured) -> None:
-    text = as_text(tally, tmp_path / "tally.csv")
+def test_a_column_with_a_role_counts_nothing(frequencies: Path, tmp_path: Path, capsys: Captured) -> None:
+    text = as_text(frequencies, tmp_path / "frequencies.csv")
     roles = ["--qids", f"{QIDS},count", "--sensitive", "diagnosis"]
     for more in ([], ["-k", "2"]):
         capsys.readouterr()

@@ -1,6 +1,6 @@
-"""Tell a tally file by its marks.
+"""Tell a frequency table file by its marks.
 
-``python -m core tally`` writes into the metadata of its Parquet file which column counts the records and
+``python -m core frequency-table`` writes into the metadata of its Parquet file which column counts the records and
 which one is sensitive. A text file has no such place: there the last column is named ``count``, holds whole
 numbers from 1, and no two rows agree in the other columns. That is a guess, and pages ask.
 """
@@ -16,23 +16,26 @@ from msgspec import Meta
 from core.base.errors import InputError
 from core.base.errors import shown_name as shown
 from core.data.classes import distinct_columns
+from core.data.frequency_table import is_count
 from core.data.schemas.schema import Role
 from core.data.tables.table import Table
-from core.data.tally import is_count
 
 KEY = b"composition.tally"
 """Of the mark in the metadata of a Parquet file."""
-FACT = "tally"
+FACT = "frequency_table"
 """Of its text among the facts of a table that was read (:attr:`core.data.tables.table.Table.source`)."""
 COUNT = "count"
-"""Column of a tally file that says how many records a row stands for."""
-UNKNOWN = "The file is marked as a tally in a way that this version does not know; write it again with this version."
+"""Column of a frequency table file that says how many records a row stands for."""
+UNKNOWN = (
+    "The file is marked as a frequency table in a way that this version does not know; write it again with this "
+    "version."
+)
 MOST_TEXT = 2_000
 """Characters of a mark."""
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a tally file says of itself.
+    """What a frequency table file says of itself.
 
     Parameters
     ----------
@@ -60,7 +63,7 @@ def fact_of(metadata: dict[bytes, bytes] | None) -> dict[str, str]:
 
 
 def marked_count(metadata: dict[bytes, bytes] | None) -> str:
-    """Column that counts records by the metadata of a Parquet file; "" if it is not marked as a tally.
+    """Column that counts records by the metadata of a Parquet file; "" if it is not marked as a frequency table.
 
     Raises
     ------
@@ -77,12 +80,13 @@ def marked_count(metadata: dict[bytes, bytes] | None) -> str:
 
 
 def mark_of(table: Table) -> Mark | None:
-    """Return what a file says of itself as a tally, or looks like; ``None`` for one that is none.
+    """Return what a file says of itself as a frequency table, or looks like; ``None`` for one that is none.
 
     Raises
     ------
     InputError
-        If it is marked as a tally, but not as one that this version writes, or lacks a column that its mark names.
+        If it is marked as a frequency table, but not as one that this version writes, or lacks a column that its mark
+        names.
 
     Notes
     -----
@@ -97,19 +101,20 @@ def mark_of(table: Table) -> Mark | None:
     for name in (mark.count, mark.sensitive):
         if name and name not in table.names:
             raise InputError(
-                f"The file is marked as a tally with a column {shown(name)}, which it does not have; write it again.",
+                f"The file is marked as a frequency table with a column {shown(name)}, which it does not have; write "
+                f"it again.",
                 parameter=name,
             )
     return mark
 
 
 def is_marked(table: Table) -> bool:
-    """Whether a file says of itself that it is a tally, whatever else it says."""
+    """Whether a file says of itself that it is a frequency table, whatever else it says."""
     return FACT in table.read_info
 
 
 def roles_of(table: Table) -> dict[str, Role]:
-    """Roles of the columns as far as the mark of a tally says them, whether its counts are still among them or not."""
+    """Roles of the columns as far as the mark of a frequency table says them, with or without its counts among them."""
     mark = _read(table.read_info.get(FACT, ""))
     if mark is None or mark.sensitive not in table.names:
         return {}

@@ -1,7 +1,7 @@
-"""A tally: the distinct rows of a table with how often each occurs.
+"""A frequency table: the distinct rows of a table with how often each occurs.
 
 Records that agree in the quasi-identifiers and the sensitive attribute are never told apart by a
-cut, nor by a number of a class. So their tally says all that a partition and its release need,
+cut, nor by a number of a class. So their frequency table says all that a partition and its release need,
 however many records there are: a hundred million records of eight coarse columns are some
 hundred thousand tuples.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Tally:
+class FrequencyTable:
     """Distinct rows and how often each occurs.
 
     Parameters
@@ -49,10 +49,10 @@ class Tally:
     Examples
     --------
     >>> import pandas as pd
-    >>> from composition_dashboard import Table, Tally
+    >>> from composition_dashboard import Table, FrequencyTable
     >>> table = Table.from_frame(pd.DataFrame({"age": [34, 34, 41], "diagnosis": ["flu", "flu", "flu"]}))
-    >>> tally = Tally.of(table, ["age", "diagnosis"])
-    >>> tally.counts.tolist(), tally.records
+    >>> frequencies = FrequencyTable.of(table, ["age", "diagnosis"])
+    >>> frequencies.counts.tolist(), frequencies.records
     ([2, 1], 3)
     """
 
@@ -72,7 +72,7 @@ class Tally:
         return int(self.counts.sum())
 
     @classmethod
-    def of(cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> Tally:
+    def of(cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None) -> FrequencyTable:
         """Count the rows of a table that agree in some columns.
 
         As :meth:`placed`, which says more.
@@ -82,7 +82,7 @@ class Tally:
     @classmethod
     def placed(
         cls, table: Table | IntoDataFrame, columns: Sequence[str], counts: Ints | None = None
-    ) -> tuple[Tally, Ints]:
+    ) -> tuple[FrequencyTable, Ints]:
         """Count the rows of a table that agree in some columns; O(columns x rows + rows log rows).
 
         Parameters
@@ -96,8 +96,8 @@ class Tally:
 
         Returns
         -------
-        tally, place
-            The tally, and (rows,) which of its rows each row of the table is.
+        frequencies, place
+            The frequency table, and (rows,) which of its rows each row of the table is.
 
         Raises
         ------
@@ -107,11 +107,11 @@ class Tally:
         table = table_of(table)
         kept = [table.column(name) for name in columns]
         if not kept:
-            raise ParameterError("A tally needs at least one column.", parameter="columns")
+            raise ParameterError("A frequency table needs at least one column.", parameter="columns")
         if counts is not None:
             if counts.min(initial=1) < 1:
-                raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
-            LIMITS["tally"].check(int(counts.astype(np.float64).sum()), "counts")
+                raise InputError("A frequency table has a count below 1; leave rows that stand for no record out.")
+            LIMITS["frequency_table"].check(int(counts.astype(np.float64).sum()), "counts")
         first, group, size = distinct_columns(np.stack([column.codes for column in kept]))
         size = weighted_count(group, 1 if counts is None else counts, len(first))
         size.setflags(write=False)
@@ -119,7 +119,7 @@ class Tally:
         return cls(Table(rows, table.decimal, table.read_info), size), group
 
     @classmethod
-    def from_table(cls, table: Table | IntoDataFrame, count: str) -> Tally:
+    def from_table(cls, table: Table | IntoDataFrame, count: str) -> FrequencyTable:
         """Take a table of which one column says how many records each row stands for.
 
         Parameters
@@ -138,7 +138,7 @@ class Tally:
         column = table.column(count)
         others = [name for name in table.names if name != count]
         if not others:
-            raise InputError(f"The table has no column besides {shown(count)}, so there is nothing to tally.")
+            raise InputError(f"The table has no column besides {shown(count)}, so there is nothing to count.")
         if not all(is_count(label) for label in column.labels):
             raise InputError(
                 f"The column {shown(count)} says how many records a row stands for, and some of its cells are no whole "
@@ -153,7 +153,7 @@ class Tally:
         return self.table.take(np.repeat(np.arange(len(self)), self.counts))
 
     def checked(self, schema: Schema) -> Table:
-        """Return the distinct rows, if they have what a schema needs of a tally.
+        """Return the distinct rows, if they have what a schema needs of a frequency table.
 
         Raises
         ------
@@ -163,15 +163,15 @@ class Tally:
         """
         if schema.person is not None:
             raise SchemaError(
-                f"A tally counts records and cannot tell whose they are, so {shown(schema.person)} cannot be its "
-                "person column; give the table, or a schema without a person column.",
+                f"A frequency table counts records and cannot tell whose they are, so {shown(schema.person)} cannot "
+                "be its person column; give the table, or a schema without a person column.",
                 parameter=schema.person,
             )
         if schema.unmodified:
             first = next(iter(schema.unmodified))
             raise SchemaError(
-                f"A tally counts records by their other values, so {shown(first)} cannot be published as it is; give "
-                "the table, or a schema without published columns.",
+                f"A frequency table counts records by their other values, so {shown(first)} cannot be published as it "
+                "is; give the table, or a schema without published columns.",
                 parameter="published",
             )
         schema.check_columns(self.table.names, need=schema.counted)
@@ -181,30 +181,30 @@ class Tally:
     def content_id(self) -> str:
         """SHA-256 over names, texts and counts, whatever the order of rows and columns; 64 hexadecimal digits."""
         names = sorted(self.table.names)
-        ordered = Tally.of(self.table, names, self.counts)
+        ordered = FrequencyTable.of(self.table, names, self.counts)
         digest = hashlib.sha256(b"tally 1\n" + ordered.table.content_id.encode())
         digest.update(np.ascontiguousarray(ordered.counts, dtype="<i8").data)
         return digest.hexdigest()
 
 
-def data_of(data: Table | Tally | IntoDataFrame) -> Table | Tally:
-    """Return a table or tally as it is, and a frame as a table; raises as :meth:`Table.from_frame`."""
-    return data if isinstance(data, Tally) else table_of(data)
+def data_of(data: Table | FrequencyTable | IntoDataFrame) -> Table | FrequencyTable:
+    """Return a table or frequency table as it is, and a frame as a table; raises as :meth:`Table.from_frame`."""
+    return data if isinstance(data, FrequencyTable) else table_of(data)
 
 
-def rows_of(data: Table | Tally) -> Table:
-    """Return the rows of a table, or the distinct rows of a tally."""
-    return data.table if isinstance(data, Tally) else data
+def rows_of(data: Table | FrequencyTable) -> Table:
+    """Return the rows of a table, or the distinct rows of a frequency table."""
+    return data.table if isinstance(data, FrequencyTable) else data
 
 
-def records_of(data: Table | Tally) -> int:
-    """Count the records: rows of a table, or what the rows of a tally stand for."""
-    return data.records if isinstance(data, Tally) else len(data)
+def records_of(data: Table | FrequencyTable) -> int:
+    """Count the records: rows of a table, or what the rows of a frequency table stand for."""
+    return data.records if isinstance(data, FrequencyTable) else len(data)
 
 
-def label_counts(data: Table | Tally, column: Column) -> Ints:
+def label_counts(data: Table | FrequencyTable, column: Column) -> Ints:
     """(labels,) records that have each text of one of the columns; O(rows)."""
-    if isinstance(data, Tally):
+    if isinstance(data, FrequencyTable):
         return weighted_count(column.codes, data.counts, len(column.labels))
     return column.counts
 

@@ -1,4 +1,4 @@
-"""Crowd after composition: who else somebody may be, exactly where it is known who is who, else from both sides."""
+"""Anonymity set after composition: who else somebody may be, exactly if classes are known, else from both sides."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from core import Policy, Schema, Table
 from core.algorithms import partition
-from core.attack.crowd import _by_candidates, _by_choices, _by_class, crowd, linkable
+from core.attack.anonymity_set import _by_candidates, _by_choices, _by_class, anonymity_set, linkable
 from core.attack.intersection import intersection_attack
-from core.attack.metrics.anonymity_sets import CROWDS
+from core.attack.metrics.anonymity_sets import ANONYMITY_SETS
 from core.attack.number import Attacked
 from core.data.encoding.encoded import encode
 from core.release.algorithm import for_one_publisher
-from tests.reference import crowd as slow
+from tests.reference import anonymity_set as slow
 from tests.situations import located_of
 
 
@@ -36,7 +36,7 @@ def views(draw: st.DrawFn) -> tuple[list[list[set[int]]], list[list[int] | None]
 
 @given(views())
 @settings(deadline=None, max_examples=200)
-def test_crowds_by_candidates_are_those_of_the_slow_twin(
+def test_anonymity_sets_by_candidates_are_those_of_the_slow_twin(
     view: tuple[list[list[set[int]]], list[list[int] | None]],
 ) -> None:
     candidates, own = view
@@ -45,7 +45,7 @@ def test_crowds_by_candidates_are_those_of_the_slow_twin(
         for told, real in zip(candidates, own, strict=True)
     ]
     found = _by_candidates(pairs, np.ones(len(candidates[0]), dtype=np.int64))
-    wanted = slow.crowds(candidates, own)
+    wanted = slow.anonymity_sets(candidates, own)
     assert list(zip(*(bound.tolist() for bound in found), strict=True)) == wanted
 
 
@@ -86,7 +86,9 @@ def test_known_classes_are_counted_at_once_and_give_the_same(labels: list[list[i
     own = [np.array(row, dtype=np.int64) for row in labels]
     candidates = [[{label} if label >= 0 else set() for label in row] for row in labels]
     low, high, inside = _by_class(own, np.ones(len(labels[0]), dtype=np.int64))
-    assert list(zip(low.tolist(), high.tolist(), inside.tolist(), strict=True)) == slow.crowds(candidates, labels)
+    assert list(zip(low.tolist(), high.tolist(), inside.tolist(), strict=True)) == slow.anonymity_sets(
+        candidates, labels
+    )
     assert np.array_equal(low, high)
 
 
@@ -105,20 +107,20 @@ def people(rows: int = 240) -> tuple[Table, Schema]:
 
 @pytest.mark.parametrize("algorithm", for_one_publisher())
 @pytest.mark.parametrize("locate", ["assumed", "published"])
-def test_a_crowd_is_everybody_whose_classes_are_candidates(algorithm: str, locate: str) -> None:
+def test_an_anonymity_set_is_everybody_whose_classes_are_candidates(algorithm: str, locate: str) -> None:
     encoded = encode(*people())
     releases = [partition(encoded, Policy(k), algorithm) for k in (3, 7)]
     everybody = [np.arange(len(encoded))] * 2
     result = intersection_attack(releases, everybody, locate)
-    found = crowd(result)
+    found = anonymity_set(result)
     assert found.exact
     candidates = [[set(located.of_person(i).tolist()) for i in range(240)] for located in result.located]
     own = [None if one is None else one.tolist() for one in result.own]
-    assert list(zip(found.low.tolist(), found.high.tolist(), found.inside.tolist(), strict=True)) == slow.crowds(
-        candidates, own
-    )
+    assert list(
+        zip(found.low.tolist(), found.high.tolist(), found.inside.tolist(), strict=True)
+    ) == slow.anonymity_sets(candidates, own)
     for number in range(2):  # everybody is shared, so one release alone holds who is in those classes
-        alone = slow.crowds(candidates[number : number + 1], own[number : number + 1])
+        alone = slow.anonymity_sets(candidates[number : number + 1], own[number : number + 1])
         assert found.single[number].tolist() == [low for low, _, _ in alone]
 
 
@@ -126,16 +128,16 @@ def test_one_release_alone_leaves_its_whole_class_however_few_are_shared() -> No
     encoded = encode(*people())
     releases = [partition(encoded, Policy(k)) for k in (5, 8)]
     few = np.arange(0, 240, 12)
-    found = crowd(intersection_attack(releases, [few, few], "assumed"))
+    found = anonymity_set(intersection_attack(releases, [few, few], "assumed"))
     assert found.single.min(axis=1).tolist() >= [5, 8]
     assert found.alone(0.25) == 0 < found.share(0.25)
 
 
-def test_a_published_table_of_somebody_else_bounds_the_crowd_from_both_sides() -> None:
+def test_a_published_table_of_somebody_else_bounds_the_anonymity_set_from_both_sides() -> None:
     encoded = encode(*people())
     mine, theirs, everybody = partition(encoded, Policy(4)), partition(encoded, Policy(6)), np.arange(len(encoded))
-    regions = crowd(intersection_attack([mine, theirs.published], [everybody, None], "default"))
-    truth = crowd(intersection_attack([mine, theirs], [everybody, everybody], "default"))
+    regions = anonymity_set(intersection_attack([mine, theirs.published], [everybody, None], "default"))
+    truth = anonymity_set(intersection_attack([mine, theirs], [everybody, everybody], "default"))
     assert (regions.low <= truth.low).all()
     assert (truth.high <= regions.high).all()
 
@@ -143,15 +145,15 @@ def test_a_published_table_of_somebody_else_bounds_the_crowd_from_both_sides() -
 def test_what_is_not_counted_is_none_and_the_numbers_say_so() -> None:
     table, schema = people()
     release, everybody = partition(encode(table, schema), Policy(4)), np.arange(240)
-    alone = next(number for number in CROWDS if number.name == "alone")
+    alone = next(number for number in ANONYMITY_SETS if number.name == "alone")
     share = alone.computed(Attacked(intersection_attack([release, release], [everybody] * 2), (1.0, 1.0)), 1.0)
     assert share.value == 0 == share.single
     foreign = intersection_attack([release, release.published], [everybody, None], "default")
-    assert crowd(foreign) is not None
-    assert crowd(foreign, pairwise=False) is None
+    assert anonymity_set(foreign) is not None
+    assert anonymity_set(foreign, pairwise=False) is None
     frame = table.to_frame().assign(who=np.repeat(np.arange(120), 2).astype(str))
     twice = partition(encode(Table.from_frame(frame), schema.with_(person="who")), Policy(4))
     by_person = intersection_attack([twice, twice], [everybody] * 2)
-    assert crowd(by_person) is None
+    assert anonymity_set(by_person) is None
     for result in (foreign, by_person):
         assert alone.computed(Attacked(result, (1.0, 1.0)), 1.0) is None
