@@ -16,7 +16,8 @@ from core.report.charts import case_frame
 from core.report.contents import limits_of
 from core.report.pictures import finding
 from core.report.rounding import Facts, Scale
-from pages.review import decision, plausible, verdict
+from pages.review import decision, verdict
+from pages.review import plausible as ranges
 from pages.shared.compute import assessment, attack_results
 from pages.shared.state.deferred import later
 from pages.shared.ui import charts, layout, widgets
@@ -41,7 +42,7 @@ def show(assessed: Assessment) -> None:
                 place = st.empty()
                 later(lambda: _try_them(place))
         if len(rows) > 1:
-            _picture(assessed, [row for row in rows if row["plausible"]])
+            _picture(assessed, rows)
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.button(
                 "Next: write down the decision",
@@ -51,7 +52,7 @@ def show(assessed: Assessment) -> None:
                 on_click=layout.open_section,
                 args=("review:sections", decision.SECTION),
             )
-            plausible.show()
+            ranges.show()
 
 
 def _colour(judgement: Judgement, untried: int) -> str:
@@ -70,7 +71,8 @@ def _try_them(place: Any) -> bool:
 def _picture(assessed: Assessment, rows: list[Facts]) -> None:
     title = finding(assessed, rows)
     st.markdown(f"**{safe(title, 300)}**  \n:small[{safe(worst_overlap(rows), 300)}]")
-    _draw(assessed, rows, f"{title}. A row per plausible case, the worst first.")
+    plausible = [row for row in rows if row["plausible"]]
+    _draw(assessed, plausible, f"{title}. A row per plausible case, the worst first.")
 
 
 def _draw(assessed: Assessment, rows: list[Facts], alt: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import hashlib
+import json
 import sys
 from typing import Any
 
@@ -20,14 +21,16 @@ from core.base import wording
 from core.base.metrics import METRICS, requirable
 from core.base.wording import percent
 from core.data.encoding.encoded import encode
-from core.decision.review import Assessment, Case, Judgement, assess, doubts, judge
+from core.decision.review import Assessment, Case, Judgement, assess, doubts, judge, present_values
+from core.decision.scenario.questions import Plausible
 from core.decision.scenario.requirements import Requirements
-from core.report import Decision, Meeting, assumptions, build
+from core.report import Decision, Known, Meeting, assumptions, build
 from core.report.card import card
+from core.report.cases import case_rows
 from core.report.rounding import Scale
 from core.study.one_run import run_study
 from pages.noise import numbers
-from pages.review import baseline, report, verdict
+from pages.review import baseline, decision, documents, verdict
 from pages.shared.compute import assessment
 from pages.shared.state import noise_downloads, session
 from tests.hostile import TRICK
@@ -118,17 +121,45 @@ def test_sentences_of_the_verdict(found: Assessment) -> None:
         ({"weighted": average}, f"up to {wording.metric_value('weighted', number.high)}"),
         ({"weighted": number.high}, "**Met**"),
     ):
-        assert words_of in verdict.sentence(judged(found, **limits))
+        assert words_of in verdict.sentence(found, judged(found, **limits), 0)
+    assert "**Met as assumed**" in verdict.sentence(found, judged(found, k=1), 2), "nothing was tried yet"
     frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
-    assert "**not** hold" in verdict.sentence(judged(found, frame, weighted=number.value))
-    worst = frame.loc[frame["weighted"].idxmax(), "assumption"]
-    assert wording.ASSUMPTIONS[worst] in verdict.worst(judged(found, frame, weighted=1.0).checks[0], frame)
+    conditional = judged(found, frame, weighted=number.value)
+    case = conditional.checks[0].breaking[0]
+    said = verdict.sentence(found, conditional, 0)
+    assert "**Met under your assumptions, not if " in said
+    value = wording.setting_text(case.assumption, case.value)
+    assert value in said
+    worst = verdict.worst(conditional.checks[0])
+    assert f"*{wording.ASSUMPTIONS[case.assumption]}*: {value}" in worst
+    assert wording.people(case.number.value * case.number.n) in worst
+
+
+def test_a_condition_is_there_once_the_cases_were_tried_and_goes_with_its_range(found: Assessment) -> None:
+    frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
+    limit = found.numbers["one_value_left"].value
+    app = at("Each limit", requirements={"one_value_left": limit})
+    assert "**Met under your assumptions, not if " in text(app)
+    assert not results_missing(app)
+    (chart,) = app.get("vega_lite_chart")[:1]
+    assert "A row per plausible case" in chart.proto.alt
+    now = present_values(found.scenario)
+    narrow = {name.replace(" ", "_"): (value, value) for name, value in now.items()}
+    set_choice(app, "plausible", Plausible(**narrow))
+    app.run()
+    assert "**Met under your assumptions" not in text(app), "no case is plausible any more"
+    assert len(frame)
+
+
+def results_missing(app: AppTest) -> bool:
+    """Whether the page still says that cases are to be tried."""
+    return "is being tried" in text(app)
 
 
 # ---- the report ----------------------------------------------------------------------------------
 
 
-def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
+def test_the_documents_are_core_s_and_made_together(scenario: Scenario) -> None:
     limits = {"k": 4.0, "one_value_left": 0.3}
     written = {"what": "Publish", "who": "The board", "when": datetime.date(2026, 3, 1), "why": TRICK}
     app = at("Decision and report", requirements=limits, decision=written)
@@ -137,16 +168,21 @@ def test_the_report_is_core_s_byte_for_byte(scenario: Scenario) -> None:
     next(box for box in app.checkbox if box.label.startswith("We accept these")).check().run()
     press(app, "Record the decision")
     assert "The decision is recorded for this setting" in text(app), "on the card"
-    made = result_of(press(app, "Write the report"), "report")
+    made = result_of(press(app, "Write the documents"), "documents")
     wanted = scenario.with_(requirements=Requirements(**limits))
     keys = tuple(one.key for one in assumptions(wanted))
-    decision = Decision("Publish", "The board", "2026-03-01", TRICK, keys, until="2027-03-01")
-    expected = build(Case(encode(TABLE, SCHEMA), wanted), Meeting(decision=decision))
-    assert made.json == expected.to_json()
-    assert made.html == expected.to_html()
+    recorded = Decision("Publish", "The board", "2026-03-01", TRICK, keys, until="2027-03-01")
+    case = Case(encode(TABLE, SCHEMA), wanted)
+    known = Known(assess(case), doubts(case))
+    for strength, document in (("internal", made.internal_numbers), ("external", made.external_numbers)):
+        expected = build(case, Meeting(decision=recorded), strength=strength, known=known)
+        written_down = json.loads(document)
+        assert sum(row["mine"] for row in written_down["settings_tried"]["rows"]) == 1
+        assert written_down | {"settings_tried": None} == json.loads(expected.to_json())
+    assert json.loads(made.evidence)["decided"] == "2026-03-01"
     set_choice(app, "my_k", 9)
     app.run()
-    assert "Write it again" in text(app), "what was written is of another setting"
+    assert "Write them again" in text(app), "what was written is of another setting"
     assert "recorded, but for another setting" in text(app)
     assert "The decision is recorded" not in text(app)
 
@@ -156,24 +192,24 @@ def test_what_is_not_recorded_is_not_in_the_report(started: Session) -> None:
         "what": "Publish",
         "who": "The board",
         "when": datetime.date(2026, 3, 1),
-        "accepted": tuple((one.key, one.sentence) for one in report.assumed()),
+        "accepted": tuple((one.key, one.sentence) for one in decision.assumed()),
     }
     for name, value in whole.items():
-        report.put(name, value)
-    assert report.decision().empty, "nobody has recorded it yet"
-    report.put("recorded", report._of_what())
-    assert report.decision().what == "Publish"
+        decision.put(name, value)
+    assert decision.decision().empty, "nobody has recorded it yet"
+    decision.put("recorded", decision._of_what())
+    assert decision.decision().what == "Publish"
     for left, value in whole.items():
-        report.put(left, value[1:] if left == "accepted" else None)
-        assert len(report.lacking()) == 1
-        assert report.decision().empty
-        report.put(left, value)
-    assert report.is_recorded()
-    report.put("why", "something else")
-    assert report.decision().empty, "other words are another decision"
-    report.put("recorded", report._of_what())
+        decision.put(left, value[1:] if left == "accepted" else None)
+        assert len(decision.lacking()) == 1
+        assert decision.decision().empty
+        decision.put(left, value)
+    assert decision.is_recorded()
+    decision.put("why", "something else")
+    assert decision.decision().empty, "other words are another decision"
+    decision.put("recorded", decision._of_what())
     session.load(TABLE, SCHEMA, "again")
-    assert report.decision().empty, "it is of its table"
+    assert decision.decision().empty, "it is of its table"
 
 
 def test_limits_begin_above_guessing(found: Assessment) -> None:
@@ -189,40 +225,42 @@ def test_limits_begin_above_guessing(found: Assessment) -> None:
     assert "No release keeps this limit" in text(at("Each limit", requirements={"weighted_hit": 0.01}))
 
 
-def test_the_card_is_the_report_s(found: Assessment) -> None:
-    app = at("Each limit")
-    told = card(found, assumptions(found.scenario), {}, None, Scale())
+def test_what_it_means_is_the_report_s(found: Assessment) -> None:
+    app = at("What it means")
+    frame = doubts(Case(encode(TABLE, SCHEMA), found.scenario))
+    rows = case_rows(found, judged(found, frame), frame, Scale())
+    texts = card(found, assumptions(found.scenario), {}, frame, rows, Scale())
     shown = text(app).replace("\\", "")
-    for sentence in (told["exposed"], told["baseline"], told["cost"], told["untried"], *told["hangs_on"]):
+    for sentence in (texts["exposed"], texts["baseline"], texts["cost"], texts["untried"], *texts["depends_on"]):
         assert sentence in shown
 
 
 def test_an_accepted_assumption_is_not_accepted_in_other_words(started: Session) -> None:
-    first = report.assumed()
-    report.put("accepted", tuple((one.key, one.sentence) for one in first))
-    assert report.accepted() == tuple(one.key for one in first)
+    first = decision.assumed()
+    decision.put("accepted", tuple((one.key, one.sentence) for one in first))
+    assert decision.accepted() == tuple(one.key for one in first)
     session.put("overlap", 33)
-    assert "overlap" not in report.accepted()
-    assert "known" in report.accepted()
+    assert "overlap" not in decision.accepted()
+    assert "known" in decision.accepted()
 
 
 def test_without_what_draws_its_charts_no_report_is_written_and_the_extra_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setitem(sys.modules, "vl_convert", None)
-    app = press(at("Decision and report"), "Write the report")
+    app = press(at("Decision and report"), "Write the documents")
     assert "with its extra 'pictures'" in app.error[0].value
 
 
 def test_a_short_salt_is_refused_by_a_sentence() -> None:
-    app = at("Decision and report", decision={"strength": "external", "salt": "short"})
-    press(app, "Write the report")
+    app = at("Decision and report", decision={"salt": "short"})
+    press(app, "Write the documents")
     assert "at least" in app.error[0].value
     press(app, "Make a salt")
     assert len(choice_of(app, "decision")["salt"]) >= 12
 
 
-def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_names_and_other_k() -> None:
+def test_what_outsiders_get_names_no_pin_and_no_value() -> None:
     app = loaded(*small_table(diagnosis="secretvalue"), PAGE)
     app.sidebar.text_input[0].set_value("nameofpin").run()
     next(b for b in app.sidebar.button if b.label == "Pin").click().run()
@@ -230,13 +268,33 @@ def test_the_file_of_the_meeting_has_the_present_setting_pins_without_their_name
     set_choice(app, "requirements", {"one_value_left": 0.3})
     set_section(app, "review", "Decision and report")
     next(box for box in app.run().text_input if box.label == "Whose limits").set_value(TRICK).run()
-    made = result_of(press(app, "Write the file"), "meeting file")
-    assert made.count("(this setting)") == 1
-    assert "k = 4; " in made, "the pin, by its setting"
-    assert "k = 2, least loss" in made
-    assert "under 20" in made, "a setting that exposes nobody, told coarsely"
+    made = result_of(press(app, "Write the documents"), "documents").external
+    assert made.count("(this release)") == 1
     for text_of in ("nameofpin", "secretvalue", "<script>alert"):
         assert text_of not in made
+
+
+def test_the_words_of_a_decision_travel_in_the_scenario_file(started: Session) -> None:
+    put = {
+        "question": "May we?",
+        "what": "Publish",
+        "who": "The board",
+        "when": datetime.date(2026, 3, 1),
+        "why": TRICK,
+    }
+    for name, value in put.items():
+        decision.put(name, value)
+    decision.put("accepted", tuple((one.key, one.sentence) for one in decision.assumed()))
+    decision.put("recorded", decision._of_what())
+    file = session.scenario().with_(decision=decision.words()).to_json()
+    session.put("decision", {})
+    decision.take(Scenario.from_json(file).decision)
+    assert {name: decision.field(name) for name in put} == put
+    assert decision.is_recorded()
+    session.put("decision", {})
+    session.put("overlap", 33)
+    decision.take(Scenario.from_json(file).decision)
+    assert not decision.is_recorded(), "another setting was decided"
 
 
 def test_noisy_downloads_are_named_by_their_digest(started: Session) -> None:
@@ -257,18 +315,18 @@ def test_noisy_downloads_are_named_by_their_digest(started: Session) -> None:
 
 def test_the_files_of_a_report_are_told_apart_by_table_and_date_inside_the_house_alone(started: Session) -> None:
     session.load(TABLE, SCHEMA, "visits, 2025 (north).csv")
-    report.put("when", datetime.date(2026, 3, 1))
-    assert report.file_name("internal") == "report_internal_visits_2025_north_csv_2026-03-01"
-    assert report.file_name("external") == "report_external_2026-03-01"
+    decision.put("when", datetime.date(2026, 3, 1))
+    assert documents.file_name("internal") == "report_internal_visits_2025_north_csv_2026-03-01"
+    assert documents.file_name("external") == "report_external_2026-03-01"
 
 
 def test_limits_are_this_tool_s_where_they_are_its_defaults_and_nobody_is_named(started: Session) -> None:
     session.put("requirements", baseline.defaults(assessment.assessed()))
-    assert report.limits_by() == report.OURS
+    assert decision.limits_by() == decision.OURS
     session.put("requirements", {**session.get("requirements"), "k": 7.0})
-    assert report.limits_by() == ""
-    report.put("limits_by", "The board")
-    assert report.limits_by() == "The board"
+    assert decision.limits_by() == ""
+    decision.put("limits_by", "The board")
+    assert decision.limits_by() == "The board"
 
 
 # --- risk of being found -------------------------------------------------------------------------
