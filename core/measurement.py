@@ -330,7 +330,7 @@ def _times(counts: NDArray[Any] | None, rows: int, whose: Ints | None) -> NDArra
         )
     if whose is not None:
         raise ParameterError(
-            "Counts of equal rows do not tell whose they are; leave the person column or the counts out.",
+            "Counts of equal rows do not identify persons; leave the person column or the counts out.",
             parameter="counts",
         )
     return times
@@ -439,8 +439,8 @@ def _all_in(known: list[str], place: Mapping[str, float], name: str) -> None:
     outside = sum(label not in place for label in known)
     if outside:
         raise SchemaError(
-            f"{outside:,} of the {len(known):,} values of {shown(name)} in the published table have no place in the "
-            "order, taxonomy or numbers that the schema gives; complete them or choose another distance.",
+            f"{outside:,} of the {len(known):,} values of {shown(name)} in the published table are missing from the "
+            f"order, taxonomy or numbers of the schema; complete them or choose another distance.",
             parameter=name,
         )
 

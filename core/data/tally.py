@@ -110,7 +110,7 @@ class Tally:
             raise ParameterError("A tally needs at least one column.", parameter="columns")
         if counts is not None:
             if counts.min(initial=1) < 1:
-                raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
+                raise InputError("A tally has a count below 1; leave out rows that represent no record.")
             LIMITS["tally"].check(int(counts.astype(np.float64).sum()), "counts")
         first, group, size = distinct_columns(np.stack([column.codes for column in kept]))
         size = weighted_count(group, 1 if counts is None else counts, len(first))
@@ -141,8 +141,8 @@ class Tally:
             raise InputError(f"The table has no column besides {shown(count)}, so there is nothing to tally.")
         if not all(is_count(label) for label in column.labels):
             raise InputError(
-                f"The column {shown(count)} says how many records a row stands for, and some of its cells are no whole "
-                "numbers from 1; correct them or name another column.",
+                f"The column {shown(count)} says how many records a row represents, but some of its cells are not "
+                f"whole numbers from 1; correct them or name another column.",
                 parameter=count,
             )
         counts = np.array([int(label) for label in column.labels], dtype=np.int64)[column.codes]
@@ -163,7 +163,7 @@ class Tally:
         """
         if schema.person is not None:
             raise SchemaError(
-                f"A tally counts records and cannot tell whose they are, so {shown(schema.person)} cannot be its "
+                f"A tally counts records and does not identify their persons, so {shown(schema.person)} cannot be its "
                 "person column; give the table, or a schema without a person column.",
                 parameter=schema.person,
             )

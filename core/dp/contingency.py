@@ -284,7 +284,7 @@ def contingency_table(
     table = rows_of(data)
     unknown = next((name for name in grid if name not in {domain.name for domain in encoded.qids}), None)
     if unknown is not None:
-        raise ParameterError(f"{shown_name(unknown)} is no quasi-identifier of the table.", parameter=unknown)
+        raise ParameterError(f"{shown_name(unknown)} is not a quasi-identifier of the table.", parameter=unknown)
     axes = tuple(axis_of(table.column(name), schema, encoded, declared) for name, declared in grid.items())
     secret = axis_of(table.column(schema.sensitive), schema, encoded, sensitive)
     size = count_cells(axes, secret)

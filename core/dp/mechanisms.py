@@ -304,8 +304,8 @@ def noisy_counts(counts: Ints, chosen: Mechanism, progress: Progress | None = No
         kept = _approximate(chosen.scale).epsilon(chosen.delta) <= chosen.epsilon
     if not kept:
         raise ParameterError(
-            f"Noise of scale {chosen.scale:g} does not keep epsilon = {chosen.epsilon:g}; take the mechanism from "
-            "mechanism().",
+            f"Noise of scale {chosen.scale:g} does not guarantee epsilon = {chosen.epsilon:g}; take the mechanism "
+            f"from mechanism().",
             parameter="scale",
         )
     flat, parts = counts.ravel().astype(np.int64), []

@@ -118,14 +118,14 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
     def _check_range(self) -> None:
         if not (self.width > 0 and self.high > self.low):
             raise ParameterError(
-                "A range goes from a lower to a higher number in bins of a width above 0.", parameter="range"
+                "A range needs a lower number, a higher number and a bin width above 0.", parameter="range"
             )
         LIMITS["bins"].check((self.high - self.low) / self.width, "width")
 
     def _check_values(self) -> None:
         if not self.values or not all(text and text == text.strip() for text in self.values):
             raise ParameterError(
-                "A list of values names at least one, and none that is empty or begins or ends with a space.",
+                "A list of values needs at least one value, and none may be empty or begin or end with a space.",
                 parameter="values",
             )
         distinct: set[str] | set[float] = set(self.values)
@@ -134,14 +134,14 @@ class Declared(Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=Tr
             unread = int(np.isnan(numbers).sum())
             if unread:
                 raise ParameterError(
-                    f"{unread:,} of the listed values are no numbers, but the cells are to be read as numbers; "
+                    f"{unread:,} of the listed values are not numbers, but the cells are to be read as numbers; "
                     "correct them, or read the cells as text.",
                     parameter="values",
                 )
             # 1 and 1.0 are one number.
             distinct = set(numbers.tolist())
         if len(distinct) != len(self.values):
-            raise ParameterError("A list of values names each once.", parameter="values")
+            raise ParameterError("A list of values must name each value once.", parameter="values")
         LIMITS["bins"].check(len(self.values), "values")
 
     @property
@@ -240,8 +240,7 @@ def bins_of(texts: Sequence[str], schema: Schema, name: str, declared: Declared)
     if not fits(schema, name, declared):
         what = "taxonomy" if declared.kind == TREE else "order"
         raise ParameterError(
-            f"The {what} of {shown_name(name)} is not the one that was declared; declare its domain again.",
-            parameter=name,
+            f"The {what} of {shown_name(name)} differs from the declared one; declare its domain again.", parameter=name
         )
     missing = np.array([text in schema.missing_tokens for text in texts], dtype=bool)
     if declared.kind == OPEN:

@@ -144,7 +144,7 @@ class Worlds:
         given = np.asarray(beliefs, dtype=np.float64)
         if given.shape != (self.people, self.values) or not np.isfinite(given).all() or (given < 0).any():
             raise ParameterError(
-                f"The prior needs {self.people} rows of {self.values} weights, none negative.", parameter="prior"
+                f"The prior needs {self.people} rows of {self.values} weights of at least 0.", parameter="prior"
             )
         if (given.sum(axis=1) <= 0).any():
             raise ParameterError("Every person needs a value with a weight above 0.", parameter="prior")

@@ -50,7 +50,7 @@ def chance_above(mechanism: Mechanism, least: int) -> float:
         For other noise than Laplace, or a threshold below 2.
     """
     if mechanism.name != "laplace":
-        raise ParameterError("A threshold goes with Laplace noise.", parameter="mechanism")
+        raise ParameterError("A threshold needs Laplace noise.", parameter="mechanism")
     LIMITS["threshold"].check(least, "threshold")
     log_p = -(least - 1) / mechanism.scale - math.log1p(math.exp(-1 / mechanism.scale))
     p = math.exp(log_p)
@@ -74,7 +74,7 @@ def threshold_for(mechanism: Mechanism, delta: float) -> Threshold:
         low, high = (middle, high) if chance_above(mechanism, middle) > delta else (low, middle)
     if high >= MOST:
         # not tested: no epsilon and delta within limits.
-        raise ParameterError(f"No threshold up to {MOST:,} keeps delta = {delta:g}.", parameter="delta")
+        raise ParameterError(f"No threshold up to {MOST:,} guarantees delta = {delta:g}.", parameter="delta")
     return Threshold(high, delta)
 
 
@@ -113,7 +113,8 @@ def thresholded(counts: Ints, mechanism: Mechanism, least: Threshold, progress: 
     # so the chance computed here has to hold as well.
     if epsilon > mechanism.epsilon or max(delta, chance_above(mechanism, least.least)) > least.delta:
         raise ParameterError(
-            "This noise and threshold do not keep their promise; take them from threshold_for().", parameter="threshold"
+            "This noise and threshold do not meet their guarantee; take them from threshold_for().",
+            parameter="threshold",
         )
     flat = counts.ravel()
     some = np.flatnonzero(flat > 0)

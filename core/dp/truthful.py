@@ -86,7 +86,8 @@ def sampling_for(epsilon: float, delta: float) -> Sampling:
     while delta_for(high, epsilon, beta) > delta:
         if high == MOST:
             raise ParameterError(
-                f"No k up to {MOST:,} keeps this delta at this epsilon; ask for a smaller epsilon or a larger delta.",
+                f"No k up to {MOST:,} guarantees this delta at this epsilon; ask for a smaller epsilon or a larger "
+                f"delta.",
                 parameter="delta",
             )
         low, high = high, min(2 * high, MOST)
@@ -173,7 +174,7 @@ def truthful_counts(
     O(records): eight random bytes each.
     """
     if counts.size and int(counts.min()) < 0:
-        raise ParameterError("Counts of records are not negative.", parameter="counts")
+        raise ParameterError("Counts of records must not be negative.", parameter="counts")
     flat = counts.astype(np.int64).ravel()
     ends = np.cumsum(flat)
     records = int(ends[-1]) if len(ends) else 0

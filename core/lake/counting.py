@@ -218,8 +218,8 @@ class OnEngine:
         """
         if self.rows > MOST_TUPLES:
             raise LimitError(
-                f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are taken. "
-                "Leave a quasi-identifier out, or write its values more coarsely."
+                f"The files have {self.rows:,} distinct rows in these columns; at most {MOST_TUPLES:,} are accepted. "
+                f"Leave out a quasi-identifier, or use coarser values."
             )
         parsed, counts, number = self._taken(progress)
         self.check(int(counts.sum()))
@@ -472,7 +472,7 @@ def check_counts(engine: Engine, source: Source) -> None:
     if source.count and engine.number(
         f"SELECT count(*) FROM {source.relation} WHERE {name(source.count)} IS NULL OR {name(source.count)} < 1"  # noqa: S608 - quoted
     ):
-        raise InputError("A tally has a count below 1; leave rows that stand for no record out.")
+        raise InputError("A tally has a count below 1; leave out rows that represent no record.")
 
 
 def source_of(files: Files, columns: Sequence[str], delimiter: str | None) -> Source:
@@ -508,7 +508,7 @@ def _parquet(files: Files, columns: Sequence[str]) -> Source:
         if names and mine != (names, types):
             raise InputError(
                 f"A column of {shown(Path(path).name)} has another name or type than in "
-                f"{shown(Path(files.paths[0]).name)}; write all files alike."
+                f"{shown(Path(files.paths[0]).name)}; write all files the same way."
             )
         names, types = mine
     for column, kind in zip(columns, types, strict=True):
@@ -531,7 +531,7 @@ def _count_of(metadata: dict[bytes, bytes] | None, arrow: Any, path: str) -> str
     count = marked_count(metadata)
     if count and (count not in arrow.names or not pa.types.is_integer(arrow.field(count).type)):
         raise InputError(
-            f"{shown(Path(path).name)} is marked as a tally and has no whole numbers of records; write it again.",
+            f"{shown(Path(path).name)} is marked as a tally but its counts are not whole numbers; write it again.",
             parameter=count,
         )
     return count
@@ -550,13 +550,13 @@ def _text(files: Files, columns: Sequence[str], delimiter: str | None) -> Source
     dialect = sniff(head, delimiter)
     if dialect.spaced:
         raise InputError(
-            "The files have a space after each delimiter, which the engine does not take away; write them without."
+            "The files have a space after each delimiter, which the engine does not remove; write them without it."
         )
     for path in files.paths[1:]:
         if _head(path)[1] != first:
             raise InputError(
-                f"{shown(Path(path).name)} has another first line than {shown(Path(files.paths[0]).name)}; give all "
-                "files the same header."
+                f"The first line of {shown(Path(path).name)} differs from that of "
+                f"{shown(Path(files.paths[0]).name)}; give all files the same header."
             )
     try:
         header = next(csv.reader([first], delimiter=dialect.delimiter), [])

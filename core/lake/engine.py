@@ -57,7 +57,7 @@ class EngineBudget:
         """Refuse what no engine can work with."""
         if self.bytes < 10**8:
             raise ParameterError(
-                "The engine needs a memory of 100MB at least, written as 500MB or 4GB.", parameter="memory"
+                "The engine needs at least 100MB of memory, written as 500MB or 4GB.", parameter="memory"
             )
         if self.threads is not None and not 1 <= self.threads <= 1024:
             raise ParameterError("threads must be from 1 to 1,024.", parameter="threads")

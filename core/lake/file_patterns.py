@@ -50,8 +50,8 @@ class Files:
                 state = (0, 0, 0)
             if state != before:
                 raise InputError(
-                    f"The file {shown(Path(path).name)} was changed while it was read; wait until no one writes to the "
-                    "data, and try again."
+                    f"The file {shown(Path(path).name)} was changed while it was read; wait until nothing writes to "
+                    f"the data, then try again."
                 )
 
 
@@ -100,11 +100,13 @@ def _check_place(path: str, root: Path) -> None:
     """Refuse what is no ordinary file below ``root``, and a name that the engine takes for a pattern."""
     name = shown(Path(path).name)
     if not Path(path).is_file():
-        raise InputError(f"{name} is no ordinary file; leave it out of the pattern.")
+        raise InputError(f"{name} is not an ordinary file; leave it out of the pattern.")
     if not Path(path).is_relative_to(root):
-        raise InputError(f"A link leads from the folder to {name} outside it; give the folder that holds the file.")
+        raise InputError(f"A link in the folder points to {name} outside it; give the folder that holds the file.")
     if glob.has_magic(path):
-        raise InputError(f"The name or folder of {name} has a *, ? or [, which a pattern means; rename it.")
+        raise InputError(
+            f"The name or folder of {name} contains *, ? or [, which have a meaning in patterns; rename it."
+        )
 
 
 def _root(pattern: str) -> Path:
@@ -125,7 +127,7 @@ def _kind(path: str) -> str:
         raise InputError(f"The file {shown(Path(path).name)} cannot be read; check your permission.") from None
     if head.startswith(GZIP):
         raise InputError(
-            f"The file {shown(Path(path).name)} is packed with gzip, which no engine reads here; unpack it."
+            f"The file {shown(Path(path).name)} is compressed with gzip, which no engine reads here; unpack it."
         )
     if not head:
         raise InputError(f"The file {shown(Path(path).name)} is empty; leave it out of the pattern.")

@@ -157,7 +157,7 @@ def _grouped(frame: Any, columns: Sequence[str], count: str) -> Grouped:
     given = nw.from_native(frame, pass_through=True)
     if not isinstance(given, (nw.DataFrame, nw.LazyFrame)):
         raise InputError(
-            "This is no frame: give a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of "
+            "This is not a frame: give a relation of DuckDB, a DataFrame of Spark, a LazyFrame of Polars, a table of "
             "Ibis, or whatever else Narwhals takes."
         )
     header, lazy = _by_place(given.lazy() if isinstance(given, nw.DataFrame) else given, columns)
@@ -210,8 +210,8 @@ def _check_collations(columns: Sequence[str], schema: Any) -> None:
         column, collation = field.name, getattr(field.dataType, "collation", BINARY)
         if column in columns and collation != BINARY:
             raise InputError(
-                f"The column {shown(column)} has a collation by which Spark takes different texts for one; cast it to "
-                "STRING before.",
+                f"The column {shown(column)} has a collation under which Spark treats different texts as equal; cast "
+                f"it to STRING first.",
                 parameter=column,
             )
 
@@ -285,8 +285,8 @@ def _collected(rows: Grouped) -> Any:
     table: Any = quietly(lambda: rows.frame.head(most + 1).collect("pyarrow").to_arrow())
     if len(table) > most:
         raise LimitError(
-            f"The frame has more than {most:,} distinct rows in these columns, the most that are taken into memory; "
-            "leave a quasi-identifier out, or write its values more coarsely."
+            f"The frame has more than {most:,} distinct rows in these columns, the most that are loaded into memory; "
+            f"leave out a quasi-identifier, or use coarser values."
         )
     if not len(table):
         raise InputError("The frame has no rows; at least one record is needed.")
@@ -329,7 +329,7 @@ def counted_from_frame(
     :func:`core.lake.release_rounds.release_by_blocks` cuts it block by block.
     """
     if bounds.work is None:
-        raise ParameterError("The distinct rows of a frame go to the disk; name a work folder.", parameter="work")
+        raise ParameterError("The distinct rows of a frame are written to disk; name a work folder.", parameter="work")
     with without_past():
         rows = grouped(frame, columns, count)
         with work_folder(bounds.work) as folder:

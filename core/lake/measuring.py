@@ -105,7 +105,7 @@ def measure_files(
     files, columns = files_of(pattern), (*quasi_identifiers, sensitive)
     source = source_of(files, columns, delimiter)
     if source.types is not None and any(str(kind) != "string" for kind in source.types):
-        raise InputError("A column of the published files is not of texts; give the files as they were published.")
+        raise InputError("A column of the published files does not hold text; give the files as they were published.")
     absent = [*([""] for _ in quasi_identifiers), ["", *missing]]
     with connected(files.paths, bounds or EngineBudget()) as engine:
         check_counts(engine, source)

@@ -139,8 +139,8 @@ def words_of(there: OnEngine) -> ColumnLabels:
     for number, (column, many) in enumerate(zip(there.columns, there.keys.sizes, strict=True)):
         if many > MOST_LABELS:
             raise LimitError(
-                f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are taken. Write "
-                "its values more coarsely.",
+                f"The column {shown(column)} has {many:,} distinct values; at most {MOST_LABELS:,} are accepted. Use "
+                f"coarser values.",
                 parameter=column,
             )
         labels = there.labels(number)
@@ -290,7 +290,7 @@ class Top:
             if not is_open.any():
                 if int(known.rows.max()) > max(limit, BLOCK):
                     raise LimitError(
-                        f"A class of {int(known.rows.max()):,} distinct rows cannot be cut under this policy, and at "
+                        f"A class of {int(known.rows.max()):,} distinct rows cannot be cut under this policy, but at "
                         f"most {BLOCK:,} fit into memory at once; ask for less."
                     )
                 break
@@ -328,7 +328,7 @@ class Top:
         )
 
     def _cut(self, known: Blocks, chosen: Ints, picked: Ints) -> Blocks:
-        """Cut each of some blocks once, or mark the attribute that was picked for it as exhausted."""
+        """Cut each of some blocks once, or mark the attribute chosen for it as exhausted."""
         import pyarrow as pa
 
         numbers, axes = known.number[chosen], picked[chosen]
@@ -464,21 +464,21 @@ def check_scope(schema: Schema, policy: Policy, algorithm: str) -> None:
     """
     if algorithm != "mondrian":
         raise ParameterError(
-            "The distinct rows do not fit into memory, and only Mondrian is cut on the engine; choose mondrian, or "
-            "write the values more coarsely.",
+            "The distinct rows do not fit into memory, and the engine runs only Mondrian; choose mondrian, or "
+            "use coarser values.",
             parameter="algorithm",
         )
     schema.need_one_sensitive("What does not fit into memory and is cut on the engine")
     if schema.missing != "category":
         raise ParameterError(
-            "The distinct rows do not fit into memory, and then missing values are kept as a separate value; leave "
-            "such records out first.",
+            "The distinct rows do not fit into memory, so missing values must be kept as a separate value; leave out "
+            "such records first.",
             parameter="missing",
         )
     others = {model.symbol for model in policy.models} - {"k", "l", "t"}
     if others or policy.diversity == "recursive" or (policy.t is not None and policy.distance != "equal"):
         raise PolicyError(
-            "The distinct rows do not fit into memory, and then the engine measures only k, distinct and entropy l, "
+            "The distinct rows do not fit into memory, so the engine measures only k, distinct and entropy l, "
             "and t with the equal distance; ask for only these.",
             parameter=next(iter(others), "diversity" if policy.diversity == "recursive" else "distance"),
         )

@@ -67,7 +67,7 @@ class ClassFile:
             )
         if self.key == CLASS:
             raise ParameterError(
-                f"The classes stand in a column {shown(CLASS)}; name another column as key, or rename this one.",
+                f"The classes are written to a column {shown(CLASS)}; name another column as key, or rename this one.",
                 parameter="key",
             )
 
@@ -197,13 +197,10 @@ def write_classes_of_files(
 def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
     """How the engine reads the files with what names their rows: source, expression, and joins that it needs."""
     if there.source.distinct:
-        raise ParameterError(
-            "The classes of rows are joined where DuckDB has counted them; let it count the files.", parameter="classes"
-        )
+        raise ParameterError("Only DuckDB joins the classes to the rows; let it count the files.", parameter="classes")
     if there.source.count:
         raise ParameterError(
-            "A tally counts records and has none of them by itself, so there is no class of every row; give the data "
-            "themselves.",
+            "A tally counts records and does not list them, so rows have no class to write; give the data themselves.",
             parameter="classes",
         )
     if key:
@@ -211,15 +208,15 @@ def _keyed(there: OnEngine, key: str) -> tuple[Source, str, str]:
         return source, name(source.columns[-1]), ""
     if there.files.kind != PARQUET:
         raise ParameterError(
-            "The engine does not number the rows of text files; name a column that tells them apart with --key.",
+            "The engine does not number the rows of text files; name a column that identifies them with --key.",
             parameter="key",
         )
     pa, parquet = arrow()
     footers = [parquet.read_metadata(path) for path in there.files.paths]
     if any(column in footer.schema.to_arrow_schema().names for footer in footers[:1] for column in NUMBERED):
         raise ParameterError(
-            f"The files have a column {' or '.join(NUMBERED)}, which is what the engine numbers rows by; rename it, or "
-            "name a column that tells rows apart with --key.",
+            f"The files have a column {' or '.join(NUMBERED)}, the name the engine uses to number rows; rename it, "
+            f"or name a column that identifies rows with --key.",
             parameter="key",
         )
     rows = np.array([footer.num_rows for footer in footers])

@@ -122,7 +122,7 @@ def shared_people(
     if person is None:
         raise ParameterError("People are joined by the person column; the schema has none.", parameter="person")
     if len(patterns) < 2:
-        raise ParameterError("People are joined between two sources at least.", parameter="others")
+        raise ParameterError("Joining people needs at least two sources.", parameter="others")
     columns = schema.counted
     with without_past():
         files = [files_of(pattern) for pattern in patterns]
@@ -149,8 +149,8 @@ def shared_people(
                 some.check_unchanged()
     if not len(weight):
         raise InputError(
-            f"Nobody has one record in each of the sources by the column {shown(person)}; check that all write it "
-            "alike.",
+            f"According to the column {shown(person)}, no one has exactly one record in each of the sources; check "
+            f"that all write it the same way.",
             parameter="person",
         )
     return SharedPeople(tuple(tallies), rows, weight, several)
@@ -163,7 +163,8 @@ class _Source:
         own = there.source
         if own.count:
             raise InputError(
-                "A tally counts records and cannot tell whose they are; give the data themselves.", parameter="person"
+                "A tally counts records and does not identify their persons; give the data themselves.",
+                parameter="person",
             )
         types = None if own.types is None else own.types[:-1]
         self._there = replace(there, source=replace(own, columns=own.columns[:-1], types=types))
@@ -219,8 +220,8 @@ def _common_kind(sources: Sequence[_Source], person: str) -> str:
     # Of numbers with a point, one that is none cannot be told: DuckDB 2.0.0 says of none in a Parquet file that it is.
     if not kinds <= {WHOLE, TEXT} and (len(kinds) > 1 or kinds & FLOATING):
         raise InputError(
-            f"The sources write the column {shown(person)} in forms that cannot be compared; write it as text, or as "
-            "whole numbers, in all.",
+            f"The column {shown(person)} has types that cannot be compared; write it as text, or as whole numbers, "
+            f"in all sources.",
             parameter="person",
         )
     return TEXT if TEXT in kinds else kinds.pop()

@@ -54,7 +54,7 @@ def shared_work_folder(place: str) -> Iterator[tuple[str, int]]:
     """
     name = shown(Path(place).name or place)
     if not Path(place).is_dir():
-        raise InputError(f"The work folder {name} does not exist; make it, or name another.", parameter="work")
+        raise InputError(f"The work folder {name} does not exist; create it, or name another.", parameter="work")
     with ExitStack() as stack:
         try:
             made: tuple[list[str], int] | None = stack.enter_context(watched_folders([place], PREFIX))

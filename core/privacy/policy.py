@@ -152,9 +152,8 @@ class Policy:
         for model in self._counted:
             if LIST in model.needs and linked:
                 raise InfeasibleError(
-                    "An agreed list promises nothing where other columns are published as they are, because releases "
-                    "are linked by them; publish none with the sensitive attribute, or say that they never agree "
-                    "elsewhere.",
+                    "An agreed list guarantees nothing if other columns are published as they are, because these "
+                    "link releases; publish none of them, or state that their values never agree between hospitals.",
                     parameter=model.symbol,
                 )
             model.check_feasible(self.values, whole, encoded.sensitive)

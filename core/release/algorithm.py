@@ -115,7 +115,7 @@ def algorithm_named(name: str) -> Algorithm:
         If there is none of that name.
     """
     if name in GONE:
-        raise ParameterError(f"The algorithm {name} is no longer there; choose {GONE[name]}.", parameter="algorithm")
+        raise ParameterError(f"The algorithm {name} no longer exists; choose {GONE[name]}.", parameter="algorithm")
     if name not in ALGORITHMS:
         raise ParameterError(f"algorithm must be one of {', '.join(ALGORITHMS)}.", parameter="algorithm")
     return ALGORITHMS[name]

@@ -119,12 +119,12 @@ class ReleaseRecord(msgspec.Struct, frozen=True, tag_field="format", tag=FORMAT)
         """
         facts = parsed(text) if len(text) <= MAX_TEXT else None
         if facts is None or facts.get("format") != FORMAT:
-            raise InputError("The file is no release record of this program; load the JSON file that came with it.")
+            raise InputError("The file is not a release record of this program; load the JSON file that came with it.")
         version = facts.get("schema_version")
         if type(version) is not int or not 1 <= version <= RECORD_VERSION:
             raise InputError(
-                f"The release record has another version than 1 to {RECORD_VERSION}, which this program reads; use the "
-                "program that wrote it.",
+                f"The release record has a version other than 1 to {RECORD_VERSION}, which this program reads; use "
+                f"the program that wrote it.",
                 parameter="schema_version",
             )
         if facts.get("digest") != digest_of(facts):

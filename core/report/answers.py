@@ -23,7 +23,9 @@ from core.study.sweep import sweep
 from core.study.vary import at_value
 
 CAREFUL = ("same_value_rate", "their k")
-"""What the second assumption is about: the first of these that varies, the last where the others' k is above usual."""
+"""Metric of the second assumption: the first of these that varies; the last one if the others' k is above the
+default.
+"""
 TRIED = 3
 """Values of an assumption."""
 _GRAVE = {NOT_MET: 3, None: 2, ON_AVERAGE: 1, MET: 0}
@@ -68,7 +70,7 @@ class Answers:
 
 
 Task = Callable[[Progress | None], pd.DataFrame]
-"""Works out the answers that differ in the last assumption alone; it can be sent to another process."""
+"""Computes the answers that differ only in the last assumption; it can be sent to another process."""
 
 
 def answers(

@@ -19,9 +19,9 @@ from core.report.rounding import Facts, Scale
 from core.study.uploads import Foreign, Upload
 
 SUBJECTS = {"overlap": "overlap", "their k": "policy", "same_value_rate": "same_value_rate", "releases": "releases"}
-"""What each range of *What if my assumptions are wrong?* is about, as a report has it."""
+"""Subject of each range of *What if my assumptions are wrong?*, as a report words it."""
 OTHERWISE = ("overlap", "policy", "published", "same_value_rate", "located", "present", "known")
-"""What is named where nothing was tried, the doubtful first."""
+"""Assumptions named if nothing was tried, the most doubtful first."""
 HANGS_ON = 3
 
 
@@ -82,12 +82,12 @@ def _baseline(assessment: Assessment, scale: Scale) -> str:
     sentences = []
     if number is not None and number.single is not None:
         sentences.append(
-            f"By the most revealing single release alone it would be {scale.share(number.single, number.n).text}."
+            f"With only the most revealing single release it would be {scale.share(number.single, number.n).text}."
         )
     if named is not None and named.guess is not None:
         guess = scale.share(named.guess, named.people or named.n).text
         sentences.append(
-            f"Naming the most common value for everyone is right for {guess}. Going by the releases is right for "
+            f"Naming the most common value for everyone is right for {guess}. Using the releases is right for "
             f"{scale.number('weighted_hit', named).text}."
         )
     return " ".join(sentences) or "Nothing was assessed to compare it with."

@@ -15,7 +15,7 @@ from core.figures.vega import Chart
 from core.report.rounding import Facts, drawn
 
 WIDTH = 520
-"""Of the plot itself, in pixels; the page makes the whole chart as wide as the text."""
+"""Size of the plot in pixels; the page makes the whole chart as wide as the text."""
 COLOURS = ("#2543D5", "#00A267", "#B70300", "#8D5599", "#2A2E28")
 """Of :data:`core.figures.SERIES`; those of the light theme of the pages."""
 _INK, _GRID = "#1C2430", "#D5DBE4"
@@ -40,7 +40,7 @@ CONFIG = {
     "text": {"color": _INK, "font": _FONT, "fontSize": 11},
 }
 NAMES_OF_LINES = "#007A4D"
-"""In place of the green of lines where it is text: text needs more contrast."""
+"""Replaces the green of lines for text, which needs more contrast."""
 _NAMED = re.compile(rf'(<text\b[^>]*\bfill="){COLOURS[1]}(?=")', re.IGNORECASE)
 _OPENING = re.compile(r"^<svg[^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[\d. ]+\")>")
 

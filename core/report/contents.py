@@ -69,7 +69,7 @@ def opening(
 
 def limits_of(whose: str) -> str:
     """Whose limits a verdict goes by: a verdict is only as good as they are."""
-    return f"The limits are those of: {whose}." if whose else "Nobody is named as the author of the limits."
+    return f"The limits are those of: {whose}." if whose else "No author of the limits is named."
 
 
 def counted(case: Case, strength: str) -> list[str]:
@@ -83,7 +83,7 @@ def counted(case: Case, strength: str) -> list[str]:
     if encoded.has_multiple_records:
         sentence = (
             "Persons may have several records. Classes, exposure and forecast count persons, each as exposed as their "
-            "most revealing record. From the published file alone, only records can be counted."
+            "most revealing record. With only the published file, one can count records, not people."
         )
         if strength == "internal":
             sentence = (

@@ -73,11 +73,11 @@ class Decision(Struct, frozen=True, forbid_unknown_fields=True):
             raise ParameterError(f"accepted must be a list of at most {MOST_ACCEPTED} texts.", parameter="accepted")
         force_setattr(self, "accepted", tuple(typed(text, "accepted") for text in self.accepted))
         if self.when and not _is_date(self.when):
-            raise ParameterError("The date of the decision must be written year-month-day.", parameter="when")
+            raise ParameterError("Write the date of the decision as year-month-day.", parameter="when")
         if self.until and not _is_date(self.until):
-            raise ParameterError("The last day of the decision must be written year-month-day.", parameter="until")
+            raise ParameterError("Write the last day of the decision as year-month-day.", parameter="until")
         if self.when and self.until and self.until < self.when:
-            raise ParameterError("The decision ends before it is made; choose a later last day.", parameter="until")
+            raise ParameterError("The decision expires before it is made; choose a later last day.", parameter="until")
 
     @property
     def empty(self) -> bool:

@@ -125,7 +125,7 @@ def _same(assessment: Assessment, scenario: Scenario) -> Assessment:
         return scenario.with_(requirements=Requirements(), data_name="").to_json()
 
     if question(assessment.scenario) != question(scenario):
-        raise ParameterError("The assessment is of another scenario; assess this one.", parameter="assessment")
+        raise ParameterError("The assessment belongs to another scenario; assess this one.", parameter="assessment")
     return replace(assessment, scenario=scenario)
 
 

@@ -20,10 +20,10 @@ from core.report.risk_section import risk
 from core.report.rounding import Coarse, Facts
 
 WHY = {
-    "m": "Nothing was asked against colluding providers.",
+    "m": "No protection against colluding providers was asked for.",
     "dp_ceiling": "The chosen noise puts no ceiling on a belief.",
 }
-"""Reasons in words of this module: the ones of the program can name a column."""
+"""This module words its own reasons: those of the program can name a column."""
 NO_CROWD = "The crowd left around a person could not be counted in this attack."
 UNABLE = "It could not be computed for this table and these settings."
 

@@ -46,7 +46,8 @@ def by_column(assessment: Assessment, titles: Mapping[str, str], scale: Scale) -
             **_number("one_value_left", number, confidence, scale),
             "metric": f"one_value_left_in_column_{place}" if column else "one_value_left_in_any_column",
             "words": titles[column],
-            "meaning": "Shared people of whom the joint values left have one value there, right or wrong.",
+            "meaning": "Shared people whose remaining joint values all have the same value in this column, right or "
+            "wrong.",
             "same": "",
         }
         for place, (column, number) in enumerate(assessment.by_column.items(), 1)

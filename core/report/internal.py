@@ -90,7 +90,7 @@ def _data(material: Material) -> list[Facts]:
 def _as_it_is(column: UnmodifiedColumn) -> str:
     """A published column, how it is rounded, and how often it agrees elsewhere."""
     step, share, name = column.rounded, column.same_value_rate, column.name
-    notes = ["l and t asked of it, too"] if column.diverse else []
+    notes = ["must also meet l and t"] if column.diverse else []
     notes += [f"rounded to {step:g}"] if step is not None else []
     notes += [] if share == 1 else [f"the same elsewhere for {100 * share:g}%" if share else "not the same elsewhere"]
     return f"{_name(name)} ({', '.join(notes)})" if notes else _name(name)

@@ -17,7 +17,7 @@ from core.report.sentences import sentence
 
 PRESET = PRESETS["public"]
 PAIRWISE = 5_000
-"""Most shared people who are all compared with one another if nothing quicker counts their crowds."""
+"""Largest number of shared people compared pairwise if no faster method counts their anonymity sets."""
 
 
 def risk(material: Material, scale: Scale) -> Facts:

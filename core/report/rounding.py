@@ -30,7 +30,7 @@ HIDDEN = "hidden: too few people"
 ROUNDED = ("classes", "query_error")
 """Numbers told to two digits."""
 PEOPLE = ("shared people", "people", "records")
-"""What a number can be a number of, where those are persons."""
+"""Things a number can count that are persons."""
 _SLACK = 1e-9
 
 Facts = dict[str, Any]

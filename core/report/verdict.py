@@ -15,7 +15,7 @@ from core.decision.scenario.scenario import Scenario
 from core.report.rounding import HIDDEN
 
 MOST_TOLD = 3
-"""Requirements that a sentence names one by one; the table below has all of them."""
+"""Largest number of requirements that a sentence names one by one; the table below has all of them."""
 HEADLINES = {MET: "Met", ON_AVERAGE: "Met on average only", NOT_MET: "Not met", "open": "Open", "none": "No limits set"}
 
 
@@ -84,7 +84,7 @@ def survival(judgement: Judgement) -> str:
         True: "yes, on average over the whole range that was tried",
         False: "no, see the worst values of the requirements",
     }
-    return answers.get(judgement.survives, "no requirement depends on what is assumed of the others")
+    return answers.get(judgement.survives, "no requirement depends on what is assumed about the others")
 
 
 def _names(rows: Sequence[dict[str, Any]]) -> str:
@@ -108,10 +108,10 @@ def others(scenario: Scenario) -> str:
             frozenset({"resampled"}): "the other hospitals are assumed to be like mine",
             frozenset({"simulated"}): (
                 "the table is divided among all hospitals, as in the papers, so my real release is larger than the "
-                "one attacked here, and mostly exposes more"
+                "one attacked here, and usually exposes more"
             ),
         }.get(frozenset(sources), "what the other hospitals publish is simulated or modelled")
-        return f"No releases of others were considered: {taken}; nothing of theirs was seen."
+        return f"No releases of others were considered: {taken}; none of their data was seen."
     if real == all_others:
         return f"Real data of {wording.several(real, 'other hospital')} was considered."
     return (

@@ -93,7 +93,7 @@ def checked_sizes(
     LIMITS["hospitals"].check(dealt, "releases")
     if not 1 <= overlap <= records:
         raise ParameterError(
-            f"The overlap must be from 1 to the {records:,} records of the table; {overlap:,} were asked.",
+            f"The overlap must be from 1 to the {records:,} records of the table; {overlap:,} were given.",
             parameter="overlap",
         )
     wanted = [default_size(records, overlap, dealt)] * releases if sizes is None else sizes

@@ -95,13 +95,15 @@ class Hospital:
     def __post_init__(self) -> None:
         """Refuse what no publisher can be."""
         if self.origin == "conditional":
-            raise ParameterError("The origin conditional is no longer there; choose resampled.", parameter="origin")
+            raise ParameterError("The origin conditional no longer exists; choose resampled.", parameter="origin")
         if self.origin not in ORIGINS:
             raise ParameterError(f"origin must be one of {', '.join(ORIGINS)}.", parameter="origin")
         if (self.upload is not None) != (self.origin in UPLOADED):
-            raise ParameterError("An uploaded hospital needs its file, and no other has one.", parameter="upload")
+            raise ParameterError(
+                "An uploaded hospital needs its file, and only an uploaded one has a file.", parameter="upload"
+            )
         if self.upload is not None and self.upload.anonymised != (self.origin == "published"):
-            raise ParameterError("The file is not of the kind that origin says.", parameter="origin")
+            raise ParameterError("The file does not match the origin.", parameter="origin")
         LIMITS["same_value_rate"].check(self.same_value_rate, "same_value_rate")
         if self.attributes is not None and not self.attributes:
             raise ParameterError("A hospital publishes at least one quasi-identifier.", parameter="attributes")
@@ -306,7 +308,7 @@ class Study:
         if not 1 <= self.overlap <= encoded.people:
             what = "persons" if encoded.has_multiple_records else "records"
             raise ParameterError(
-                f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was asked.",
+                f"The overlap must be from 1 to the {encoded.people:,} {what} of my table; {self.overlap:,} was given.",
                 parameter="overlap",
             )
         return [encoded.people]
@@ -315,7 +317,7 @@ class Study:
         """People of mine and of every simulated hospital, as numbers of ``encoded.whose``, the shared people first."""
         if first is not None and self.overlap > len(first):
             raise ParameterError(
-                f"My table and the linked ones have {len(first):,} people in common; the overlap can be at most that.",
+                f"My table and the linked ones have {len(first):,} people in common; the overlap cannot be larger.",
                 parameter="overlap",
             )
         sizes = self._sizes(encoded)
@@ -330,13 +332,13 @@ class Study:
             if hospital.upload is None:
                 continue
             if hospital.upload not in self.files:
-                raise ParameterError("The file of an uploaded hospital is not there; load it again.", parameter="files")
+                raise ParameterError("The file of an uploaded hospital is missing; load it again.", parameter="files")
             file = self.files[hospital.upload]
             if file.linked:
                 encoded.need_rows("A file that is linked person by person", "columns")
                 if encoded.has_multiple_records:
                     raise ParameterError(
-                        "A file can be linked person by person only where each has one record; choose one record a "
+                        "A file can be linked person by person only if each has one record; choose one record per "
                         "person, or leave the identifier unmatched.",
                         parameter="columns",
                     )

@@ -55,7 +55,7 @@ class Outcome:
         return short(self, many(len(self.releases), "release"), shared, share)
 
     def weighed(self) -> Weighted:
-        """What the weighted adversary says, who knows how often the hospitals disagree."""
+        """Outcome for the weighted adversary, who knows how often the hospitals disagree."""
         return weigh(self.result, same_value_rate=self.same_value_rate)
 
     @property
@@ -194,7 +194,7 @@ def naming(hospital: Hospital) -> Iterator[None]:
         if hospital.upload is None or isinstance(error, TheirTableError):
             raise
         raise TheirTableError(
-            f"The file {shown(hospital.upload.name)} of another hospital cannot be released as is assumed of that "
+            f"The file {shown(hospital.upload.name)} of another hospital cannot be released as assumed for that "
             f"hospital: {error.message}",
             parameter=error.parameter,
         ) from error

@@ -126,7 +126,7 @@ def _tries(table: Table, encoded: Encoded, schema: Schema, columns: Sequence[str
     candidates = may_be_published(table, schema)
     for name in candidates if columns is None else columns:
         if name not in candidates:
-            raise SchemaError(f"{shown(name)} has another role, so it is not published as it is.", parameter=name)
+            raise SchemaError(f"{shown(name)} has another role, so it is not published unchanged.", parameter=name)
         others = tuple(column for column in encoded.plain if column.name != name)
         rows = table.column(name).take(encoded.rows)
         present = schema.unmodified.get(name, UnmodifiedColumn(name))

@@ -273,7 +273,8 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     key = next(iter(keys), None)
     if key is None or not upload.anonymised:
         raise InputError(
-            "No column of the earlier release says whose each row is; match an identifier or the person column, or "
+            "No column of the earlier release identifies the person of each row; match an identifier or the person "
+            "column, or "
             "load the file as another hospital's release.",
             parameter="columns",
         )
@@ -281,7 +282,7 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     if mine.has_multiple_records:
         raise ParameterError(
             "People of my table have several records, and it is unknown which of them a row of the earlier release is; "
-            "choose one record a person.",
+            "choose one record per person.",
             parameter="columns",
         )
     pairs = {name: theirs for name, theirs in upload.columns if name not in _keys(schema)}
@@ -302,8 +303,8 @@ def _earlier(upload: Upload, their_table: Table, my_table: Table, schema: Schema
     kept = published.labels[there] >= 0
     if not kept.any():
         raise InputError(
-            f"Nobody of my table is in the earlier release by the column {shown(theirs.name)}; check that both files "
-            "write it alike, or match another column.",
+            f"According to the column {shown(theirs.name)}, no one in my table is in the earlier release; check that "
+            f"both files write it the same way, or match another column.",
             parameter=theirs.name,
         )
     return Foreign(published=published, mine=rows[kept], theirs=there[kept])
@@ -336,12 +337,12 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice is not None:
             raise InputError(
-                f"The column {shown(twice)} of {whose} is matched twice; match each column with one other at most.",
+                f"The column {shown(twice)} of {whose} is matched twice; match each column with at most one other.",
                 parameter=twice,
             )
     for name in mine:
         if name not in known:
-            raise InputError(f"{shown(name)} is no column that I publish.", parameter=name)
+            raise InputError(f"{shown(name)} is not a column that I publish.", parameter=name)
     for name in theirs:
         if name not in table.names:
             raise InputError(f"The other table has no column {shown(name)}; match another one.", parameter=name)
@@ -355,7 +356,7 @@ def _check(upload: Upload, table: Table, schema: Schema) -> None:
     lacking = next((name for name in upload.further if name not in table.names or name in theirs), None)
     if lacking is not None:
         raise InputError(
-            f"The earlier release needs a separate column {shown(lacking)}; it is not there, or matched already. "
+            f"The earlier release needs a separate column {shown(lacking)}; it is missing, or matched already. "
             "Load the file as it was published.",
             parameter=lacking,
         )
@@ -393,7 +394,8 @@ def _single(meant: Mapping[str, Mapping[str, tuple[str, ...]]], name: str) -> di
     pairs = meant.get(name, {})
     if any(len(mine) > 1 for mine in pairs.values()):
         raise InputError(
-            f"A value of the column {shown(name)} of a raw table is to mean several of mine; only in a release it can.",
+            f"A value of the column {shown(name)} of a raw table is mapped to several of mine; only values of a "
+            f"release can be.",
             parameter=name,
         )
     return {theirs: mine[0] for theirs, mine in pairs.items()}

@@ -25,7 +25,7 @@ OF_MODELS = {
     "l": ("Values per class (l)", (2, 3, 4, 5, 6, 7, 8)),
     "t": ("Distance to the whole table (t)", (0.2, 0.3, 0.4, 0.5, 0.6, 0.8)),
 }
-"""Words and values of the curve that varies what a privacy model asks, by the model's symbol."""
+"""Words and values of the curve over a privacy model's parameter, by the model's symbol."""
 
 
 def varied() -> list[str]:
@@ -93,4 +93,4 @@ def points(vary: str) -> list[Any]:
 
 
 OF_K = {"k": "my_k", "my k": "my_k", "their k": "their_k"}
-"""The choice of what varies, where that has another name."""
+"""The choice of what varies, if its name differs."""

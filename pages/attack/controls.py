@@ -67,7 +67,7 @@ def in_words() -> str:
         parts.append("uploaded files as they are")
     many = len(scenario.schema.unmodified)
     as_they_are = "it is" if many == 1 else "they are"
-    parts += [f"linked also by {several(many, 'column')} published as {as_they_are}"] * (many > 0)
+    parts += [f"also linked by {several(many, 'column')} published as {as_they_are}"] * (many > 0)
     parts.append(f"my classes formed {ALGORITHMS[mine.algorithm].by.split(' (')[0]}")
     return "; ".join(parts)
 
@@ -96,7 +96,8 @@ def _more() -> None:
     _mine()
     if ALGORITHMS[str(session.get("my_algorithm"))].finer:
         st.caption(
-            ":material/info: At one k its classes are finer than Mondrian's, and finer classes show more. Compare ways "
+            ":material/info: At the same k its classes are finer than Mondrian's, and finer classes reveal more. "
+            "Compare ways "
             "to form classes at the same exposure: *Decide*."
         )
     widgets.pick("their_algorithm", PLACE, algorithm_choice.offered_to_others(), algorithm_title)

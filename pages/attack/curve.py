@@ -129,8 +129,8 @@ def as_table(curve: pd.DataFrame, shown: AttackNumber) -> pd.DataFrame:
 def curve_in_words(words: str, confidence: float, shown: AttackNumber) -> str:
     """Text alternative of the breach curve: the same for all numbers, otherwise the browser rebuilds the chart."""
     return (
-        f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its numbers stand "
-        "under All numbers."
+        f"{shown.title}: share of shared people, {shown.at_level(confidence)}, against {words}; its numbers are "
+        f"under All numbers."
     )
 
 
@@ -165,20 +165,20 @@ def headline(table: pd.DataFrame, confidence: float) -> None:
             empty, known = chosen["empty"], 1 - chosen["empty"]
             st.metric("Values left", text.number(chosen["posterior"] / known if known else 0.0, 1))
             before_it = text.number(chosen["posterior"] + chosen["drop"], 1)
-            of_whom = f" over those of whom something is left ({percent(known)})" * bool(empty > SAME)
+            of_whom = f" over those with something left ({percent(known)})" * bool(empty > SAME)
             st.caption(
-                f"On average{of_whom}; {before_it} different values in the class of the single release that leaves "
-                f"fewest. k = {session.get('my_k')} counts people, not values."
+                f"On average{of_whom}; {before_it} different values in the person's class in the single release that "
+                f"leaves the fewest. k = {session.get('my_k')} counts people, not values."
             )
         with grid.cell():
             _hits(chosen)
         with grid.cell():
             st.metric("False disclosures", percent(chosen["wrong"]))
-            unknown = " My table is the judge: they may also not be in the uploaded file."
+            unknown = " This is judged by my table: they may also not be in the uploaded file."
             nothing = f" No value at all is left for {percent(chosen['empty'])} of all; they do not count as exposed."
             st.caption(
-                "Of all shared people. Their own value is not among those left: the attack infers a wrong value "
-                f"for them.{unknown * attack_results.nobody_knows()}{nothing}"
+                f"Of all shared people. Their own value is not among those left, so the attack infers an incorrect "
+                f"value for them.{unknown * attack_results.nobody_knows()}{nothing}"
             )
 
 
@@ -205,7 +205,7 @@ def fewer_right(row: pd.Series) -> str:
         return ""
     return (
         "All releases together are right less often than the best one alone: where they disagree about a person, the "
-        "true value is struck out. That is no protection: the attack infers a wrong value for these people."
+        "true value is struck out. That is no protection: the attack infers an incorrect value for these people."
     )
 
 

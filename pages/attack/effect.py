@@ -71,7 +71,7 @@ def sentence(row: pd.Series[Any]) -> str:
     """The people exposed, beside how many the best single release exposes."""
     exposed, alone = headcount(row["share"] * row["n"]), headcount(row["single"] * row["n"])
     if attack_results.nobody_knows():
-        start = f"Of {count(row['n'])} patients, if they are in the other release too,"
+        start = f"If they are also in the other release, of {count(row['n'])} patients"
     else:
         start = f"Of {count(row['n'])} patients you share,"
     most = candidate_limit(session.scenario().confidence)

@@ -19,7 +19,7 @@ from pages.shared.ui.text import count, percent, safe
 from pages.shared.ui.value_words import worded
 
 MOST_ABREAST, MOST_LISTED = 4, 10
-"""Releases beside each other, and values listed of each."""
+"""Number of releases shown side by side, and of values listed for each."""
 
 
 def person() -> None:
@@ -64,7 +64,7 @@ def _choose_person(outcome: Outcome) -> int:
     if outcome.result.weight[who] > 1:
         st.caption(f"One of {count(outcome.result.weight[who])} shared people who look the same in every release.")
     if outcome.result.has_multiple_records:
-        st.caption("The record of this person that leaves fewest values.")
+        st.caption("The record of this person that leaves the fewest values.")
     return who
 
 

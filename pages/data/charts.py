@@ -15,7 +15,7 @@ from pages.data.text import headers
 
 MOST_COLUMNS = 40
 ROW, AXIS = 19, 48
-"""Pixels of a bar with its gap, and of the axis below the bars."""
+"""Height in pixels of a bar with its gap, and of the axis below the bars."""
 
 
 def crowd_words(crowd: UniquenessBand) -> str:

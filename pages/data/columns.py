@@ -34,7 +34,7 @@ ROLE_HELP = (
 )
 _REFUSED = "data:refused"
 ROWS = 11
-"""Rows of the column table in sight; a longer one scrolls."""
+"""Visible rows of the column table; a longer one scrolls."""
 
 
 def editor_key() -> str:
@@ -66,7 +66,7 @@ def _begin() -> None:
 
 
 _FREED = {Role.PERSON: Role.IDENTIFIER, Role.PROVIDER: Role.OTHER}
-"""Roles that one column has at a time, and what becomes of the column that had it."""
+"""Roles that only one column can have, and the role given to the column that had it before."""
 
 
 def _one_of_each(roles: Sequence[Role], *latest: int) -> list[Role]:
@@ -214,7 +214,7 @@ def remarks() -> None:
     left_out = len(state.workspace().schema.other)
     if left_out:
         st.caption(
-            f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} taken to be left out. "
+            f":material/link: {several(left_out, 'column')} {'is' if left_out == 1 else 'are'} assumed to be left out. "
             "Give a column that you do publish the role *published as it is*: it links releases, and without it "
             "every number looks better than it is."
         )

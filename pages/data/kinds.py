@@ -32,7 +32,7 @@ MOST_LINES = 300
 WORDS = {
     Kind.NUMERIC: "numbers: ranges",
     Kind.DATE: "dates: days to years",
-    Kind.ORDINAL: "ordinal: runs of an order that you give",
+    Kind.ORDINAL: "ordinal: ranges within an order that you give",
     Kind.CATEGORICAL: "categories: sets of values",
     Kind.TAXONOMY: "taxonomy: groups of a tree",
 }
@@ -290,7 +290,7 @@ def _one_group(name: str) -> None:
     """Ask whether a class is one group of the tree, or a list where that loses less."""
     about = (
         "A class is published as one group of the tree, such as 011\\*\\*. Otherwise least loss lists values and "
-        "groups, which is longer to read and loses less."
+        "groups, which takes longer to read but loses less."
     )
     _ask_field(st.toggle, "One group per class", name, _tree_of, "one_node", help=about)
 
@@ -300,7 +300,7 @@ def _download(tree: Taxonomy, place: int) -> None:
         "Download as an ARX hierarchy", lambda: arx_file(tree), f"hierarchy_{place + 1}.csv", f"data:arx:{place}"
     )
     if any(harmless(label) != label for label in tree.labels):
-        st.caption("Values that a spreadsheet would run as formulas carry an apostrophe in the file.")
+        st.caption("In the file, values that a spreadsheet would run as formulas start with an apostrophe.")
 
 
 def _made(way: str | None, name: str, values: Sequence[str], place: int) -> Taxonomy | None:
@@ -333,7 +333,7 @@ def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema)
         why = why_lacking(wanted, values) if lacking == len(values) else ""
         st.caption(
             f"It lacks {count(lacking)} of the {several(len(values), 'value')} of {safe(name, 40)}, and a taxonomy "
-            f"holds them all. {why or 'Add a line for each to the file'}, and load it again."
+            f"must contain all of them. {why or 'Add a line for each to the file'}, and load it again."
         )
     else:
         st.caption(f"Not applied yet to {safe(name, 40)}.")
@@ -342,7 +342,7 @@ def _propose(name: str, wanted: Taxonomy, values: Sequence[str], schema: Schema)
 def _picture(tree: Taxonomy, values: Sequence[str]) -> None:
     covered = coverage(tree, values)
     st.caption(
-        f"Covers {'all' if covered == len(values) else count(covered) + ' of'} {count(len(values))} values. Nodes a "
-        f"level, from the root: {levels(tree)}."
+        f"Covers {'all' if covered == len(values) else count(covered) + ' of'} {count(len(values))} values. Nodes "
+        f"per level, from the root: {levels(tree)}."
     )
     st.code(outline(tree), language=None, height=260)

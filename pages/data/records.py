@@ -19,7 +19,7 @@ ONE_WORDS = {
 MISSING_WORDS = {
     "category": "Keep a missing value as a separate value",
     "drop": "Leave out records that lack a quasi-identifier",
-    "complete": "Leave out also records that lack the sensitive value",
+    "complete": "Also leave out records that lack the sensitive value",
 }
 
 
@@ -41,7 +41,7 @@ def persons() -> None:
         key=ONE,
         persist_state="session",
         help=(
-            "All records: a class has k when it holds records of k different persons, and a person is as exposed as "
+            "All records: a class meets k when it holds records of k different persons, and a person is as exposed as "
             "their most revealing record. One record of each: every record is a person."
         ),
     )
@@ -61,7 +61,7 @@ def missing() -> None:
             key=TOKENS,
             persist_state="session",
             format_func=lambda token: f"{plain(token, 30)}  ({count(tokens.get(token, 0))} cells)",
-            help="A word that is not chosen here is a value like any other, in every column.",
+            help="In every column, a word that is not chosen here is an ordinary value.",
             wrap=True,
         )
     st.radio(

@@ -26,7 +26,7 @@ from pages.shared.ui.text import count, plain, safe
 
 _TOKENS, _COUNTS, _FORGOTTEN = "data:offer:tokens", "data:offer:counts", "data:forgotten"
 ONE_EACH = ""
-"""Stands for no column of counts; no column has an empty name."""
+"""Means that there is no column of counts; no column has an empty name."""
 IF_NONE = (
     "A tally counts equal records, so all numbers are about its records. Functions that need individual records say "
     "so. If a row of this file is one record, say so under *Read the file differently*."
@@ -38,11 +38,11 @@ CITIES = (100, 1_000_000)
 KEPT = (
     "It is in the memory of this session only: nothing is written to disk, nothing leaves this computer. A reload also "
     "loses the roles of its columns, files of others, what you pinned and what you wrote down. Settings stay in the "
-    "address, which the browser's history keeps; no name or value of the table is in it. The data is gone for good "
-    "when you say so, or about a minute after the tab is closed."
+    "address, which the browser's history keeps; no name or value of the table is in it. The data is deleted for "
+    "good when you ask for it, or about a minute after the tab is closed."
 )
 NOT_WIPED = (
-    " Memory that is given back keeps its content until something else is written there. Only a server started by "
+    " Freed memory keeps its content until something else is written there. Only a server started by "
     "`composition` or `make run`, on Linux with GNU's C library, overwrites it at once."
 )
 
@@ -336,7 +336,7 @@ def _ask_tokens(data: Table | Tally) -> None:
         list(tokens),
         key=key,
         format_func=lambda token: f"{token}  ({count(tokens[token].cells)} cells)",
-        help="What is not chosen here is a value like any other.",
+        help="Words that are not chosen here are ordinary values.",
         wrap=True,
     )
 

@@ -23,10 +23,10 @@ from pages.shared.ui.text import plain, safe
 VALUES, MISSING, OUT = "values", "missing", "out"
 WORDS = {VALUES: "They are values", MISSING: "They are missing", OUT: "Leave their rows out"}
 SHOWN = 4
-"""Cells that are shown of those that stand apart."""
+"""Largest number of unusual cells that are shown."""
 ROWS_HELP = (
-    "Missing: as what is declared under *Missing values*, in every column. Rows left out: for footers and total lines, "
-    "which are no people. Leave them out of the file, too, before you give it to the command line."
+    "Missing: treated in every column like the words declared under *Missing values*. Rows left out: for footers and "
+    "total lines, which are not people. Before you use the file on the command line, remove these rows from it, too."
 )
 
 
@@ -67,7 +67,7 @@ def ask(data: Table | Tally, tokens: tuple[str, ...]) -> None:
         if each.labels:
             options = [VALUES, MISSING, *([OUT] if isinstance(data, Table) else [])]
             st.segmented_control(
-                f"Cells of {plain(each.column, 40)} that stand apart",
+                f"Unusual cells of {plain(each.column, 40)}",
                 options,
                 format_func=WORDS.__getitem__,
                 default=VALUES,

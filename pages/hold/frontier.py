@@ -26,7 +26,7 @@ from pages.shared.ui.text import count
 
 CHART, CHOICE, CHOSEN = "hold:frontier", "hold:setting", "hold:chosen"
 WAYS = (ways.AGREED, ways.ALONE)
-"""Ways that have no k to vary here: one dot each."""
+"""Algorithms without a k to vary here: one dot each."""
 
 
 # ---- what is tried ---------------------------------------------------------------------------
@@ -167,7 +167,8 @@ def draw() -> None:
     charts.show(
         figures.loss_against_exposure(shown, bounds.shaded, bounds.lost),
         key=CHART,
-        alt="Settings that were tried: information loss against shared people exposed. The list below names the best.",
+        alt="Settings that were tried: information loss against the share of shared people exposed. The list below "
+        "names the best.",
         height=charts.MAIN,
         pick=SETTINGS,
         on_pick=_take_click,

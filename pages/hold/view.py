@@ -15,7 +15,7 @@ from pages.shared.ui.text import count, interval, percent
 
 NOW, CHOSEN = "now", "chosen"
 EXPOSURE = ("share", "low", "high", "right", "wrong", "single")
-"""What a setting has of exposure, under the names of a curve."""
+"""Exposure columns of a setting, under the names of a curve."""
 COLUMNS = ("words", "setting", "loss", "share", "low", "high")
 
 
@@ -76,7 +76,7 @@ def sentence(frame: pd.DataFrame, limits: ExposureLimits) -> str:
         goal += ", with its whole interval,"
     which = "the **present one**" if first["state"] == NOW else f"**{first['setting']}**"
     sure = "" if math.isnan(limits.exposed) or not math.isnan(first["high"]) else " on average only"
-    return f"Of {tried}, {which} {goal}{sure} and loses least: {in_full(first)}."
+    return f"Of {tried}, {which} {goal}{sure} and loses the least detail: {in_full(first)}."
 
 
 def in_full(row: pd.Series[Any]) -> str:
@@ -95,7 +95,7 @@ def _span(row: pd.Series[Any]) -> str:
 
 
 FEW = 0.002
-"""Share exposed below which more loss brings nothing that a picture shows."""
+"""Share exposed below which more loss makes no visible difference."""
 
 
 def within_picture(frame: pd.DataFrame) -> pd.DataFrame:

@@ -19,12 +19,12 @@ from pages.shared.ui import agreed_list, errors, widgets
 from pages.shared.ui.rows import row_at
 from pages.shared.ui.text import count, percent
 
-NOW, AGREED, ALONE = "as set now", "Agreed list, kept by all", "Agreed list, kept by me alone"
+NOW, AGREED, ALONE = "as set now", "Agreed list, kept by all", "Agreed list, kept only by me"
 TERMS = {
-    NOW: ("Nothing.", "Every further hospital leaves fewer values."),
+    NOW: ("Nothing.", "Every additional hospital leaves fewer values."),
     AGREED: (
         "The list, and that every class of every release holds whole buckets of it.",
-        "How likely each remaining value is; who is in the table; everything, once one release breaks the list.",
+        "How likely each remaining value is; who is in the table; everything, once any release breaks the list.",
     ),
     ALONE: (
         "Nothing: the others publish as they do now.",
@@ -141,7 +141,7 @@ def _promise() -> str:
         return ""
     others = listed.hospitals[1:]
     disagree = any(hospital.same_value_rate < 1 or hospital.upload is not None for hospital in others)
-    unless = ", unless hospitals disagree so far that nothing is left" * disagree
+    unless = ", unless hospitals disagree so much that nothing is left" * disagree
     return (
         f"If all keep to the list, no one has fewer than **{count(least)}** values left, however many publish{unless}. "
         f"{not_rare(listed)}"

@@ -24,7 +24,7 @@ def show() -> None:
     widgets.slider("noise_epsilon", PLACE, stops=STOPS)
     widgets.pick("noise_mechanism", PLACE, list(MECHANISM_WORDS), MECHANISM_WORDS.__getitem__)
     if session.get("noise_mechanism") == "gaussian" or numbers.open_columns():
-        st.caption(f"Probability beyond ε: δ = {power(numbers.delta(), 2)}.")
+        st.caption(f"Probability of a loss beyond ε: δ = {power(numbers.delta(), 2)}.")
     widgets.slider("releases", PLACE)
     widgets.pick("noise_prior", PLACE, list(PRIOR_WORDS), PRIOR_WORDS.__getitem__)
 

@@ -36,7 +36,7 @@ def show() -> None:
     st.markdown(
         "Domains",
         help=(
-            "Noise hides how many records a cell has, not that the cell exists. So the cells have to come from public "
+            "Noise hides how many records a cell has, not that the cell exists. So the cells must come from public "
             "knowledge: a range, a code list, a taxonomy. Nothing is taken from your table."
         ),
     )
@@ -129,7 +129,7 @@ def _kinds(domain: Domain) -> list[str]:
 def _edit(domain: Domain, known: Declared | None, offered: tuple[dp.Suggestion, ...]) -> None:
     start = known
     if known is None and offered:
-        st.caption(f"Suggested: {offered[0].why}. It counts once you confirm that it is public.")
+        st.caption(f"Suggested: {offered[0].why}. It takes effect once you confirm that it is public.")
         start = offered[0].declared
         if len(offered) > 1:
             start = st.selectbox(
@@ -186,7 +186,7 @@ Given = dict[str, object]
 def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given:
     """Ask what this way of declaring needs."""
     if how == "range":
-        st.caption("Numbers outside are counted in the first or the last bin.")
+        st.caption("Numbers outside the range are counted in the first or the last bin.")
         entered: Given = {}
         for place, name, words, empty in zip(
             st.columns(3), ("low", "high", "width"), ("From", "To", "In bins of"), ("0", "120", "10"), strict=True
@@ -210,7 +210,7 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
         schema = session.workspace().schema
         most = max(1, schema.taxonomies[domain.name].height)
         level = min(first.level, most) if first else most if domain.name == schema.sensitive else 1
-        st.caption(f"Level 1 is below the root, level {most} has the values themselves.")
+        st.caption(f"Level 1 is just below the root; level {most} has the values themselves.")
         return {"level": st.number_input("Level", 1, most, level, step=1, key=f"{key}:level", disabled=most == 1)}
     if how == "order":
         size = len(session.workspace().schema.orders[domain.name])
@@ -221,11 +221,11 @@ def _fields(domain: Domain, how: str, first: Declared | None, key: str) -> Given
             )
         }
     st.caption(
-        "A count is published only if its noisy value reaches a threshold. Cells with fewer records stay out. That "
-        "takes Laplace noise and costs a small δ."
+        "A count is published only if its noisy value reaches a threshold. Cells with fewer records are left out. "
+        "This requires Laplace noise and costs a small δ."
     )
     start = float(first.width) if first else 0.0
-    words = "Numbers in bins of (0: each by itself)"
+    words = "Width of number bins (0: each number separately)"
     return {"width": st.number_input(words, 0.0, value=start, key=f"{key}:width", format="%g")}
 
 
@@ -247,6 +247,6 @@ def _made(domain: Domain, how: str, given: Given, rest: bool, source: str) -> De
         raise ParameterError("A range needs its first number, its last one and the width of a bin.", parameter="range")
     low, high, width = (entered.get(name, 0.0) for name in ("low", "high", "width"))
     if not numbers and width:
-        raise ParameterError("Bins of a width are of numbers; read the cells as numbers.", parameter="width")
+        raise ParameterError("Bins with a width need numbers; read the cells as numbers.", parameter="width")
     apart = how == "open" and numbers
     return Declared(how, low, high, width, numbers=apart, decimal=decimal, rest=rest, source=source)

@@ -26,7 +26,7 @@ def show() -> None:
     epsilon = float(session.get("noise_epsilon"))
     st.markdown(
         f"Three people have one of {VALUES} values, all equally likely beforehand. Game 0 is the real table. In game "
-        "*i* a default replaces person *i*'s record before publication. Privacy holds where the adversary concludes "
+        "*i* a default replaces person *i*'s record before publication. Privacy holds if the adversary concludes "
         "nearly the same in both."
     )
     kind = st.selectbox("What is published", list(KIND_WORDS), format_func=KIND_WORDS.__getitem__, key="noise:kind")
@@ -50,16 +50,17 @@ def show() -> None:
     elif kind == "one":
         variation = semantics.total_variation(worlds, sanitizer)
         st.caption(
-            f"Measured by total variation ({variation:.3f}) this would pass with 1/n = {1 / PEOPLE:.3f}, and the more "
-            "people the better; yet one person is always exposed completely."
+            f"Measured by total variation ({variation:.3f}), this would pass with 1/n = {1 / PEOPLE:.3f}, and more "
+            f"people would make it look better; yet one person is always exposed completely."
         )
     else:
-        st.caption("A partition draws no noise: some outputs are possible with a record and impossible without it.")
+        st.caption("A partition adds no noise: some outputs are possible with a record and impossible without it.")
     applies = semantics.theorem_18(worlds, sanitizer, prior, epsilon, small)
     st.caption(
-        "Theorem 18 asks that the prior puts at least 1 − δ on tables whose neighbours are indistinguishable: it puts "
-        f"{percent(applies.share)} there (δ = {power(small, 2)}), so {'its bound' if applies.holds else 'it'} "
-        f"{'applies' if applies.holds else 'does not apply'}. Every table, output and game is enumerated."
+        f"Theorem 18 requires that the prior give tables with indistinguishable neighbours a probability of at least "
+        f"1 − δ: it is {percent(applies.share)} here (δ = {power(small, 2)}), so "
+        f"{'its bound' if applies.holds else 'it'} {'applies' if applies.holds else 'does not apply'}. Every table, "
+        f"output and game is enumerated."
     )
 
 

@@ -30,11 +30,11 @@ from pages.shared.state import session
 from pages.shared.state.noise_downloads import _DOWNLOADS, downloads
 
 EPSILONS = (0.1, 0.5, 1.0, 2.0)
-"""Of the chart of both guarantees; the chosen one is added."""
+"""Values of epsilon in the chart of both guarantees; the chosen one is added."""
 MOST = 8
-"""Hospitals that the chart goes up to."""
+"""Largest number of hospitals in the chart."""
 CELLS_DRAWN = 250_000
-"""Most cells of noise drawn for one error."""
+"""Largest number of noise cells drawn for one error."""
 QUERIES = 500
 FEW_CELLS = 25_000
 SLACK = 1e-9
@@ -119,8 +119,7 @@ def threshold() -> dp.Threshold | None:
     made = mechanism()
     if made.name != "laplace":
         raise ParameterError(
-            "A column whose values are not listed goes with Laplace noise; choose that, or list its values.",
-            parameter="mechanism",
+            "A column with unlisted values needs Laplace noise; choose that, or list its values.", parameter="mechanism"
         )
     return dp.threshold_for(made, delta())
 
@@ -371,7 +370,7 @@ def _need_origin() -> None:
     """Refuse until the origin of the data is named."""
     if not origin():
         raise ParameterError(
-            "The origin of these data is not known; name it first, since its people share one budget.",
+            "The origin of these data is not known; name it first, because people of one origin share one budget.",
             parameter="origin",
         )
 
@@ -382,8 +381,8 @@ def _check_origin() -> None:
     other = alike()
     if other:
         raise ParameterError(
-            f"At least half of these records were drawn from before, under the origin {shown_name(other)}. The same "
-            "people have one budget: choose that origin, or say that these are other people.",
+            f"At least half of these records were already used under the origin {shown_name(other)}. The same people "
+            f"have one budget: choose that origin, or state that these are other people.",
             parameter="origin",
         )
 
@@ -435,7 +434,7 @@ def draw_truthful(progress: Progress | None = None) -> None:
     _check_declared()
     if open_columns():
         raise ParameterError(
-            "A truthful table has no threshold for values that are not listed; declare a domain for each column.",
+            "A truthful table has no threshold for unlisted values; declare a domain for each column.",
             parameter=open_columns()[0],
         )
     chosen, counted = noise_cells.truthful_sampling(), table()

@@ -180,8 +180,8 @@ def _beside_files() -> str:
         return ""
     files = len(study.hospitals) - 1
     return (
-        f"After {'the uploaded file' if files == 1 else f'the {files} uploaded files'} come hospitals like mine that "
-        f"release as I do, for a file is one hospital. "
+        f"After {'the uploaded file' if files == 1 else f'the {files} uploaded files'}, hospitals like mine are "
+        f"added that release as I do, because a file is one hospital. "
     )
 
 
@@ -214,13 +214,13 @@ def cost() -> None:
         f"{count(len(errors.partition.truth))} random counts about columns of the noisy table, the same for all. These "
         "errors are measured on your records, so do not publish them."
     )
-    st.metric("95% of cells are off by at most", count(chosen.accuracy()))
+    st.metric("95% of cells have an error of at most", count(chosen.accuracy()))
     st.caption(f"{chosen.words} noise, scale {chosen.scale:.4g}, standard deviation {chosen.deviation:.3g}.")
     wanted = st.number_input(
         "I need at most this error in 95% of cells", 0, 1_000_000, 5, key="noise:accuracy", width=320
     )
     delta = numbers.delta() if chosen.name == "gaussian" else 0.0
-    st.markdown(f"That takes ε = **{dp.epsilon_for(chosen.name, int(wanted), 0.05, delta):.4g}** for one table.")
+    st.markdown(f"This requires ε = **{dp.epsilon_for(chosen.name, int(wanted), 0.05, delta):.4g}** for one table.")
 
 
 # ---- several tables -------------------------------------------------------------------------

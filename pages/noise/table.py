@@ -119,8 +119,8 @@ def ledger(cost: dp.Cost) -> None:
         step=0.1,
         format="%.3f",
         help=(
-            "For everything that is ever published about these people, whatever file they come in. The ledger knows "
-            "this session only, so add what was published before."
+            "For everything that is ever published about these people, in whatever file. The ledger knows only this "
+            "session, so add what was published before."
         ),
     )
     spent = before.spent
@@ -189,7 +189,7 @@ def _table(drawn: dp.NoisyTable | TruthfulTable) -> None:
         f"{PLACE}:download",
         on_click=_downloaded,
         args=widget_data.leave("noise:download", drawn),
-        help="Its digest is noted in this session, for the report on the page Decide.",
+        help="Its digest is kept in this session for the report on the page Decide.",
     )
     noted = len(noise_downloads.downloads())
     if noted:

@@ -29,7 +29,7 @@ def show() -> None:
         st.markdown("**What is believed before, f(q, s)**")
         cells = [[f"{belief:.3f}" for belief in row] for row in example.joint]
         before = pd.DataFrame(cells, list(example.people), list(example.values))
-        st.table(before, border="horizontal", alt="What is believed of each person before")
+        st.table(before, border="horizontal", alt="What is believed about each person before")
     with page.cell():
         _beliefs(example)
     source(f"{example.source}. The people and tables are those of the slides.", example.erratum)

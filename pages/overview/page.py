@@ -27,7 +27,7 @@ EXAMPLES: dict[str, tuple[str, Callable[[], None]]] = {
     "disagreement": ("Disagreement", beliefs.disagreement),
     "two_versions": ("Two versions", versions.show),
 }
-"""What each is called, and what draws it."""
+"""Title and drawing function of each."""
 
 
 def more_examples() -> None:

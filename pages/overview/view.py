@@ -33,7 +33,7 @@ class Person:
 
 
 FIRST = Person(53, "male", "00452")
-"""Who stands there before anything is typed."""
+"""The person shown before anything is typed."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from pages.shared.state import session
 
 MINE = "mine"
 RELEASES = {MINE: "My release", **METHODS}
-"""What can be looked at: my release, and every method that knows m."""
+"""Choices for a closer look: my release, and every method that supports m."""
 
 
 def key() -> tuple[Any, ...]:

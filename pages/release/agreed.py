@@ -24,7 +24,9 @@ def show(encoded: Encoded) -> None:
         if encoded.counted:
             st.caption("The algorithm that closes classes needs the records themselves. Load the table, not its tally.")
         elif schema.parts:
-            st.caption("A list is of the values of one sensitive column, and several are protected as one.")
+            st.caption(
+                "A list covers the values of a single sensitive column, and several columns are protected as one."
+            )
         elif listed is not None:
             st.button("Without the list", key="release:agreed:off", on_click=_drop)
         else:

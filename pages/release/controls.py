@@ -81,7 +81,7 @@ def downloads(mine: release_results.MyRelease) -> None:
                 lambda: counted_file(mine.release),
                 file_name(policy, "release_counts"),
                 "release:countfile",
-                help="The same release with each distinct row once, and how many records it stands for.",
+                help="The same release with each distinct row once, and how many records it represents.",
             )
         widgets.download(
             "Table of classes",
@@ -112,7 +112,7 @@ def all_rows(mine: release_results.MyRelease) -> None:
         "the scenario file of *Decide*, and measures them first:"
     )
     st.code(COMMAND.format(count=COUNT), language="sh")
-    st.caption(f"If your file calls the column of counts otherwise, put its name in place of *{COUNT}*.")
+    st.caption(f"If the column of counts has another name in your file, use that name instead of *{COUNT}*.")
 
 
 def keeping(mine: release_results.MyRelease) -> None:
@@ -149,7 +149,8 @@ def keeping(mine: release_results.MyRelease) -> None:
                 )
         if key is None:
             st.caption(
-                "Without an identifier it cannot be told later who is in both. Give one column the role *identifier* "
+                "Without an identifier, people cannot be linked between the two releases later. Give one column the "
+                "role *identifier* "
                 "on the page Data, and this program can keep a copy with it."
             )
 

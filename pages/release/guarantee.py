@@ -78,7 +78,7 @@ SHOWN: dict[str, Callable[[float], str]] = {
     "any c": any_c,
     "m": _colluding,
 }
-"""How a measured number is written, by what a model says of its line."""
+"""Format of a measured number, by the model's unit."""
 
 
 def verdict(check: GuaranteeLine) -> str:
@@ -115,8 +115,8 @@ def conclusion(rows: list[GuaranteeLine], guarantee: Guarantee, classes: int | N
     )
     if classes is not None and classes > guarantee.classes:
         words += (
-            f" {count(classes)} classes were formed. Those with the same published cells are one class to a reader, "
-            f"and are measured as one."
+            f" {count(classes)} classes were formed. Classes with the same published cells look like one class to a "
+            f"reader, and are measured as one."
         )
     return words
 
@@ -144,8 +144,8 @@ def details(mine: MyRelease) -> None:
     release, guarantee = mine.release, mine.guarantee
     if release_results.most_colluding() is not None:
         st.caption(
-            "Collusion is checked with the providers at hand; they are not published. It is the largest m for which "
-            "every class still meets k and l when any m of its providers take out their own records."
+            "Collusion is checked with the provider column, which is not published. It is the largest m for which "
+            "every class still meets k and l when any m of its providers remove their own records."
         )
     if guarantee.by_person:
         st.caption(

@@ -27,7 +27,7 @@ from core.release.release import Release
 from pages.shared.ui.text import count, plain
 
 MOST = 2000
-"""Rectangles that can be pointed at; the smaller ones are drawn together, a path a colour."""
+"""Largest number of rectangles that the pointer can select; smaller ones are drawn together, one path per colour."""
 HEIGHT = 680
 INK, GROUND, WHITE = "#14161A", "#E4E0D6", "#FFFEFA"
 YELLOW, GREY, BLUE, RED = "#F6CC33", "#A7A9A6", "#2543D5", "#B70300"

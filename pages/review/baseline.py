@@ -8,7 +8,7 @@ from core.base.metrics import METRICS
 from core.decision.review import Assessment
 
 ABOVE = 0.05
-"""A limit that depends on guessing begins this far above it, rounded up to as much."""
+"""Margin above guessing at which a limit that depends on it begins, and the step to which it is rounded up."""
 
 
 def guessing(assessed: Assessment) -> float:

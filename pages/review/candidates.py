@@ -63,7 +63,7 @@ def _cautions(scenarios: Sequence[Scenario]) -> None:
     if differ:
         st.warning(
             f"These candidates do not make the same assumptions. They differ in **{', '.join(differ).lower()}**. A "
-            f"difference between two of them may come from that, not from my release.",
+            f"difference between two of them may come from these assumptions, not from my release.",
             icon=":material/rule:",
         )
     alike = {name: text for name, text in assumed.assumptions(scenarios[0]).items() if name not in differ}

@@ -16,7 +16,7 @@ from pages.shared.ui import widgets
 from pages.shared.ui.text import safe
 
 COLOURS = {MET: "met", ON_AVERAGE: "average", NOT_MET: "broken"}
-"""Of the frame of each verdict, see assets/style.css; an open one is neither good nor bad."""
+"""Class of the frame of each verdict (assets/style.css); an open one is neither good nor bad."""
 TITLES = {"exposed": "Who is exposed", "baseline": "Compared with", "cost": "What it costs"}
 
 

@@ -24,7 +24,7 @@ SECTIONS: dict[str, Callable[[], None]] = {
     "Scenario file": scenario_file.show,
 }
 WITHOUT_NUMBERS = {"Pinned": candidates.pinned, "Scenario file": scenario_file.show}
-"""What helps where the present setting cannot be computed: another one."""
+"""Advice if the present setting cannot be computed: choose another one."""
 
 layout.heading("Decide", "Yes, no, or not yet?")
 caution.show()

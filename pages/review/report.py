@@ -30,7 +30,7 @@ STRENGTH_WORDS = {
 OUTCOMES = ("Publish", "Publish after changes", "Do not publish", "Decide later")
 YEAR = 365
 OURS = "this tool, its defaults"
-"""Whose the limits are that this page starts with."""
+"""Author of the limits that this page starts with."""
 _FIELDS = "decision"
 _WRITTEN = "review:report:written"
 
@@ -38,7 +38,7 @@ _WRITTEN = "review:report:written"
 def show() -> None:
     """Fields on the left, assumptions on the right, the files below."""
     st.markdown(
-        "What you write here leaves this session in the files you download, and in no other way; a reload of the page "
+        "What you write here leaves this session only in the files you download; a reload of the page "
         "loses it. The report states it next to the present setting, the limits and the verdict."
     )
     _fields()
@@ -96,7 +96,8 @@ def _fields() -> None:
     date(
         "until",
         label="Holds until",
-        help="What others publish changes, and so does what a release gives away. If empty, it is valid for one year.",
+        help="What others publish changes over time, and so does what a release reveals. If empty, it is valid for "
+        "one year.",
     )
     _ask("why", right.text_area, "Because", max_chars=5000, height=122, placeholder="What decided")
     _ask(
@@ -315,7 +316,7 @@ def _strength() -> None:
     if (field("strength") or "internal") == "external":
         st.caption(
             "It holds no record, no class, no name of a column or value, and no count of people below 10. It repeats "
-            "what you write above word for word, so do not name anyone there who must not be named."
+            "what you write above word for word, so do not name people who must not be named."
         )
     else:
         st.caption(
@@ -334,7 +335,7 @@ def _salt() -> None:
         "check that a table is the one in the report. The salt is not written into the report.",
     )
     st.button("Make a salt", key="review:report:salt", icon=":material/casino:", on_click=_make_salt)
-    st.caption("Keep it yourself, apart from the report. It is stored nowhere.")
+    st.caption("Keep it yourself, apart from the report. The program does not store it.")
 
 
 def _make_salt() -> None:

@@ -115,8 +115,8 @@ def _ask(opened: Read, file: str) -> None:
         )
     elif wanted.schema != workspace.schema:
         st.markdown(
-            ":material/view_column: Roles or kinds of columns differ from the present ones. They will be as in the "
-            "file."
+            ":material/view_column: Roles or kinds of columns differ from the present ones. Those of the file will "
+            "be used."
         )
     for message in lacking(wanted):
         st.markdown(f":material/draft: {message}")
@@ -145,7 +145,7 @@ def _other_data(wanted: Scenario, workspace: session.Workspace) -> str:
     digests = f"digest {safe(wanted.data_id[:12]) or 'unknown'}, here {safe(workspace.content_id[:12])}"
     also = "also " * (wanted.data_name == workspace.name)
     return (
-        f"It was saved with **other data**, {also}called {theirs} ({digests}): load that table on *Data* to get the "
+        f"It was saved with **other data**, {also}named {theirs} ({digests}): load that table on *Data* to get the "
         "same numbers, or apply the settings to the table in use, which gives other numbers."
     )
 
@@ -173,7 +173,7 @@ def lacking(wanted: Scenario) -> list[str]:
         if upload.content_id not in session.files()
     ]
     if wanted.forecast.statistics == "file":
-        missing.append("Pages read no file of population statistics any more. Shares are counted in the table.")
+        missing.append("Pages no longer read a file of population statistics. Shares are counted in the table.")
     return missing
 
 
@@ -210,6 +210,6 @@ def changed(wanted: Scenario) -> list[str]:
     ]
     if names:
         changes.append(
-            f"The pages do not offer these values, and change them to the nearest ones they offer: {', '.join(names)}."
+            f"The pages do not offer these values and change them to the nearest ones they do: {', '.join(names)}."
         )
     return changes

@@ -58,10 +58,10 @@ def sentence(judgement: Judgement) -> str:
         return f":material/help: **Open**: no limit is broken, but this was not assessed: {names}."
     if average:
         return (
-            f":material/rule: **Met on average only**: the present setting keeps {many} on average, but not with the "
+            f":material/rule: **Met on average only**: the present setting meets {many} on average, but not with the "
             f"whole interval. {_average(average)}.{_survival(judgement)}"
         )
-    return f":material/check_circle: **Met**: the present setting keeps {many}.{_survival(judgement)}"
+    return f":material/check_circle: **Met**: the present setting meets {many}.{_survival(judgement)}"
 
 
 def _told(check: Check) -> str:
@@ -89,8 +89,8 @@ def _survival(judgement: Judgement) -> str:
     if judgement.survives is None:
         return ""
     if judgement.survives:
-        return " On average it holds under every assumption that was tried."
-    return " It does **not** hold under every assumption that was tried."
+        return " On average the verdict holds under every assumption that was tried."
+    return " The verdict does **not** hold under every assumption that was tried."
 
 
 # ---- limits ----------------------------------------------------------------------------------
@@ -146,8 +146,8 @@ def limits(assessed: Assessment) -> None:
         floor = baseline.least(name, assessed)
         if chosen[name] < floor:
             st.caption(
-                f":material/block: No release keeps this limit: guessing alone comes to {percent(floor)}. "
-                f"Set {wording.limit_words(name, baseline.start(name, assessed))}."
+                f":material/block: No release can meet this limit: guessing alone reaches {percent(floor)}. Set "
+                f"{wording.limit_words(name, baseline.start(name, assessed))}."
             )
     if not names:
         st.button("Start with four limits", key="review:preset", icon=":material/tune:", on_click=start_with_four)

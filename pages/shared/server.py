@@ -66,14 +66,15 @@ ENVIRONMENT = {
     # So does Arrow, which otherwise has a separate store.
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
-"""Variables that `launch.py` sets, tunables beside those of the user. GNU's C library heeds the second and third;
-others leave freed memory as it was."""
+"""Variables that `launch.py` sets, in addition to the user's tunables. GNU's C library obeys the second and third;
+others leave freed memory as it was.
+"""
 
 DOOR = "COMPOSITION_DOOR"
 """Variable in which `launch.py` names an open Unix socket by its number."""
 
 CONFIG = Path(pages.__file__).parent.parent / ".streamlit" / "config.toml"
-"""The app's own settings, beside app.py. Promises rest on them, and on Streamlit's defaults of all others."""
+"""The app's own settings, next to app.py. Promises depend on them, and on Streamlit's defaults for all others."""
 COLOUR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,30}|(?:rgb|hsl)a?\([0-9.,%/ ]{1,60}\)")
 MAY_DIFFER: dict[str, Callable[[Any], bool]] = {
     "server.port": lambda value: isinstance(value, int),
@@ -88,16 +89,18 @@ MAY_DIFFER: dict[str, Callable[[Any], bool]] = {
     # An address would be fetched; launch.py refuses one before Streamlit can.
     "theme.base": lambda value: value in ("light", "dark"),
 }
-"""Options whose value may be another than the app's own, and which; so may colours of the theme."""
+"""Options that may differ from the app's own value, and the values allowed; colours of the theme may differ, too."""
 
 SESSIONS_KEPT = 32
 """Sessions of closed tabs that wait for their tab to come back; the oldest goes first."""
 SWITCH = 0.0005
-"""Seconds after which a run that computes lets another one go on; at Python's 0.005 details delay others' answers."""
+"""Seconds after which a computing run lets another one continue; with Python's default of 0.005, details delay others'
+answers.
+"""
 WORK = tuple(__name__.rsplit("pages.", 1)[0] + f"core.study.{name}" for name in ("sweep", "adversary_views"))
 """Modules of the functions that workers call, named as in the installed package, too."""
 TIDY_AFTER = (0.5, 3.0, 15.0, 60.0)
-"""Seconds after which memory is tidied: a script may still be at work on what was forgotten."""
+"""Seconds after which memory is tidied: a script may still be using what was forgotten."""
 
 # The page asks only this server for anything, and no other page frames it. Vega and Streamlit
 # make functions from texts and put styles into elements.
@@ -356,7 +359,7 @@ def _may_differ(name: str, value: Any) -> bool:
 
 def _refuse_to_start(name: str, option: ConfigOption) -> None:
     sys.exit(
-        f"Composition does not start: the setting {name} has to stay as the app has it; take it off the command line, "
+        f"Composition does not start: the setting {name} must stay as the app sets it; take it off the command line, "
         f"out of the environment ({option.env_var}) or out of the file config.toml that sets it (docs/serving.md says "
         "which settings may differ, and how others reach the app)."
     )
@@ -485,5 +488,5 @@ def _replace(owner: Any, name: str, value: Any) -> None:
     """Replace what Streamlit has under a name; a name it does not have is an error: the promise would be empty."""
     if not hasattr(owner, name):
         # not tested: another Streamlit.
-        raise RuntimeError(f"This Streamlit has no {name}: the promises of the server need another way, see server.py.")
+        raise RuntimeError(f"This version of Streamlit has no {name}, which the server's promises need; see server.py.")
     setattr(owner, name, value)

@@ -289,7 +289,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], type[CompositionError], str]] = {
     "counts of persons with several records": (
         lambda: anonymize(Table.from_frame(VISITS), OF_PERSONS, Policy(2)).publish_counts(),
         PolicyError,
-        "choose one record a person",
+        "choose one record per person",
     ),
 }
 

@@ -1,4 +1,4 @@
-"""Numbers of an adversary who asks who a person is, not what they have: the crowd after composition."""
+"""Numbers of an adversary who asks who a person is, not what they have: the anonymity set after composition."""
 
 from __future__ import annotations
 

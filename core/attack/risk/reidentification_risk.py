@@ -1,4 +1,4 @@
-"""How likely somebody picks out the right record, from the crowd that each person stands in [definitions §12].
+"""Compute the re-identification risk from the anonymity set of each person [definitions §12].
 
 Regulators count people, not values: a person in a crowd of c is found with probability 1 / c.
 Which crowd that is depends on what the adversary knows. One release leaves a person's class;
@@ -17,13 +17,15 @@ from core.base.arrays import Bools, Floats, Ints, mean_over
 from core.base.errors import ParameterError
 
 REGULATED = 11
-"""Crowd that the European Medicines Agency and Health Canada ask for: a risk of 0.09, which is 1 / 11 rounded."""
+"""Anonymity set that the European Medicines Agency and Health Canada require: a risk of 0.09, which is 1 / 11
+rounded.
+"""
 _CLOSE = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
 class ReidentificationRisk:
-    """Chance that each person is found.
+    """Re-identification risk of each person.
 
     Parameters
     ----------
@@ -38,7 +40,7 @@ class ReidentificationRisk:
 
     @classmethod
     def of(cls, crowds: Ints, weight: Ints, inside: Bools | None = None) -> ReidentificationRisk:
-        """Take the crowd of each person.
+        """Create from the anonymity set of each person.
 
         Parameters
         ----------
@@ -56,42 +58,42 @@ class ReidentificationRisk:
         """
         there = np.ones(len(crowds), dtype=bool) if inside is None else inside
         if not len(crowds) or (crowds[there] < 1).any():
-            raise ParameterError("There is no one whose risk could be counted.", parameter="people")
+            raise ParameterError("There are no people to count a risk for.", parameter="people")
         return cls(np.where(there, 1.0 / np.maximum(crowds, 1), 0.0), weight)
 
     @classmethod
     def of_classes(cls, sizes: Ints, crowds: Ints | None = None) -> ReidentificationRisk:
-        """Take every record of classes of some sizes; ``crowds``, if given, are those of whole classes."""
+        """Create from all records of classes with these sizes; ``crowds``, if given, are the sets of whole classes."""
         return cls.of(sizes if crowds is None else crowds, sizes)
 
     @property
     def people(self) -> int:
-        """How many people are counted."""
+        """Number of people counted."""
         return int(self.weight.sum())
 
     @cached_property
     def highest(self) -> float:
-        """Probability that the person who is easiest to find is found: 1 over the smallest crowd."""
+        """Highest re-identification risk of a person (prosecutor risk): 1 over the smallest anonymity set."""
         return float(self.chances.max())
 
     @cached_property
     def average(self) -> float:
-        """Expected share of people who are found by somebody who tries each: in one release, classes over records."""
+        """Expected share of people re-identified (marketer risk): in one release, classes over records."""
         return float(mean_over(self.chances, self.weight))
 
     def above(self, threshold: float) -> float:
-        """Share of people whose chance is larger than a threshold."""
+        """Share of people with a risk above a threshold."""
         return float(mean_over(self.chances > threshold + _CLOSE, self.weight))
 
     @property
     def singled_out(self) -> float:
-        """Share of people who stand alone."""
+        """Share of people alone in their anonymity set."""
         return float(mean_over(self.chances >= 1.0, self.weight))
 
 
 @dataclass(frozen=True)
 class Preset:
-    """Limits that somebody else set, with where they stand.
+    """Limits set by regulators, with their sources.
 
     Parameters
     ----------
@@ -113,7 +115,7 @@ class Preset:
 
     @property
     def crowd(self) -> int:
-        """Smallest crowd that keeps the highest chance."""
+        """Smallest anonymity set that meets the limit on the highest risk."""
         return int(np.ceil(1.0 / self.highest - _CLOSE))
 
 
@@ -139,4 +141,4 @@ PRESETS = {
         ),
     )
 }
-"""Limits of others. None says that a release is anonymous, and none knows of composition."""
+"""Limits set by others. None of them certifies that a release is anonymous, and none considers composition."""

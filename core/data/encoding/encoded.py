@@ -1,4 +1,4 @@
-"""From text to integer codes: what every algorithm of core works on.
+"""Encode text as the integer codes that all algorithms use.
 
 Each quasi-identifier becomes a row of int32 codes, its ranks in a :class:`Domain`. Codes
 are ordered by value, declared order, label or leaf number, so every region is an interval
@@ -307,8 +307,8 @@ class Encoded:
         """
         if self.has_multiple_records:
             raise SeveralRecordsError(
-                f"{what} counts records, and persons of this table have several; choose one record a person "
-                "where the table is loaded.",
+                f"{what} counts records, but persons of this table have several; choose one record per person when "
+                f"you load the table.",
                 parameter=parameter,
             )
 
@@ -322,7 +322,7 @@ class Encoded:
         """
         if self.counted:
             raise ParameterError(
-                f"{what} needs the records themselves, and a tally only counts those that are alike; give the table.",
+                f"{what} needs the records themselves, and a tally only counts equal ones; give the table.",
                 parameter=parameter,
             )
 
@@ -421,8 +421,8 @@ def _check_sensitive(encoded: Encoded) -> None:
         raise SchemaError(f"All values of the sensitive column {shown(name)} are missing.", parameter=name)
     if distinct == 1:
         raise SchemaError(
-            f"The sensitive column {shown(name)} has one value only, so there is nothing to tell apart; choose "
-            "another column.",
+            f"The sensitive column {shown(name)} has only one value, so there is nothing to protect; choose another "
+            f"column.",
             parameter=name,
         )
     if distinct == encoded.records and distinct > 20:

@@ -163,7 +163,7 @@ class Marginals:
         domains = _domains(encoded)
         if len(domains) != len(self.names):
             raise ParameterError(
-                f"The marginals are of {len(self.names)} columns but the table has {len(domains)}.",
+                f"The marginals cover {len(self.names)} columns but the table has {len(domains)}.",
                 parameter="marginals",
             )
         for domain, name, share in zip(domains, self.names, self.shares, strict=True):

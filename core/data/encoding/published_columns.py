@@ -110,7 +110,7 @@ def plain_column(
         text = {label: number_text(number + 0.0) for label, number in zip(known, numbers.tolist(), strict=True)}
     elif step is not None:
         raise SchemaError(
-            f"The column {shown(column.name)} is to be rounded and has cells that are no numbers; leave out the "
+            f"The column {shown(column.name)} is to be rounded and has cells that are not numbers; leave out the "
             "rounding, or declare those cells as missing.",
             parameter=column.name,
         )

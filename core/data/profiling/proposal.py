@@ -326,7 +326,7 @@ def _choose_sensitive(looks: Mapping[str, _Look]) -> _Look:
             best = min(choice[::-1], key=lambda look: (look.distinct < 3, look.kind in (Kind.NUMERIC, Kind.DATE)))
             return best.takes(Role.SENSITIVE, "A guess: no header tells what to protect")
     raise SchemaError(
-        "No column can be the sensitive attribute and leave another to know people by: it needs at least two columns, "
+        "No column can be sensitive and leave another as a quasi-identifier: it needs at least two columns, "
         "one of them with two or more values that people share. Is this the right table?",
         parameter="sensitive",
     )
@@ -360,7 +360,7 @@ def _choose_quasi(looks: dict[str, _Look]) -> None:
     if not (varied or rest or spare):
         raise SchemaError(
             "No column can be a quasi-identifier: it needs at least one with values, and at most "
-            f"{MAX_CATEGORIES:,} of them if they are not numbers; dates that can be read both ways are not guessed.",
+            f"{MAX_CATEGORIES:,} of them if they are not numbers; ambiguous dates are not guessed.",
             parameter="quasi_identifiers",
         )
 

@@ -197,7 +197,7 @@ def _read_apart(stream: BinaryIO, request: Request, limits: InputLimits, progres
         )
         if all(c.codes.min(initial=0) >= 0 and c.codes.max(initial=-1) < len(c.labels) for c in columns):
             return Table(columns, head.decimal, head.source)
-    raise InputError("The file made its reader fail; write it again, or save it as CSV.")
+    raise InputError("The file cannot be read; export it again, or save it as CSV.")
 
 
 def read_hierarchy(
@@ -224,7 +224,7 @@ def read_hierarchy(
             (labels, parents), (notes, _) = parts
             return Taxonomy(tuple(labels), tuple(parents.tolist()), notes=tuple(notes))
         # not tested: a reader that answers nonsense.
-        raise InputError("The file made its reader fail; write it again.")
+        raise InputError("The file cannot be read; export it again.")
 
 
 def read_hierarchy_here(stream: BinaryIO, column: str = "") -> Taxonomy:

@@ -50,8 +50,8 @@ def opened(source: str | os.PathLike[str] | bytes | BinaryIO, limits: InputLimit
         yield _checked_size(_seekable(source, limits), limits)
     else:
         raise InputError(
-            "The source must be a path, bytes or a file object opened in binary mode; hand a data frame over as it is, "
-            "where a table is wanted."
+            "The source must be a path, bytes or a file object opened in binary mode; pass a data frame itself if a "
+            "table is expected."
         )
 
 

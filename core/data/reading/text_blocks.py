@@ -126,7 +126,7 @@ class TextBlocks:
             if len(self._rest) > self._max_line:
                 raise LimitError(
                     f"Line {self._lines + 1:,} is longer than {self._max_line:,} characters, the most that is "
-                    "accepted; is this a text file with one record a line?"
+                    "accepted; is this a text file with one record per line?"
                 )
             if cut:
                 yield text[:cut]
@@ -197,7 +197,7 @@ class TextBlocks:
         if odd:
             raise InputError(
                 f"Line {self._line_after(text[: odd.start()]):,} holds half of a character, which cannot be written "
-                f"again; is {self.label} the right encoding?"
+                f"to a file; is {self.label} the right encoding?"
             )
 
     def _check_sample(self, sample: str) -> None:

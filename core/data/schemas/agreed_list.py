@@ -57,7 +57,7 @@ class AgreedList:
         """Refuse what cannot be an agreed list."""
         if self.origin not in ORIGINS:
             raise SchemaError(
-                "An agreed list must depend on nothing but what is public: a level of a taxonomy, a file that all "
+                "An agreed list must depend only on what is public: a level of a taxonomy, a file that all "
                 "publishers have, or published shares.",
                 parameter="agreed",
             )
@@ -71,7 +71,7 @@ class AgreedList:
         twice = len(values) - len(set(values))
         if twice:
             raise SchemaError(
-                f"The agreed list has {count(twice)} of its values twice; put every value into one bucket.",
+                f"{count(twice)} values occur twice in the agreed list; put every value into one bucket.",
                 parameter="agreed",
             )
 

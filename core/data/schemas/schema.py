@@ -127,7 +127,7 @@ class UnmodifiedColumn:
             strange = next((column for column in columns if column not in names), None)
             if strange is not None:
                 raise SchemaError(
-                    f"{what} is given for {shown(strange)}, which is no unmodified column.", parameter=strange
+                    f"{what} is given for {shown(strange)}, which is not an unmodified column.", parameter=strange
                 )
         return [cls(name, same_value_rate.get(name, 1.0), rounded.get(name), name in diverse) for name in names]
 
@@ -309,8 +309,8 @@ class Schema:
     def _validate(self) -> None:
         if not self.quasi_identifiers:
             raise SchemaError(
-                "No quasi-identifier is chosen; give at least one column that an adversary may know the role "
-                "quasi-identifier.",
+                "No quasi-identifier is chosen; give the role quasi-identifier to at least one column that an "
+                "adversary may know.",
                 parameter="quasi_identifiers",
             )
         if not all(self.sensitive_columns):
@@ -367,8 +367,8 @@ class Schema:
             given = {*self.taxonomies, *self.orders, *self.dates}
             if own not in (Kind.CATEGORICAL, Kind.NUMERIC) or column in given:
                 raise SchemaError(
-                    f"{shown(column)} is one of several sensitive columns, whose joint values have no taxonomy, order "
-                    "or dates; take those of the column away, or protect it alone.",
+                    f"{shown(column)} is one of several sensitive columns, whose joint values have no taxonomy, "
+                    f"order or dates; remove those of the column, or protect it alone.",
                     parameter=column,
                 )
         if self.agreed is not None:
@@ -384,8 +384,8 @@ class Schema:
         """
         if self.parts:
             raise SchemaError(
-                f"{what} is of the values of one sensitive column, and {named(self.parts)} are protected as one; give "
-                "all but one of them another role.",
+                f"{what} covers the values of one sensitive column, but {named(self.parts)} are protected as one; "
+                f"give all but one of them another role.",
                 parameter=parameter,
             )
 
@@ -393,8 +393,8 @@ class Schema:
         for column, own in self.dates.items():
             if self.kinds.get(column, Kind.DATE) is not Kind.DATE or column in {*self.taxonomies, *self.orders}:
                 raise SchemaError(
-                    f"A date format or unit is given for {shown(column)}, which is of another kind; give it the kind "
-                    "date.",
+                    f"A date format or unit is given for {shown(column)}, which is not a date column; give it the "
+                    f"kind date.",
                     parameter=column,
                 )
             if own.form not in (None, *FORMATS) or own.unit not in UNITS:
@@ -406,12 +406,11 @@ class Schema:
 
     def _validate_person(self) -> None:
         if self.one_record is not None and self.one_record not in ONE_RECORD:
-            raise SchemaError(
-                "one_record must be 'first', 'last' or 'random', or not be given.", parameter="one_record"
-            )
+            raise SchemaError("one_record must be 'first', 'last' or 'random', or None.", parameter="one_record")
         if self.one_record is not None and self.person is None:
             raise SchemaError(
-                "One record a person needs to know whose each record is; give one column the role person.",
+                "One record per person needs a column that identifies the person of each record; give one column the "
+                "role person.",
                 parameter="one_record",
             )
         LIMITS["record_seed"].check(self.record_seed, "record_seed")

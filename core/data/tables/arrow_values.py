@@ -46,7 +46,7 @@ def check_type(name: str, kind: pa.DataType) -> None:
 def refuse_type(name: str, what: str) -> NoReturn:
     """Refuse a column of values that are not plain."""
     raise InputError(
-        f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or truth values; leave "
+        f"The column {shown(name)} holds {what} values, which are not text, numbers, dates or booleans; leave "
         "it out or turn it into text.",
         parameter=name,
     )

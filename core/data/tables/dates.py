@@ -182,8 +182,8 @@ def days_of(column: Column, known: Sequence[str], declared: str | None) -> tuple
     if len(fitting) > 1:
         first, other = fitting
         raise SchemaError(
-            f"The dates in {name} can be read with the day or with the month first; say which comes first by the date "
-            f"format {first} or {other} (--date-format).",
+            f"The dates in {name} can be read with the day or with the month first; say which comes first with the "
+            f"date format {first} or {other} (--date-format).",
             parameter=column.name,
         )
     form = fitting[0] if fitting else max(FORMATS, key=lambda each: sum(day_number(text, each) > 0 for text in known))
@@ -215,7 +215,8 @@ def published_unit(name: str, form: str, wanted: str) -> str:
         return wanted
     if "week" in (wanted, possible[0]) and wanted != "day":
         raise SchemaError(
-            f"The dates of {shown(name)} are {possible[0]}s, which cannot be made {wanted}s; leave out the unit.",
+            f"The dates of {shown(name)} are {possible[0]}s, which cannot be turned into {wanted}s; leave out the "
+            f"unit.",
             parameter=name,
         )
     return possible[0]

@@ -46,7 +46,8 @@ def columns_of_frame(frame: Any, names: Collection[str] | None = None) -> dict[s
     for position, name in enumerate(header, start=1):
         if not isinstance(name, str):
             raise InputError(
-                f"The name of column {position} is not text; name every column by a text (frame.columns.astype(str))."
+                f"The name of column {position} is not text; use text for every column name "
+                f"(frame.columns.astype(str))."
             )
     check_header(header)
     if not len(native):
@@ -73,7 +74,8 @@ def native_frame(frame: Any) -> Any:
     for name, kind in held.schema.items():
         if kind in (nw.Object, nw.Int128, nw.UInt128):
             raise InputError(
-                f"The column {shown(name)} holds values that Arrow does not have; leave it out or turn it into text.",
+                f"The column {shown(name)} holds values that Arrow cannot represent; leave it out or turn it into "
+                f"text.",
                 parameter=name,
             )
     return held.to_arrow()
@@ -109,7 +111,8 @@ def _in_arrow(name: str, series: pd.Series[Any]) -> pa.Array:
         return pa.array(texts, pa.large_string())
     row = next(row for row, text in enumerate(texts, start=1) if any("\ud800" <= letter <= "\udfff" for letter in text))
     raise InputError(
-        f"The column {shown(name)} holds half of a character in row {row:,}, which cannot be written again; take it "
+        f"The column {shown(name)} holds half of a character in row {row:,}, which cannot be written to a file; take "
+        f"it "
         "out.",
         parameter=name,
     )

@@ -207,7 +207,7 @@ def guaranteed(release: Release, guarantee: Guarantee) -> tuple[dict[str, Number
     if release.encoded.provider is None:
         absent["m"] = "No column names the providers of the records."
     elif release.policy.m is None and release.algorithm.providers != "needed":
-        absent["m"] = "Nothing was asked against colluding providers."
+        absent["m"] = "No protection against colluding providers was asked for."
     else:
         assert release.encoded.provider_code is not None
         providers = len(np.unique(release.encoded.provider_code))

@@ -82,5 +82,5 @@ def without_gone(data: Mapping[str, Any]) -> dict[str, Any]:
     for (part, name), why in GONE.items():
         for fields in policies if part == "policy" else [kept.get(part) if part else kept]:
             if isinstance(fields, dict) and fields.pop(name, None) is not None:
-                raise ScenarioError(f"The scenario sets {name}, which went with {why}.", parameter=name)
+                raise ScenarioError(f"The scenario sets {name}, which was removed with {why}.", parameter=name)
     return kept

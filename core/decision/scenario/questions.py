@@ -78,7 +78,7 @@ class AskedNoise(Struct, frozen=True, forbid_unknown_fields=True):
     def __post_init__(self) -> None:
         """Refuse a table that has a column twice."""
         if self.columns is not None and len(set(self.columns)) != len(self.columns):
-            raise ParameterError("columns of the noisy table must name each once.", parameter="columns")
+            raise ParameterError("columns of the noisy table must name each column once.", parameter="columns")
 
     def declared(self, name: str) -> Declared | None:
         """Declared domain of a column, if it has one."""

@@ -161,8 +161,8 @@ class Scenario(PlainChoices, frozen=True):
         version = data.get("schema_version")
         if not isinstance(version, int) or isinstance(version, bool) or not 1 <= version <= FILE_VERSION:
             raise ScenarioError(
-                f"The file has another version than 1 to {FILE_VERSION}, which this program reads; save it again "
-                "with the version that is in use.",
+                f"The file has a version other than 1 to {FILE_VERSION}, which this program reads; save it again "
+                f"with the version in use.",
                 parameter="schema_version",
             )
         facts = without_gone(as_meant(data, version))

@@ -83,7 +83,7 @@ def _union(taken: Mapping[int, int], most: int, spare: int) -> tuple[int, ...] |
     while front:
         if len(front) * len(taken) > MAX_UNIONS:
             raise ParameterError(
-                "A class has too many ways to lose its values to be searched; choose a smaller m.", parameter="m"
+                "A class has too many combinations of values to search; choose a smaller m.", parameter="m"
             )
         grown = {union | held for union in front for held in taken} - seen
         grown = {union for union in grown if union.bit_count() <= most}

@@ -87,12 +87,12 @@ def check_m(m: int, providers: int) -> None:
         return
     if providers < 2:
         raise PolicyError(
-            "All records come from one provider; collusion needs at least two, so m-privacy says nothing here.",
+            "All records come from one provider; collusion needs at least two, so m-privacy has no meaning here.",
             parameter="m",
         )
     if m >= providers:
         raise PolicyError(
-            f"m must be from 0 to {providers - 1}, one less than the {providers} providers; {m} was given.",
+            f"m must be from 0 to {providers - 1}, one fewer than the {providers} providers; {m} was given.",
             parameter="m",
         )
 
@@ -110,7 +110,7 @@ def with_providers(encoded: Encoded, policy: Policy) -> tuple[Encoded, Colluding
     """
     assert policy.m is not None
     if beyond := without_promise(policy):
-        raise PolicyError(f"{WHY_REFUSED} Ask for nothing but k and distinct l, or leave out m.", parameter=beyond)
+        raise PolicyError(f"{WHY_REFUSED} Ask only for k and distinct l, or leave out m.", parameter=beyond)
     check_sources(encoded, policy.m)
     assert encoded.provider_code is not None
     assert encoded.provider is not None

@@ -246,7 +246,7 @@ def _records(given: Classes | Released, providers: Any, sensitive_values: Any) -
 def _labelled(given: Any, records: int, name: str) -> tuple[Domain, NDArray[np.int32]]:
     texts = ["" if value is None or value != value else str(value) for value in given]
     if len(texts) != records:
-        raise ParameterError(f"{records:,} records need as many {name}; {len(texts):,} were given.", parameter=name)
+        raise ParameterError(f"{records:,} records need {records:,} {name}; {len(texts):,} were given.", parameter=name)
     labels, codes = np.unique(np.array(texts, dtype=object), return_inverse=True)
     missing = -1
     if len(labels) and labels[0] == "":

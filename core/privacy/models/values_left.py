@@ -63,8 +63,8 @@ class Agreed(Model):
             else "some records have no sensitive value"
         )
         raise InfeasibleError(
-            f"The whole table is not closed under the agreed list: {why}; choose the algorithm that deals the records "
-            "out by bucket, which leaves such records out and counts them.",
+            f"The whole table does not hold whole buckets of the agreed list: {why}; choose the algorithm that "
+            f"distributes records by bucket, which leaves such records out and counts them.",
             parameter="agreed",
         )
 

@@ -58,7 +58,7 @@ def _check_values(part: Attribute, texts: list[str], places: Floats) -> None:
             }
             raise InputError(
                 f"A value of {shown(part.name)} among the people is not {what[part.kind]}; change it, or leave the "
-                "column out where it is not known.",
+                f"column out if it is not known.",
                 parameter=part.name,
             )
 

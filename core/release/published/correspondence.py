@@ -34,7 +34,7 @@ def headers_of(names: Sequence[str], schema: Schema, columns: Mapping[str, str] 
     for mine, theirs in headers.items():
         if mine not in known:
             raise InputError(
-                f"{shown(mine)} is no column that a release of mine has; take it out of the correspondence of columns.",
+                f"{shown(mine)} is not a column of my release; take it out of the correspondence of columns.",
                 parameter=mine,
             )
         if theirs not in names:

@@ -91,7 +91,7 @@ def _columns(published: Published, known: Targets) -> tuple[Columns, Ints, int]:
     pairs = [(part, known.names.index(part.name)) for part in published.attributes if part.name in known.names]
     if not pairs:
         raise ParameterError(
-            "Nothing that is known of the people is a column of the published table.", parameter="people"
+            "Nothing that is known about the people is a column of the published table.", parameter="people"
         )
     first, group, _ = distinct_columns(known.codes[[row for _, row in pairs]])
     columns = []

@@ -143,14 +143,16 @@ def _counted(table: Table, used: Iterable[str], count: str | None) -> tuple[Tabl
         if possible:
             raise InputError(
                 f"The published table has a column {shown(possible[0])}, which may say how many records each row "
-                "stands for: name it as the count (at the gate with --count), or say that each row is one record "
+                f"represents: name it as the count (at the gate with --count), or say that each row is one record "
                 f"(--count {ONE_EACH}).",
                 parameter="count",
             )
     if not count:
         return table, 1
     if count in used:
-        raise InputError(f"The column {shown(count)} counts records, so it is none of mine.", parameter=count)
+        raise InputError(
+            f"The column {shown(count)} counts records, so it cannot be one of my columns.", parameter=count
+        )
     weight = counts_of(table, count)
     rows = np.flatnonzero(weight)
     if not len(rows):
@@ -185,8 +187,8 @@ def _is_mark(text: str, labels: Sequence[str], schema: Schema) -> bool:
 
 def _ask(header: str, mine: str) -> NoReturn:
     raise InputError(
-        f"The published column {shown(header)} has empty cells or marks such as NA, and my column {shown(mine)} has "
-        "missing values, too: say whether theirs are withheld, so that they may be any value, or missing (at the gate "
+        f"The published column {shown(header)} has empty cells or marks such as NA, and my column {shown(mine)} also "
+        f"has missing values: say whether theirs are withheld, that is, could be any value, or missing (at the gate "
         f"with --their-marks {WITHHELD} or {ABSENT}).",
         parameter="marks",
     )

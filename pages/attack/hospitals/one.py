@@ -19,22 +19,22 @@ from pages.shared.ui.value_words import ORIGINS
 EXPLAINED = {
     "resampled": (
         "My whole table is my release. The other hospital has the shared people and others who look like my patients. "
-        "Each of those has the diagnosis of a patient who looks like them."
+        "Each of them has the diagnosis of a patient who looks like them."
     ),
     "simulated": (
         "My table stands in for the city: its people are divided among the hospitals, which all share some people. "
         "Every hospital is then smaller than mine really is, so its classes are wider."
     ),
     "independent": (
-        "My table stays mine. Each attribute of a synthetic person is drawn on its own, as often as it occurs in my "
-        "table. The link between quasi-identifiers and diagnosis is lost."
+        "My whole table is my release. Each attribute of a synthetic person is drawn independently, with its "
+        "frequency in my table. The link between quasi-identifiers and diagnosis is lost."
     ),
     "published": (
         "It is unknown who is in it. My shared people are assumed to be in it, and are located by what it publishes."
     ),
     "earlier": ("An earlier release of mine. Its own column identifies people, so no one is assumed to be in it."),
     "raw": (
-        "It is anonymised here as you assume they would do it. A common identifier links people. Without one, my "
+        "It is anonymised here the way you assume they would do it. A common identifier links people. Without one, my "
         "shared people are assumed to be in it, and are located by the regions."
     ),
 }

@@ -43,7 +43,7 @@ def _say_missing() -> None:
     files = "; ".join(f"**{safe(name, 40)}** of hospital {number}" for number, name in missing().items())
     if files:
         st.error(
-            f"Not loaded in this session: {files}. Load it below, or forget it; until then there are no numbers.",
+            f"Not loaded in this session: {files}. Load it below, or remove it; until then there are no numbers.",
             icon=":material/block:",
         )
 

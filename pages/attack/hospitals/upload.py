@@ -197,7 +197,9 @@ def _marks(
     undecided = undecided_marks(table, session.workspace().schema, data_results.encoded(), dict(columns))
     if not undecided:
         return ""
-    question = f"What do empty cells, NA and the like mean in {listed(undecided)}? Your column has missing values, too."
+    question = (
+        f"What do empty cells, NA and similar marks mean in {listed(undecided)}? Your column also has missing values."
+    )
     return _asked(
         question,
         MARKS,
@@ -241,8 +243,8 @@ def _remark(upload: Upload, foreign: Foreign, table: Table) -> None:
     if min(theirs, mine) < DOUBTFUL:
         st.warning(
             f"**{safe(schema.sensitive)}**: {percent(theirs)} of their records have a value that is one of mine, and "
-            f"{percent(mine)} of mine have one of theirs. If they code it otherwise, the attack excludes values that "
-            "are the same. Choose above which of my values theirs mean.",
+            f"{percent(mine)} of mine have one of theirs. If they code it differently, the attack excludes values "
+            f"that are the same. Choose above which of my values theirs mean.",
             icon=":material/warning:",
         )
 
@@ -274,7 +276,7 @@ def lacking(columns: Sequence[tuple[str, str]], further: Sequence[str] = ()) -> 
         return True
     if not matched & set(schema.quasi_identifiers) and not further:
         st.info(
-            "Which of their columns are quasi-identifiers of mine? Choose one above, at least: people are located by "
+            "Which of their columns are quasi-identifiers of mine? Choose at least one above: people are located by "
             "them.",
             icon=":material/touch_app:",
         )
@@ -310,7 +312,7 @@ def out_of_reach(upload: Upload, foreign: Foreign) -> None:
             partly.setdefault(_spoken_of(upload, name), []).append(f"{safe(name)} ({percent(1 - share)})")
     if partly and not upload.centroids:
         each = "; ".join(f"a value {what}: {', '.join(names)}" for what, names in partly.items())
-        st.caption(f"Share of my records without {each}. That column locates none of these people there.")
+        st.caption(f"Share of my records without {each}. That column does not locate any of these people there.")
 
 
 def _spoken_of(upload: Upload, name: str) -> str:

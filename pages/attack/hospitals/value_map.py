@@ -19,7 +19,7 @@ from pages.shared.ui import widgets
 from pages.shared.ui.text import count, percent, plain, safe
 
 MAX_VALUES = 400
-"""Values of theirs that the map shows."""
+"""Number of their values that the map shows."""
 
 Triples = tuple[tuple[str, str, str], ...]
 """My column, their value, mine."""
@@ -64,11 +64,13 @@ def can_be_there(upload: Upload, foreign: Foreign) -> str:
     text = f"With this map {most}**{percent(share)}** of my records can be in their file."
     if share == 1:
         return text
-    return f"{text} From the other {percent(1 - share)} the attack takes nothing, so it looks weaker if they are there."
+    return (
+        f"{text} The attack learns nothing from the other {percent(1 - share)}, so it looks weaker if they are there."
+    )
 
 
 Meanings = Mapping[tuple[str, str], tuple[str, ...]]
-"""My values by my column and their value: one, or each of those below a coarser code of theirs."""
+"""My values by my column and their value: one, or every value below a coarser code of theirs."""
 
 
 def _domains() -> dict[str, Domain]:
@@ -115,7 +117,7 @@ def _edited(
     single = [(label,) for name in dict.fromkeys(name for name, _ in shown) for label in domains[name].labels]
     options = {_text_of(mine): mine for mine in (*single, *start.values())}
     guessed = sum(row in start for row in rows)
-    words = f"{count(len(rows))} of their values are not written as mine; {count(guessed)} have a meaning already"
+    words = f"{count(len(rows))} of their values are not spelled like mine; {count(guessed)} are mapped already"
     with st.expander(words, icon=":material/translate:", expanded=len(rows) <= 30):
         frame = pd.DataFrame(
             {
@@ -161,5 +163,5 @@ def _alone(table: Table, strange: Mapping[str, Mapping[str, int]], meant: Meanin
     if parts:
         st.caption(
             f":material/warning: Values not mapped to any of mine yet: {'; '.join(parts)}. Match those that are "
-            "mine in other words, or the attack looks weaker than it is."
+            f"other names for my values, or the attack looks weaker than it is."
         )

@@ -35,9 +35,9 @@ from pages.shared.compute.release_results import my_classes
 from pages.shared.state import session
 
 AT_ONCE = 100_000
-"""Records, counted once a release and draw, that are attacked here: to send them elsewhere takes as long."""
+"""Records (per release and draw) up to which the attack runs here: sending them elsewhere would take as long."""
 FEWEST, MOST_DRAWS = 2, 5
-"""Redraws that a worker makes at a time: what one has made stays, also if a move ends the others."""
+"""Redraws that a worker makes at a time: finished ones stay, even if a newer move ends the others."""
 
 
 def in_reach(upload: Upload, read: Foreign) -> float:

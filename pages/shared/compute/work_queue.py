@@ -24,9 +24,9 @@ from core.base.errors import LimitError
 from core.base.workers import NO_ANSWER, WorkerError, Workers, can_fork
 
 PATIENCE = 1.0
-"""Seconds that a first answer waits for those of others at most: one of them may be reading a large file."""
+"""Longest wait of a first answer for those of others, in seconds: one of them may be reading a large file."""
 LOOK = 0.05
-"""Seconds between two looks whether a newer move has ended the run."""
+"""Seconds between two checks whether a newer move has ended the run."""
 _answers = threading.Lock()
 _run = threading.local()
 

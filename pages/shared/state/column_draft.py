@@ -15,7 +15,7 @@ from core.data.tables.numbers import looks_numeric, parse_numbers
 from pages.shared.state import session as state
 
 ONE, SEED = "data:one_record", "data:record_seed"
-"""Keys of the choice which record of a person is kept, and of its seed."""
+"""Keys of the choice of the record kept per person, and of its seed."""
 ALL_RECORDS = "all"
 
 BASE, VERSION, SHOWN = "data:base", "data:version", "data:shown"
@@ -24,7 +24,7 @@ FORCE, KEPT = "data:force", "data:kept"
 
 MISSING, TOKENS = "data:missing", "data:tokens"
 PLAIN = "data:published"
-"""Key of what is said of columns published as they are, by column."""
+"""Key of the settings of columns published as they are, by column."""
 
 
 def start_over(schema: Schema | None = None) -> None:

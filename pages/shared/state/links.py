@@ -32,20 +32,22 @@ _SHORT = {
     "their_models": "theirs",
     "same_value_rate": "agreement",
 }
-"""Names that a link gives to choices, where they are not their own."""
+"""Names of choices in a link that differ from the choices' own names."""
 _FORMER = {"vary": {"agreement": "same_value_rate"}}
-"""Texts of a setting in addresses of before."""
+"""Texts of a setting in older addresses."""
 _ALGORITHMS = ("my_algorithm", "their_algorithm")
 _YES_NO = {"0": False, "1": True}
 _SWITCHES = ("their_models", "forecast_same", "pool_drop", "collusion")
 CITY = "city"
 _DONE, _SAID, _WAITING, _INSTEAD = "links:done", "links:said", "links:waiting", "links:instead"
 ALGORITHM = "algorithm"
-"""What every address with settings says; one that does not is from when Mondrian was usual, and means it."""
+"""Mark of every address with settings; one without it comes from the time when Mondrian was the default, and means
+Mondrian.
+"""
 LIMIT = "limit_"
-"""Before the name of a number that a limit is set for."""
+"""Prefix of a number with a limit."""
 _OWN = ("table", "own")
-"""What an address says where the settings were made with a table that no address can hold."""
+"""Mark of an address whose settings were made with a table that no address can hold."""
 OPENED = "Opened by a link"
 LOST = (
     "The settings in this address were made with a table of your own, or with roles of your own for its columns, and "
@@ -53,7 +55,7 @@ LOST = (
     "of columns, files of others, what was set for one hospital alone, pins, and what was written down."
 )
 WITHOUT_TABLE = ("overview", "method", "data")
-"""Pages that say nothing about the table of an address."""
+"""Pages that do not comment on the table of an address."""
 
 
 # ---- what a link may say ---------------------------------------------------------------------
@@ -277,5 +279,5 @@ def _set(query: Mapping[str, str]) -> str:
     if left_out:
         message += f" {left_out} of its settings could not be read and keep their default."
     if any(session.get(name) != value for name, value in before.items()):
-        message += " Some of its settings were brought within the bounds of this table."
+        message += " Some of its settings were adjusted to the bounds of this table."
     return message

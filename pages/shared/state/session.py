@@ -27,12 +27,12 @@ from pages.shared.state.choices import CHOICES, SWITCHES
 
 _PREFIX = "choice:"
 LIKE_MINE = "resampled"
-"""Where the records of another hospital come from until something else is chosen."""
+"""Default origin of another hospital's records."""
 _WORKSPACE = "workspace"
 RESULTS = "results"
 _FILES = "files"
 FILE_READ = "their file"
-"""What the key of a result begins with that is the table of another publisher, read and not taken yet."""
+"""Prefix of the key of another publisher's table that was read but not accepted yet."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,7 +145,7 @@ _FOR_ALL = {
     "their_algorithm": "algorithm",
     "their_models": "policy",
 }
-"""Choices that set one thing for every other hospital."""
+"""Choices that apply to every other hospital."""
 
 
 def own(number: int) -> dict[str, Any]:

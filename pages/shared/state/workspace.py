@@ -12,7 +12,7 @@ from pages.shared.state import column_draft, session, uploads
 from pages.shared.state.choices import CHOICES
 
 FILE, OFFER, OWN = "data:upload", "data:offer", "data:own"
-"""The uploader of the page Data; keys of the table that is offered, and of whether that in use is the user's own."""
+"""Keys of the uploader of the page Data, of the table on offer, and of whether the table in use is the user's own."""
 _ASKED = "data:asked"
 
 

@@ -22,12 +22,12 @@ FROM = {
     SHARES: "A file (value; share)",
     EXAMPLE: "Statistics of another city",
 }
-"""What a list is made from, in words."""
+"""Where a list comes from, in words."""
 PLACE, _FILE = "hold", "hold:agreed:file"
 MOST = 5
 """Megabytes of a list."""
 NEIGHBOURS, NEIGHBOUR = 300_000, 1
-"""Residents and seed of the other city, whose shares stand for published statistics of the built-in example."""
+"""Residents and seed of the other city, whose shares serve as published statistics for the built-in example."""
 
 
 def ways(encoded: Encoded) -> list[str]:
@@ -106,7 +106,7 @@ def _checked(agreed: AgreedList) -> AgreedList:
     alone = sum(len(bucket) < 2 for bucket in agreed.buckets)
     if alone:
         raise ParameterError(
-            f"{count(alone)} of the buckets have one value, which would be all that is left; choose another list.",
+            f"{count(alone)} of the buckets have one value, so it would be the only value left; choose another list.",
             parameter="agreed",
         )
     return agreed

@@ -13,10 +13,10 @@ from core.base.wording import LOCALE
 from core.figures.vega import Chart
 
 MAIN = 300
-"""Height of the main chart of a page: with the numbers above it, it is in sight beside its controls at 720 pixels."""
+"""Height of the main chart of a page: with the numbers above it, it fits next to its controls in 720 pixels."""
 
 CONFIG = {"locale": {"number": LOCALE}}
-"""Of every specification: numbers of axes and tips are written as those of texts."""
+"""Configuration of every specification: axes and tips format numbers as texts do."""
 
 
 PICKED = "picked"

@@ -29,7 +29,7 @@ _HELP = {
     NotLoadedError: _THEIRS,
     TheirTableError: _THEIRS,
 }
-"""Where something can be done about a refusal."""
+"""Places to fix the cause of a refusal."""
 
 
 def refuse(error: CompositionError) -> None:

@@ -89,7 +89,7 @@ def add(name: str, scenario: Scenario, assessment: Assessment | None = None) -> 
     if known is not None:
         return f"This setting is pinned already, as {safe(known.name)}."
     if len(everything()) >= MOST:
-        return f"{MOST} settings are pinned, and no more can be; remove one on the page Decide."
+        return f"{MOST} settings are pinned, the most that fit; remove one on the page Decide."
     number = st.session_state.get(_NEXT, 0)
     st.session_state[_NEXT] = number + 1
     free = _free(name) if name.strip() else proposed(scenario)

@@ -19,7 +19,7 @@ from pages.shared.ui.text import beside, count, people, percent, safe
 
 VOID = "Almost none of your records match the other hospital's classes, so the attack looks weaker than it really is. "
 ABOUT = "≈ "
-"""Until all draws were made, a number on the status bar is not yet that of the other pages."""
+"""Until all draws are made, a number on the status bar differs from that of the other pages."""
 
 
 def work_out() -> None:
@@ -58,7 +58,7 @@ def show(place: Any, untold: bool = False) -> None:
             _item(
                 "Information loss",
                 text,
-                "How much detail the columns that are published give up; the others are left out. Less is more useful.",
+                "How much detail the published columns lose; the others are left out. Less is more useful.",
             )
         except CompositionError as error:
             st.caption(f":material/block: {safe(error.message, 300)}")
@@ -81,7 +81,7 @@ def _guarantee() -> None:
     measured = mine.guarantee.numbers["k"]
     # Where more is reached than was asked, as k is under a strict t, the number is not the slider's.
     more = "measured " * (measured != mine.release.policy.k)
-    _item(f"{more}k", count(measured), "The fewest people in a class of my release, measured.")
+    _item(f"{more}k", count(measured), "The smallest number of people in a class of my release, measured.")
 
 
 def _exposed() -> None:

@@ -33,12 +33,12 @@ ORIGINS = {
 
 UNKNOWN = (
     ":material/help: Without a common identifier, it is unknown who is in an uploaded file. The shared people are "
-    "drawn from my table and **assumed** to be in the file. Every share holds for people who really are in it."
+    "drawn from my table and **assumed** to be in the file. Every share is about people who really are in it."
 )
 
 UNTRIED = (
     ":material/help: Who is really in the uploaded file, and whether it says the same about them as my table, is the "
-    "largest doubt. It cannot be tried here and is **not** part of what was tried."
+    "largest uncertainty. It cannot be tested here and is **not** part of what was tried."
 )
 
 
@@ -76,7 +76,7 @@ def world(interval: bool = True) -> str:
         return (
             f"The numbers hold **if {who} {shared}**. My release is my whole table. "
             f"{'The other' if len(others) == 1 else 'Each other'} has {size} and publishes as set here; its other "
-            f"patients are people like mine, made up again in every draw.{_IN_INTERVAL * interval}"
+            f"patients are people like mine, simulated again in every draw.{_IN_INTERVAL * interval}"
         )
     if sources == {"simulated"}:
         return (

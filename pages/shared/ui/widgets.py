@@ -21,11 +21,11 @@ from pages.shared.state.choices import CHOICES, SWITCHES
 from pages.shared.ui.text import plain
 
 MOMENT = 0.3
-"""Seconds after which work shows how far it is."""
+"""Seconds after which work shows its progress."""
 MOST_WRITTEN = 5000
-"""Cells of a table whose numbers are written here; it takes some 50 ms."""
+"""Largest number of cells whose numbers are formatted here; it takes some 50 ms."""
 STEP = 0.02
-"""Share of the work that a bar of progress moves by at least."""
+"""Smallest step of a progress bar, as a share of the work."""
 
 
 def showing(
@@ -151,7 +151,7 @@ def _shortest(value: float) -> str:
 
 _TEN_TO_A_HUNDRED = (12, 15, 20, 25, 30, 40, 50, 60, 80, 100)
 K_STOPS = (2, 3, 4, 5, 6, 7, 8, 10, *(stop * ten for ten in (1, 10, 100) for stop in _TEN_TO_A_HUNDRED))
-"""Stops of a slider for k: each about a quarter more than the one before, as k counts by ratios."""
+"""Stops of a slider for k: each is about a quarter more than the one before, because ratios of k matter."""
 
 
 def k_stops(high: int) -> list[int]:
@@ -201,7 +201,7 @@ def toggle(name: str, place: str) -> bool:
 
 NOTHING_ASKED = "No diversity asked"
 FINE = 0.1
-"""Step of a slider whose whole numbers may be real ones under the kind that is chosen."""
+"""Step of a slider whose whole numbers may be real numbers under the chosen variant."""
 
 
 def models(place: str, values: int, has_taxonomy: bool) -> None:

@@ -21,7 +21,7 @@ NEXT: Mapping[str, tuple[str, str]] = {
     "hold": ("review", "decide"),
     "noise": ("review", "decide"),
 }
-"""After a page, by its address: the address of the next one, and what is done there."""
+"""By a page's address: the address of the next page, and what is done there."""
 
 
 def place() -> Any:
@@ -34,7 +34,7 @@ def show(where: Any, address: str) -> None:
     with where:
         st.html(STYLE)
         if address == "data" and workspace.is_offered():
-            st.caption("First decide about the table that is offered.")
+            st.caption("First decide about the table on offer.")
         elif address in NEXT:
             following, task = NEXT[address]
             path = f"pages/{following}/page.py"
